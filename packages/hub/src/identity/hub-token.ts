@@ -1,0 +1,56 @@
+/** The hub token's own format: made, recognised without a lookup, and known at rest by its hash. */
+
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { Secret } from '@latchkey/protocol'
+import type { RandomBytes } from './random.ts'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 43
+const checksumLength = 6
+const shape = new RegExp(`^([a-z][a-z0-9]{0,15}_)[0-9A-Za-z]{${randomLength + checksumLength}}$`)
+
+export const defaultPrefix = 'lk_'
+
+export function isPrefix(text: string): boolean {
+  return /^[a-z][a-z0-9]{0,15}_$/.test(text)
+}
+
+export function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'> {
+  const number = BigInt(`0x${randomBytes(32).toString('hex')}`)
+  const body = prefix + base62(number, randomLength)
+  return new Secret('hub-token', body + checksumOf(body))
+}
+
+/** Undefined unless the prefix is one of ours and the checksum is right. */
+export function parseHubToken(
+  text: string,
+  prefixes: ReadonlySet<string>,
+): Secret<'hub-token'> | undefined {
+  const prefix = shape.exec(text)?.[1]
+  if (prefix === undefined || !prefixes.has(prefix)) return undefined
+  const body = text.slice(0, -checksumLength)
+  return text.endsWith(checksumOf(body)) ? new Secret('hub-token', text) : undefined
+}
+
+/** What is stored in place of the token. */
+export function hashHubToken(token: Secret<'hub-token'>): string {
+  return hash('sha256', token.reveal(), 'hex')
+}
+
+/** The last four characters of the random part, to tell tokens apart in a list. */
+export function hintOf(token: Secret<'hub-token'>): string {
+  return token.reveal().slice(-checksumLength - 4, -checksumLength)
+}
+
+function checksumOf(body: string): string {
+  return base62(BigInt(crc32(body)), checksumLength)
+}
+
+function base62(number: bigint, length: number): string {
+  let text = ''
+  for (let rest = number; text.length < length; rest /= 62n) {
+    text = alphabet.charAt(Number(rest % 62n)) + text
+  }
+  return text
+}

@@ -1,0 +1,62 @@
+/** What the directory knows that bears on one token request, gathered by one question. */
+
+import type { CommitHash, RefName, RepoRef, Revision, UnixSeconds } from '@latchkey/protocol'
+import type { CallerRecord } from '../identity/caller.ts'
+import type { Role } from './role.ts'
+
+export interface AccessQuestion {
+  /** Undefined for an anonymous caller. */
+  readonly hubTokenHash: string | undefined
+  /** Undefined when no repository can have the requested name. */
+  readonly repo: RepoRef | undefined
+  /** `default` is the repository's default branch, whatever it is called. */
+  readonly revision: Revision | { readonly kind: 'default' }
+}
+
+export interface AccessFacts {
+  readonly caller: CallerRecord | undefined
+  readonly repository: RepositoryFacts | undefined
+}
+
+/** The directory's answer; the whole hot path asks this once. */
+export type FindAccess = (question: AccessQuestion) => Promise<AccessFacts>
+
+export interface RepositoryFacts {
+  readonly uid: string
+  readonly visibility: 'public' | 'private'
+  readonly defaultBranch: RefName
+  /** The stronger of the account's namespace role and collaborator role. */
+  readonly role: Role | undefined
+  readonly refRules: readonly RefRule[]
+  readonly ref: RefFacts | undefined
+}
+
+/** Which role writing a matching ref needs. */
+export interface RefRule {
+  readonly pattern: string
+  readonly write: 'write' | 'admin'
+}
+
+export interface RefFacts {
+  /** The full ref name, or the hash when the revision is a commit. */
+  readonly name: RefName | CommitHash
+  readonly uid: string
+  readonly commit: CommitHash
+  /** For a branch or other moving ref: where it was made from, nearest first. */
+  readonly ancestry: readonly Ancestor[]
+  /** For a tag or commit: the moving refs that hold it, in the order of `sees`. */
+  readonly holders: readonly Holder[]
+}
+
+export interface Ancestor {
+  readonly uid: string
+  /** The moment of the fork: content written later is not inherited. */
+  readonly until: UnixSeconds
+}
+
+export interface Holder {
+  readonly name: RefName
+  readonly uid: string
+  readonly recordedAt: UnixSeconds
+  readonly ancestry: readonly Ancestor[]
+}

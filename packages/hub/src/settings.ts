@@ -1,0 +1,38 @@
+/** Everything an operator can decide about a hub, already checked. */
+
+import type { Secret } from '@latchkey/protocol'
+import type { Algorithm } from '@latchkey/token'
+import type { LogLevel } from './operations/log.ts'
+
+export interface HubSettings {
+  readonly host: string
+  readonly port: number
+  /** The tokens' `iss`; never taken from a request. */
+  readonly publicUrl: string
+  /** Where clients find the storage; may hold `{repo}` and `{ref}`. */
+  readonly casUrl: string
+  readonly data: string
+  /** `sqlite:FILE`; a relative file lies in the data directory. */
+  readonly database: string
+  readonly demo: boolean
+  readonly masterKey: Secret<'master-key'> | undefined
+  readonly token: { readonly lifetimeSeconds: number; readonly algorithm: Algorithm }
+  readonly hubTokenPrefix: string
+  readonly hidePrivateRepositories: boolean
+  readonly anonymousPublicRead: boolean
+  readonly compat: { readonly huggingface: boolean }
+  readonly cors: { readonly origins: readonly string[]; readonly allowAnonymousAnyOrigin: boolean }
+  /** Proxies, as addresses or CIDR ranges, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly limits: {
+    /** Token requests a minute for one hub token; 0 is no limit. */
+    readonly requestsPerMinute: number
+    /** Requests a minute with a missing or invalid hub token from one address; 0 is no limit. */
+    readonly failuresPerMinute: number
+    readonly connections: number
+  }
+  /** A listener of its own for `/healthz`, `/readyz` and `/metrics`; undefined serves them beside the rest. */
+  readonly operations: { readonly port: number | undefined; readonly host: string }
+  readonly log: { readonly level: LogLevel }
+  readonly stopDeadlineSeconds: number
+}

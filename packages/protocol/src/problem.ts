@@ -1,0 +1,58 @@
+/** A refusal as it goes over the wire: a problem document (RFC 9457) that real clients can read too. */
+
+import { type Refusal, type RefusalCode, statusOf } from './refusal.ts'
+
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: RefusalCode
+  readonly requestId: string
+  /** The sentence of `detail` again: the member that Hugging Face clients show. */
+  readonly error: string
+  readonly missing?: string
+  readonly path?: string
+}
+
+export const titleOf: Record<RefusalCode, string> = {
+  bad_request: 'The request cannot be understood',
+  hub_token_missing: 'A hub token is required',
+  hub_token_invalid: 'The hub token is not valid',
+  permission_denied: 'The hub token lacks permission',
+  not_found: 'Nothing is served at this path',
+  repository_not_found: 'The repository does not exist',
+  revision_not_found: 'The revision does not exist',
+  resource_not_found: 'What the request names does not exist',
+  method_not_allowed: 'The method is not allowed here',
+  request_timeout: 'The request took too long to arrive',
+  conflict: 'The change contradicts what is there',
+  body_too_large: 'The request body is too large',
+  unsupported_media_type: 'The request body is not JSON',
+  rate_limited: 'Too many requests',
+  headers_too_large: 'The request headers are too large',
+  internal_error: 'The service failed',
+  storage_full: 'There is no room left to write',
+  stopping: 'The service is stopping',
+}
+
+export function problemOf({ refused, detail, missing, path }: Refusal, requestId: string): Problem {
+  return {
+    type: `urn:latchkey:refusal:${refused}`,
+    title: titleOf[refused],
+    status: statusOf[refused],
+    detail,
+    code: refused,
+    requestId,
+    error: detail,
+    ...(missing === undefined ? {} : { missing }),
+    ...(path === undefined ? {} : { path }),
+  }
+}
+
+/** Text made safe for a header: printable ASCII, anything else percent-encoded. */
+export function headerText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[^\u0020-\u007e]/gu, (character) => encodeURIComponent(character))
+}

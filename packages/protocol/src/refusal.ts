@@ -1,0 +1,45 @@
+/** Every "no" that the services answer with: a value with a stable code, never an exception. */
+
+export const statusOf = {
+  bad_request: 400,
+  hub_token_missing: 401,
+  hub_token_invalid: 401,
+  permission_denied: 403,
+  not_found: 404,
+  repository_not_found: 404,
+  revision_not_found: 404,
+  resource_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  storage_full: 507,
+  stopping: 503,
+} as const satisfies Record<string, number>
+
+export type RefusalCode = keyof typeof statusOf
+
+export interface Refusal {
+  readonly refused: RefusalCode
+  /** One sentence for the person who asked: what happened, what was expected, what to do. */
+  readonly detail: string
+  /** What would have to be granted; told only to those who may see the repository. */
+  readonly missing?: string
+  /** Where in the input the mistake is: `repositories[2].branches.main`. */
+  readonly path?: string
+  readonly retryAfterSeconds?: number
+}
+
+export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
+  return { refused, detail, ...more }
+}
+
+type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds'>
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value
+}

@@ -1,0 +1,32 @@
+/** A secret that cannot be printed: the only way to its text is `reveal()`. */
+
+export type SecretKind = 'hub-token' | 'access-token' | 'master-key'
+
+const inspect = Symbol.for('nodejs.util.inspect.custom')
+
+export class Secret<Kind extends SecretKind> {
+  readonly kind: Kind
+  readonly #text: string
+
+  constructor(kind: Kind, text: string) {
+    this.kind = kind
+    this.#text = text
+  }
+
+  /** The secret itself. A test lists the files that may call this. */
+  reveal(): string {
+    return this.#text
+  }
+
+  toString(): string {
+    return `[${this.kind}]`
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+
+  [inspect](): string {
+    return this.toString()
+  }
+}

@@ -1,0 +1,40 @@
+/** A key that signs storage tokens and owns its algorithm. */
+
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, type JWK } from 'jose'
+
+export const algorithms = ['ES256', 'EdDSA'] as const
+
+export type Algorithm = (typeof algorithms)[number]
+
+export interface SigningKey {
+  readonly kid: string
+  readonly alg: Algorithm
+  readonly privateKey: KeyObject
+  readonly publicJwk: JWK
+  /** The encoded protected header, the same for every token of this key. */
+  readonly header: string
+}
+
+export async function generateSigningKey(alg: Algorithm): Promise<SigningKey> {
+  const { privateKey } =
+    alg === 'ES256'
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      : generateKeyPairSync('ed25519')
+  return signingKeyOf(privateKey, alg)
+}
+
+export function exportSigningKey({ privateKey }: SigningKey): Buffer {
+  return privateKey.export({ type: 'pkcs8', format: 'der' })
+}
+
+export async function importSigningKey(pkcs8: Buffer, alg: Algorithm): Promise<SigningKey> {
+  return signingKeyOf(createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' }), alg)
+}
+
+async function signingKeyOf(privateKey: KeyObject, alg: Algorithm): Promise<SigningKey> {
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' }) as JWK
+  const kid = await calculateJwkThumbprint(jwk)
+  const header = Buffer.from(JSON.stringify({ alg, kid, typ: 'at+jwt' })).toString('base64url')
+  return { kid, alg, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' }, header }
+}
