@@ -36,6 +36,20 @@ export function parseRevision(text: string): Revision {
   return { kind: 'bare', branch, tag }
 }
 
+/** A revision as people write it; one text for one revision. */
+export function formatRevision(revision: Revision): string {
+  switch (revision.kind) {
+    case 'commit':
+      return revision.hash
+    case 'ref':
+      return revision.name
+    case 'bare':
+      return shortRefName(revision.branch)
+    case 'impossible':
+      return revision.text
+  }
+}
+
 export function parseCommitHash(text: string): CommitHash | undefined {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)
     ? (text.toLowerCase() as CommitHash)

@@ -4,13 +4,15 @@ import type { CommitHash, RefName, RepoRef, Revision, UnixSeconds } from '@latch
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Role } from './role.ts'
 
+/** A revision, or the repository's default branch, whatever it is called. */
+export type WantedRevision = Revision | { readonly kind: 'default' }
+
 export interface AccessQuestion {
   /** Undefined for an anonymous caller. */
   readonly hubTokenHash: string | undefined
   /** Undefined when no repository can have the requested name. */
   readonly repo: RepoRef | undefined
-  /** `default` is the repository's default branch, whatever it is called. */
-  readonly revision: Revision | { readonly kind: 'default' }
+  readonly revision: WantedRevision
 }
 
 export interface AccessFacts {
@@ -20,6 +22,13 @@ export interface AccessFacts {
 
 /** The directory's answer; the whole hot path asks this once. */
 export type FindAccess = (question: AccessQuestion) => Promise<AccessFacts>
+
+/** The part of the answer that concerns the repository, for an account known already. */
+export type FindRepository = (
+  accountId: string,
+  repo: RepoRef,
+  revision: WantedRevision,
+) => Promise<RepositoryFacts | undefined>
 
 export interface RepositoryFacts {
   readonly uid: string

@@ -1,0 +1,65 @@
+/** The address a request comes from, behind proxies that the operator trusts. */
+
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+export type ClientAddress = (request: IncomingMessage) => string
+
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = addressList(trustedProxies)
+  return (request) => {
+    const hops = trustedProxies.length === 0 ? [] : forwardedFor(request)
+    let address = plain(request.socket.remoteAddress ?? '')
+    // From the nearest proxy outwards: the first one that is not ours is the client.
+    while (contains(trusted, address)) {
+      const previous = hops.pop()
+      if (previous === undefined || isIP(previous) === 0) break
+      address = previous
+    }
+    return isIPv6(address) ? networkOf(address) : address
+  }
+}
+
+/** Undefined when a range cannot be read. */
+export function isAddressRange(range: string): boolean {
+  const [address = '', bits, more] = range.split('/')
+  const family = isIP(address)
+  if (family === 0 || more !== undefined) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function addressList(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+function contains(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function forwardedFor({ headers }: IncomingMessage): string[] {
+  const value = headers['x-forwarded-for']
+  const text = Array.isArray(value) ? value.join(',') : (value ?? '')
+  return text.split(',').map((hop) => plain(hop.trim()))
+}
+
+function plain(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+}
+
+/** One household or machine usually has a /64 to itself, so it counts as one. */
+function networkOf(address: string): string {
+  const [head = '', tail = ''] = address.split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  const zeros = address.includes('::')
+    ? Array(Math.max(0, 8 - before.length - after.length)).fill('0')
+    : []
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
+}

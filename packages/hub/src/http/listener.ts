@@ -1,0 +1,93 @@
+/** A listening socket with limits on everything a client can make it wait for or hold. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CannotStart } from '../cannot-start.ts'
+
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface ListenerOptions {
+  readonly host: string
+  readonly port: number
+  readonly connections: number
+  readonly serve: Serve
+  readonly rejectMalformed: (error: Error) => Buffer
+  readonly rejectStopping: Serve
+}
+
+export interface Listener {
+  readonly url: string
+  /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
+  stop(deadlineSeconds: number): Promise<void>
+}
+
+/** The specification lets a credential have 64000 characters; the other headers get the rest. */
+const maxHeaderSize = 96 * 1024
+
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  let stopping = false
+  const server = createServer(
+    {
+      maxHeaderSize,
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 75_000,
+      connectionsCheckingInterval: 5_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      if (!stopping) return options.serve(request, response)
+      response.shouldKeepAlive = false
+      return options.rejectStopping(request, response)
+    },
+  )
+  server.maxConnections = options.connections
+  server.maxHeadersCount = 200
+  server.timeout = 120_000
+  server.on('clientError', (error, socket) => {
+    if (socket.writable && 'code' in error && error.code !== 'ECONNRESET') {
+      socket.end(options.rejectMalformed(error))
+    } else socket.destroy()
+  })
+  await open(server, options)
+  return {
+    url: urlOf(server),
+    async stop(deadlineSeconds) {
+      stopping = true
+      await close(server, deadlineSeconds)
+    },
+  }
+}
+
+function open(server: Server, { host, port }: ListenerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(new CannotStart(explain(error, host, port))))
+    server.listen({ host, port, backlog: 1024 }, () => resolve())
+  })
+}
+
+function explain(error: Error, host: string, port: number): string {
+  switch ('code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return `port ${port} on ${host} is taken. Choose another with --port, or stop what listens there.`
+    case 'EACCES':
+      return `port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `this machine has no address ${host}. Choose another with --host.`
+    default:
+      return `port ${port} on ${host} cannot be opened: ${error.message}`
+  }
+}
+
+async function close(server: Server, deadlineSeconds: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const cut = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000)
+  await closed
+  clearTimeout(cut)
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

@@ -1,0 +1,66 @@
+/** A refusal as status, headers and body, the same for every route. */
+
+import { headerText, problemOf, type Refusal, type RefusalCode, statusOf } from '@latchkey/protocol'
+
+export interface Answer {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: string
+}
+
+export interface RefusalContext {
+  readonly requestId: string
+  /** `application/json` instead of `application/problem+json`. */
+  readonly plainJson?: boolean
+  readonly allow?: string
+}
+
+/** What Python clients look for, to tell a wrong token from a missing repository. */
+const invalidCredentials = 'Invalid credentials in Authorization header'
+
+const errorCodes: Partial<Record<RefusalCode, string>> = {
+  repository_not_found: 'RepoNotFound',
+  revision_not_found: 'RevisionNotFound',
+}
+
+export function answerRefusal(refusal: Refusal, context: RefusalContext): Answer {
+  const { requestId, plainJson = false, allow } = context
+  const status = statusOf[refusal.refused]
+  const body = JSON.stringify(problemOf(refusal, requestId))
+  const errorCode = errorCodes[refusal.refused]
+  const message = status === 401 ? invalidCredentials : headerText(refusal.detail)
+  const headers = [
+    ...['Content-Type', plainJson ? 'application/json' : 'application/problem+json'],
+    ...['Content-Length', String(Buffer.byteLength(body))],
+    ...['X-Request-Id', requestId],
+    ...['Cache-Control', 'no-store'],
+    ...(errorCode === undefined ? [] : ['X-Error-Code', errorCode]),
+    ...['X-Error-Message', message],
+    ...challengeOf(refusal),
+    ...(allow === undefined ? [] : ['Allow', allow]),
+    ...waitOf(refusal),
+  ]
+  return { status, headers, body }
+}
+
+/** RFC 6750 §3: no error code when no credential was sent. */
+function challengeOf({ refused, detail }: Refusal): readonly string[] {
+  const status = statusOf[refused]
+  if (status !== 401 && status !== 403) return []
+  if (refused === 'hub_token_missing') return ['WWW-Authenticate', 'Bearer realm="latchkey"']
+  const error = status === 401 ? 'invalid_token' : 'insufficient_scope'
+  const description = headerText(detail).replace(/["\\]/g, "'")
+  return [
+    'WWW-Authenticate',
+    `Bearer realm="latchkey", error="${error}", error_description="${description}"`,
+  ]
+}
+
+function waitOf({ retryAfterSeconds }: Refusal): readonly string[] {
+  if (retryAfterSeconds === undefined) return []
+  return [
+    ...['Retry-After', String(retryAfterSeconds)],
+    ...['RateLimit', `"latchkey";r=0;t=${retryAfterSeconds}`],
+  ]
+}

@@ -1,0 +1,37 @@
+/** One log line and one measurement for every decision about a token. */
+
+import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
+import type { Outcome } from '../issue/issue-token.ts'
+import type { Minted } from '../minting/mint-token.ts'
+import type { Log } from '../operations/log.ts'
+import type { Metrics } from '../operations/metrics.ts'
+import type { Permit } from '../permission/permit.ts'
+
+export type WriteDown = (
+  outcome: Outcome<Minted | Permit>,
+  asked: { readonly path: TokenPath; readonly requestId: string },
+  milliseconds: number,
+) => void
+
+export function writeDown(log: Log, metrics: Metrics): WriteDown {
+  return ({ result, caller }, { path, requestId }, milliseconds) => {
+    const fields = {
+      subject: caller?.accountId,
+      hubToken: caller?.hubTokenId,
+      repository: path.repo === undefined ? undefined : formatRepoRef(path.repo),
+      ref: formatRevision(path.revision),
+      scope: path.scope,
+      requestId,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    }
+    if (isRefusal(result)) {
+      metrics.tokenRefused(result.refused, milliseconds / 1000)
+      log('token_refused', { outcome: 'refused', code: result.refused, ...fields })
+    } else if ('accessToken' in result) {
+      metrics.tokenIssued(path.scope, milliseconds / 1000)
+      log('token_issued', { outcome: 'issued', ...fields })
+    } else {
+      log('token_checked', { outcome: 'permitted', ...fields })
+    }
+  }
+}

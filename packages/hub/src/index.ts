@@ -1,0 +1,16 @@
+/** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
+
+export { CannotStart } from './cannot-start.ts'
+export * from './directory/directory.ts'
+export * from './directory/verb.ts'
+export { isAddressRange } from './http/client-address.ts'
+export { isPrefix } from './identity/hub-token.ts'
+export { newId, pooledRandom } from './identity/random.ts'
+export { parseMasterKey } from './keys/master-key.ts'
+export { type LogLevel, logLevels } from './operations/log.ts'
+export { scrub } from './operations/scrub.ts'
+export type { HubSettings } from './settings.ts'
+export { type RunningHub, type Surroundings, startHub } from './start-hub.ts'
+export { claimForDemo, refuseDemoData } from './stores/demo-mark.ts'
+export { type OpenStoreOptions, openStore } from './stores/open-store.ts'
+export type { Store } from './stores/store.ts'

@@ -1,0 +1,61 @@
+/** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { LRUCache } from 'lru-cache'
+
+export interface RequestLimits {
+  /** Undefined while the hub token stays within its limit. */
+  forHubToken(hubTokenId: string): Refusal | undefined
+  /** Counts a failure; the refusal to give instead of the 401 once there are too many. */
+  forFailure(address: string): Refusal | undefined
+}
+
+export interface LimitSettings {
+  readonly requestsPerMinute: number
+  readonly failuresPerMinute: number
+}
+
+/** Milliseconds that only ever go forward. */
+export type Stopwatch = () => number
+
+export function requestLimits(settings: LimitSettings, stopwatch: Stopwatch): RequestLimits {
+  const hubTokens = limiter(settings.requestsPerMinute, stopwatch)
+  const failures = limiter(settings.failuresPerMinute, stopwatch)
+  return {
+    forHubToken: (id) =>
+      tooMany(
+        hubTokens(id),
+        `This hub token has made more than ${settings.requestsPerMinute} requests in a minute.`,
+      ),
+    forFailure: (address) =>
+      tooMany(
+        failures(address),
+        `More than ${settings.failuresPerMinute} requests in a minute from this address had no valid hub token.`,
+      ),
+  }
+}
+
+function tooMany(waitMs: number, what: string): Refusal | undefined {
+  if (waitMs === 0) return undefined
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  return refuse('rate_limited', `${what} Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
+
+const windowMs = 60_000
+const mostKeys = 100_000
+
+/** GCRA: one number per key, the moment at which its allowance would be whole again. Gives the wait in ms. */
+function limiter(perMinute: number, stopwatch: Stopwatch): (key: string) => number {
+  if (perMinute === 0) return () => 0
+  const cost = windowMs / perMinute
+  const wholeAt = new LRUCache<string, number>({ max: mostKeys })
+  return (key) => {
+    const now = stopwatch()
+    const next = Math.max(wholeAt.get(key) ?? 0, now) + cost
+    if (next - now > windowMs) return next - now - windowMs
+    wholeAt.set(key, next)
+    return 0
+  }
+}

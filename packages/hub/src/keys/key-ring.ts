@@ -1,0 +1,78 @@
+/** The signing keys of a hub, opened at start; the first one is made then. */
+
+import type { UnixSeconds } from '@latchkey/protocol'
+import { type Algorithm, algorithms, generateSigningKey, type SigningKey } from '@latchkey/token'
+import { CannotStart } from '../cannot-start.ts'
+import type { Directory, Tables } from '../directory/directory.ts'
+import { loadMasterKey, type MasterKey } from './master-key.ts'
+import { sealKey, unsealKey } from './seal.ts'
+
+export interface KeyRing {
+  /** The newest key of the configured algorithm. */
+  readonly signing: SigningKey
+  /** Every key that tokens may still carry. */
+  readonly published: readonly SigningKey[]
+}
+
+export interface KeyRingOptions {
+  readonly directory: Directory
+  readonly data: string
+  readonly masterKey: MasterKey | undefined
+  readonly algorithm: Algorithm
+  readonly now: UnixSeconds
+}
+
+export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
+  const { directory, data, algorithm, now } = options
+  const stored = await directory.read(storedKeys)
+  const masterKey = options.masterKey ?? loadMasterKey(data, { mayMake: stored.length === 0 })
+  const opened = await Promise.all(stored.map((row) => openKey(row, masterKey)))
+  const newest = opened.findLast(({ alg }) => alg === algorithm)
+  if (newest !== undefined) return { signing: newest, published: opened }
+  await addKey(directory, await generateSigningKey(algorithm), masterKey, now)
+  return openKeyRing({ ...options, masterKey })
+}
+
+interface StoredKey {
+  readonly kid: string
+  readonly alg: Algorithm
+  readonly sealed: string
+}
+
+async function storedKeys(tables: Tables): Promise<readonly StoredKey[]> {
+  const rows = await tables
+    .selectFrom('signing_keys')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('kid')
+    .execute()
+  return rows.flatMap(({ kid, alg, sealed }) => {
+    const known = algorithms.find((ours) => ours === alg)
+    return known === undefined ? [] : [{ kid, alg: known, sealed }]
+  })
+}
+
+async function openKey(row: StoredKey, masterKey: MasterKey): Promise<SigningKey> {
+  const key = await unsealKey(row, masterKey)
+  if (key?.kid === row.kid) return key
+  throw new CannotStart(
+    `the signing key ${row.kid} cannot be decrypted: the master key is not the one it was encrypted with. Set LATCHKEY_MASTER_KEY to the right one, or restore the file master.key.`,
+  )
+}
+
+/** Of two hubs that start at once on new data, the first makes the key and the second takes it. */
+async function addKey(
+  directory: Directory,
+  key: SigningKey,
+  masterKey: MasterKey,
+  now: UnixSeconds,
+): Promise<void> {
+  await directory.change(async (tables) => {
+    const others = await storedKeys(tables)
+    if (others.some(({ alg }) => alg === key.alg)) return
+    await tables
+      .insertInto('signing_keys')
+      .values({ kid: key.kid, alg: key.alg, sealed: sealKey(key, masterKey), created_at: now })
+      .execute()
+  })
+}

@@ -1,0 +1,75 @@
+/** The key that encrypts the signing keys: given by the operator, or made once beside the data. */
+
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
+import { CannotStart } from '../cannot-start.ts'
+
+export type MasterKey = Secret<'master-key'>
+
+/** 32 bytes in base64; undefined for anything else. */
+export function parseMasterKey(text: string): MasterKey | undefined {
+  const bytes = Buffer.from(text.trim(), 'base64')
+  const canonical = bytes.toString('base64')
+  return bytes.length === 32 && canonical === text.trim()
+    ? new Secret('master-key', canonical)
+    : undefined
+}
+
+export function masterKeyFile(data: string): string {
+  return join(data, 'master.key')
+}
+
+/** Reads the key file, or makes it while nothing has been encrypted yet. */
+export function loadMasterKey(data: string, { mayMake }: { mayMake: boolean }): MasterKey {
+  const file = masterKeyFile(data)
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+    if (!mayMake) {
+      throw new CannotStart(
+        `the signing keys are encrypted, but ${file} is missing and LATCHKEY_MASTER_KEY is not set. Restore the one or set the other: a new key could not open the old ones.`,
+      )
+    }
+    makeKeyFile(file)
+  }
+  return readKeyFile(file)
+}
+
+function readKeyFile(file: string): MasterKey {
+  const mode = statSync(file).mode & 0o777
+  if ((mode & 0o077) !== 0) {
+    throw new CannotStart(
+      `${file} can be read by other users (mode ${mode.toString(8)}). Run "chmod 600 ${file}".`,
+    )
+  }
+  const key = parseMasterKey(readFileSync(file, 'utf8'))
+  if (key === undefined) {
+    throw new CannotStart(`${file} does not hold 32 bytes in base64. Restore it from your backup.`)
+  }
+  return key
+}
+
+/** Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
+function makeKeyFile(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`
+  const descriptor = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, `${randomBytes(32).toString('base64')}\n`)
+    fsyncSync(descriptor)
+    linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    closeSync(descriptor)
+    unlinkSync(draft)
+  }
+}

@@ -1,0 +1,49 @@
+/** Private keys at rest: AES-256-GCM under the master key, bound to their `kid` and algorithm. */
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import {
+  type Algorithm,
+  exportSigningKey,
+  importSigningKey,
+  type SigningKey,
+} from '@latchkey/token'
+import type { MasterKey } from './master-key.ts'
+
+const nonceLength = 12
+const tagLength = 16
+
+export function sealKey(key: SigningKey, masterKey: MasterKey): string {
+  const nonce = randomBytes(nonceLength)
+  const cipher = createCipheriv('aes-256-gcm', bytesOf(masterKey), nonce)
+  cipher.setAAD(boundTo(key.kid, key.alg))
+  const sealed = [nonce, cipher.update(exportSigningKey(key)), cipher.final(), cipher.getAuthTag()]
+  return Buffer.concat(sealed).toString('base64')
+}
+
+/** Undefined when the master key is another one, or the row has been altered. */
+export async function unsealKey(
+  { kid, alg, sealed }: { kid: string; alg: Algorithm; sealed: string },
+  masterKey: MasterKey,
+): Promise<SigningKey | undefined> {
+  const bytes = Buffer.from(sealed, 'base64')
+  const nonce = bytes.subarray(0, nonceLength)
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', bytesOf(masterKey), nonce, {
+      authTagLength: tagLength,
+    })
+    decipher.setAAD(boundTo(kid, alg))
+    decipher.setAuthTag(bytes.subarray(-tagLength))
+    const opened = decipher.update(bytes.subarray(nonceLength, -tagLength))
+    return await importSigningKey(Buffer.concat([opened, decipher.final()]), alg)
+  } catch {
+    return undefined
+  }
+}
+
+function boundTo(kid: string, alg: Algorithm): Buffer {
+  return Buffer.from(`${kid}.${alg}`)
+}
+
+function bytesOf(masterKey: MasterKey): Buffer {
+  return Buffer.from(masterKey.reveal(), 'base64')
+}

@@ -1,0 +1,50 @@
+/** Turns a permit into a storage token. */
+
+import { repoId, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type SigningKey, signToken } from '@latchkey/token'
+import { newId, type RandomBytes } from '../identity/random.ts'
+import type { Permit } from '../permission/permit.ts'
+import type { StorageAddress } from './storage-address.ts'
+
+export interface Mint {
+  readonly issuer: string
+  readonly storage: StorageAddress
+  readonly lifetimeSeconds: number
+  readonly signingKey: () => SigningKey
+  readonly randomBytes: RandomBytes
+}
+
+export interface Minted {
+  readonly accessToken: Secret<'access-token'>
+  readonly exp: UnixSeconds
+  readonly casUrl: string
+}
+
+export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): Minted {
+  const { caller, scope, repo, repositoryUid, ref, commit, sees } = permitted
+  const exp = expiryOf(now + mint.lifetimeSeconds, caller.expiresAt)
+  const claims = {
+    iss: mint.issuer,
+    aud: mint.storage.audience,
+    sub: caller.accountId,
+    client_id: caller.hubTokenId,
+    scope,
+    repo: { type: repo.type, id: repoId(repo), uid: repositoryUid },
+    ref: { name: ref.name, uid: ref.uid },
+    commit,
+    sees,
+    iat: now,
+    exp,
+    jti: newId(mint.randomBytes),
+  }
+  return {
+    accessToken: signToken(claims, mint.signingKey()),
+    exp,
+    casUrl: mint.storage.urlFor(repositoryUid, ref.uid),
+  }
+}
+
+/** A storage token never outlives the hub token that asked for it. */
+function expiryOf(wanted: number, hubTokenExpiresAt: UnixSeconds | undefined): UnixSeconds {
+  return unixSeconds(Math.min(wanted, hubTokenExpiresAt ?? wanted))
+}

@@ -1,0 +1,62 @@
+/** What a hub counts and measures, in the format Prometheus reads. */
+
+import type { RefusalCode, Scope } from '@latchkey/protocol'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  tokenIssued(scope: Scope, seconds: number): void
+  tokenRefused(code: RefusalCode, seconds: number): void
+  adminCalled(verb: string, status: number): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const issued = new Counter({
+    name: 'latchkey_tokens_issued_total',
+    help: 'Storage tokens issued.',
+    labelNames: ['scope'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'latchkey_tokens_refused_total',
+    help: 'Token requests refused, by refusal code.',
+    labelNames: ['code'],
+    registers,
+  })
+  const duration = new Histogram({
+    name: 'latchkey_token_request_seconds',
+    help: 'Time from a token request to its answer.',
+    labelNames: ['outcome'],
+    buckets,
+    registers,
+  })
+  const admin = new Counter({
+    name: 'latchkey_admin_calls_total',
+    help: 'Admin API calls, by verb and status.',
+    labelNames: ['verb', 'status'],
+    registers,
+  })
+  const issuedSeconds = duration.labels('issued')
+  const refusedSeconds = duration.labels('refused')
+  return {
+    tokenIssued(scope, seconds) {
+      issued.labels(scope).inc()
+      issuedSeconds.observe(seconds)
+    },
+    tokenRefused(code, seconds) {
+      refused.labels(code).inc()
+      refusedSeconds.observe(seconds)
+    },
+    adminCalled(verb, status) {
+      admin.labels(verb, String(status)).inc()
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

@@ -1,0 +1,103 @@
+/** Decides whether a caller may have a storage token: the account's access ∩ what its hub token carries. */
+
+import { formatRepoRef, type Refusal, type RepoRef, refuse, type Scope } from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
+import type { RepositoryFacts, WantedRevision } from './access-facts.ts'
+import { type Permit, permit } from './permit.ts'
+import { carriedBy, carriesRef } from './reach.ts'
+import { silent, type Tell } from './tell.ts'
+import { type Asked, maySeeRepository, missingGrant, missingRole } from './what-is-missing.ts'
+import { whatItSees } from './what-it-sees.ts'
+
+export interface Wanted {
+  readonly caller: Caller
+  readonly repo: RepoRef | undefined
+  readonly repository: RepositoryFacts | undefined
+  readonly scope: Scope
+  readonly revision: WantedRevision
+}
+
+export interface Policy {
+  /** Answer "does not exist" for a private repository that the caller may not read. */
+  readonly hidePrivateRepositories: boolean
+}
+
+/** Permission is judged before existence: without it, nobody learns which refs there are. */
+export function decidePermission(
+  { caller, repo, repository, scope, revision }: Wanted,
+  policy: Policy,
+  tell: Tell = silent,
+): Permit | Refusal {
+  tell('repository', repository !== undefined, () => describe(repo, repository))
+  if (repo === undefined || repository === undefined) return noRepository()
+
+  const carried = carriedBy(caller, repo)
+  const asked = { caller, repository, carried, scope, name: judgedName(revision, repository) }
+  if (!maySeeRepository(asked, tell)) return unseen(asked, policy)
+
+  const missing = missingRole(asked, tell) ?? missingGrant(asked, tell)
+  if (missing !== undefined) return lacking(scope, missing)
+
+  const { uid, ref } = repository
+  tell('revision', ref !== undefined, () => (ref === undefined ? 'no such revision' : ref.name))
+  if (ref === undefined) return noRevision()
+
+  const sees = whatItSees(ref, ({ name }) => carriesRef(carried, 'read', name))
+  return permit({ caller, scope, repo, repositoryUid: uid, ref, commit: ref.commit, sees })
+}
+
+/** The name by which permission is judged, whether or not there is such a ref. */
+function judgedName(revision: WantedRevision, { ref, defaultBranch }: RepositoryFacts): string {
+  if (ref !== undefined) return ref.name
+  switch (revision.kind) {
+    case 'commit':
+      return revision.hash
+    case 'ref':
+      return revision.name
+    case 'bare':
+      return revision.branch
+    case 'default':
+      return defaultBranch
+    case 'impossible':
+      return revision.text.startsWith('refs/') ? revision.text : `refs/heads/${revision.text}`
+  }
+}
+
+function unseen({ repository, caller }: Asked, policy: Policy): Refusal {
+  if (repository.visibility === 'public') {
+    const missing =
+      caller.kind === 'admin'
+        ? 'a hub token of kind read, write or fine-grained (an admin token is no storage credential)'
+        : 'a grant on this repository'
+    return lacking('read', missing)
+  }
+  if (policy.hidePrivateRepositories) return noRepository()
+  return refuse('permission_denied', 'This hub token gives no access to this repository.')
+}
+
+function lacking(scope: Scope, missing: string): Refusal {
+  return refuse(
+    'permission_denied',
+    `This hub token may not have a ${scope} token here: missing is ${missing}.`,
+    { missing },
+  )
+}
+
+function noRepository(): Refusal {
+  return refuse(
+    'repository_not_found',
+    'There is no such repository. Check its type, namespace and name, and their upper and lower case.',
+  )
+}
+
+function noRevision(): Refusal {
+  return refuse(
+    'revision_not_found',
+    'There is no such revision in this repository. Name a branch, a tag or a full commit hash.',
+  )
+}
+
+function describe(repo: RepoRef | undefined, repository: RepositoryFacts | undefined): string {
+  if (repo === undefined) return 'no repository can have this name'
+  return `${formatRepoRef(repo)} ${repository === undefined ? 'does not exist' : 'exists'}`
+}

@@ -1,0 +1,39 @@
+/** Proof that the permission decision said yes; minting demands one. */
+
+import type { CommitHash, RefName, RepoRef, Scope } from '@latchkey/protocol'
+import type { SeenRef } from '@latchkey/token'
+import type { Caller } from '../identity/caller.ts'
+
+export interface Permitted {
+  readonly caller: Caller
+  readonly scope: Scope
+  readonly repo: RepoRef
+  readonly repositoryUid: string
+  readonly ref: { readonly name: RefName | CommitHash; readonly uid: string }
+  readonly commit: CommitHash
+  readonly sees: readonly SeenRef[]
+}
+
+class PermitProof {
+  readonly #permitted: Permitted
+
+  constructor(permitted: Permitted) {
+    this.#permitted = permitted
+  }
+
+  get permitted(): Permitted {
+    return this.#permitted
+  }
+}
+
+/** Nominal: nothing but `permit` makes one. */
+export type Permit = PermitProof
+
+/** For `decidePermission` alone; a test lists who imports it. */
+export function permit(permitted: Permitted): Permit {
+  return new PermitProof(permitted)
+}
+
+export function isPermit(value: unknown): value is Permit {
+  return value instanceof PermitProof
+}

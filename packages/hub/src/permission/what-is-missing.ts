@@ -1,0 +1,83 @@
+/** What a request lacks: a role of the account, or something its hub token does not carry. */
+
+import { type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
+import type { RepositoryFacts } from './access-facts.ts'
+import { type Carried, carriesRef, roleHere, roleNeeded } from './reach.ts'
+import { roleCovers } from './role.ts'
+import type { Tell } from './tell.ts'
+
+export interface Asked {
+  readonly caller: Caller
+  readonly repository: RepositoryFacts
+  /** What the hub token carries for this repository. */
+  readonly carried: readonly Carried[]
+  readonly scope: Scope
+  /** The full ref name, or the hash. A ref that does not exist is judged by its name. */
+  readonly name: string
+}
+
+/** Whether anything of the repository can be read; who cannot is told nothing about it. */
+export function maySeeRepository({ caller, repository, carried }: Asked, tell: Tell): boolean {
+  const role = roleHere(repository)
+  tell('account', role !== undefined, () =>
+    role === undefined
+      ? `${caller.accountName} has no role here and the repository is private`
+      : `${caller.accountName} has the role ${role} (the repository is ${repository.visibility})`,
+  )
+  if (role === undefined) return false
+  tell('hub token', carried.length > 0, () =>
+    carried.length > 0
+      ? `a ${caller.kind} hub token reaches this repository`
+      : `this ${caller.kind} hub token does not reach this repository`,
+  )
+  return carried.length > 0
+}
+
+/** A tag or commit is written only by who may write every ref that holds it: no way past a ref rule. */
+export function missingRole({ repository, scope, name }: Asked, tell: Tell): string | undefined {
+  const held = roleHere(repository)
+  const blocking = [name, ...holderNames(repository)].find(
+    (ref) => !roleCovers(held, roleNeeded(repository, scope, ref)),
+  )
+  const needed = roleNeeded(repository, scope, blocking ?? name)
+  tell(
+    'role',
+    blocking === undefined,
+    () =>
+      `${scope} on ${shortRefName(blocking ?? name)} needs the role ${needed}; the account has ${held}`,
+  )
+  return blocking === undefined ? undefined : `the role ${needed} for ${shortRefName(blocking)}`
+}
+
+export function missingGrant(asked: Asked, tell: Tell): string | undefined {
+  const missing = missingContents(asked) ?? missingRef(asked)
+  tell('grant', missing === undefined, () =>
+    missing === undefined
+      ? `the hub token carries ${asked.scope} on ${shortRefName(asked.name)}`
+      : `missing is ${missing}`,
+  )
+  return missing
+}
+
+function missingContents({ caller, carried, scope }: Asked): string | undefined {
+  if (carried.some(({ contents }) => scopeCovers(contents, scope))) return undefined
+  return caller.kind === 'fine-grained'
+    ? `a grant with contents: ${scope} on this repository`
+    : `a hub token of kind ${scope} (this one is of kind ${caller.kind})`
+}
+
+/** A tag or commit is reached through the refs that hold it: to read through one, to write through all. */
+function missingRef({ repository, carried, scope, name }: Asked): string | undefined {
+  const carries = (ref: string) => carriesRef(carried, scope, ref)
+  const holders = holderNames(repository)
+  const reached =
+    scope === 'read'
+      ? carries(name) || holders.some(carries)
+      : holders.every(carries) && (holders.length > 0 || carries(name))
+  return reached ? undefined : `a grant whose refs include ${shortRefName(name)}`
+}
+
+function holderNames({ ref }: RepositoryFacts): readonly string[] {
+  return ref === undefined ? [] : ref.holders.map(({ name }) => name)
+}

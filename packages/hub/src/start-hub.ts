@@ -1,0 +1,89 @@
+/** The entry point: settings become a running hub. */
+
+import { type Clock, systemClock } from '@latchkey/protocol'
+import { rememberPrefix } from './directory/prefixes.ts'
+import { pooledRandom, type RandomBytes } from './identity/random.ts'
+import type { Stopwatch } from './issue/request-limits.ts'
+import { openKeyRing } from './keys/key-ring.ts'
+import { openDoors } from './open-doors.ts'
+import { lastUse } from './operations/last-use.ts'
+import { type LineWriter, standardOutput } from './operations/line-writer.ts'
+import { createLog, failureOf } from './operations/log.ts'
+import type { HubSettings } from './settings.ts'
+import { claimForDemo, refuseDemoData } from './stores/demo-mark.ts'
+import { openStore } from './stores/open-store.ts'
+import type { Store } from './stores/store.ts'
+
+export interface RunningHub {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+  /** In-flight requests finish; the promise settles within the deadline of the settings. */
+  stop(): Promise<void>
+}
+
+/** What a hub takes from the machine it runs on. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly stopwatch: Stopwatch
+  readonly randomBytes: RandomBytes
+  readonly lines: LineWriter
+}
+
+/** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
+const busyTimeoutMs = 50
+const lastUseIntervalMs = 60_000
+
+export async function startHub(
+  settings: HubSettings,
+  given: Partial<Surroundings> = {},
+): Promise<RunningHub> {
+  const surroundings: Surroundings = {
+    clock: systemClock,
+    stopwatch: () => performance.now(),
+    randomBytes: pooledRandom(),
+    lines: given.lines ?? standardOutput(),
+    ...given,
+  }
+  const store = openStore(settings, { create: true, busyTimeoutMs })
+  try {
+    return await runHub(settings, store, surroundings)
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+async function runHub(
+  settings: HubSettings,
+  store: Store,
+  surroundings: Surroundings,
+): Promise<RunningHub> {
+  const { clock, lines } = surroundings
+  const { directory } = store
+  const algorithm = settings.token.algorithm
+  await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
+  await directory.change((tables) => rememberPrefix(tables, settings.hubTokenPrefix, clock()))
+  const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock() })
+
+  const log = createLog(settings.log.level, lines.write)
+  const uses = lastUse(directory)
+  const doors = await openDoors({ settings, store, keys, uses, log, ...surroundings })
+  const writeUses = () =>
+    uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
+  const timer = setInterval(writeUses, lastUseIntervalMs).unref()
+  log('hub_started', { url: doors.url, publicUrl: settings.publicUrl })
+
+  return {
+    url: doors.url,
+    operationsUrl: doors.operationsUrl,
+    async stop() {
+      log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
+      clearInterval(timer)
+      await doors.close(settings.stopDeadlineSeconds)
+      await writeUses()
+      store.close()
+      log('hub_stopped', {})
+      lines.close()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** The directory that holds everything a hub keeps: for its owner's eyes only. */
+
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { CannotStart } from '../cannot-start.ts'
+
+export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
+  if (create) makeDirectory(data)
+  const status = statSync(data, { throwIfNoEntry: false })
+  if (status === undefined) {
+    throw new CannotStart(
+      `there is no data directory ${data}. Name an existing one with --data, or make one with "latchkey serve" or "latchkey apply".`,
+    )
+  }
+  if (!status.isDirectory()) throw new CannotStart(`the data directory ${data} is not a directory.`)
+  if ((status.mode & 0o077) !== 0) {
+    throw new CannotStart(
+      `the data directory ${data} is open to other users (mode ${(status.mode & 0o777).toString(8)}). It holds keys: run "chmod 700 ${data}".`,
+    )
+  }
+  try {
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    throw new CannotStart(`the data directory ${data} is not writable for this user.`)
+  }
+}
+
+function makeDirectory(data: string): void {
+  try {
+    mkdirSync(data, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new CannotStart(
+      `the data directory ${data} cannot be made (${reason}). Choose another with --data.`,
+    )
+  }
+}

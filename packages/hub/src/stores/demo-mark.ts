@@ -1,0 +1,33 @@
+/** Demo data and real data never share a directory. */
+
+import { CannotStart } from '../cannot-start.ts'
+import type { Directory, Tables } from '../directory/directory.ts'
+
+export async function claimForDemo(directory: Directory, data: string): Promise<void> {
+  await directory.change(async (tables) => {
+    if (await isMarked(tables)) return
+    const account = await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
+    if (account !== undefined) {
+      throw new CannotStart(
+        `the data directory ${data} holds real data, so the demo does not touch it. Choose another with --data.`,
+      )
+    }
+    await tables.insertInto('settings').values({ name: 'demo', value: 'yes' }).execute()
+  })
+}
+
+export async function refuseDemoData(directory: Directory, data: string): Promise<void> {
+  if (!(await directory.read(isMarked))) return
+  throw new CannotStart(
+    `the data directory ${data} holds demo data. Start it with --demo, or choose another with --data.`,
+  )
+}
+
+async function isMarked(tables: Tables): Promise<boolean> {
+  const row = await tables
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'demo')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,98 @@
+/** Remembers answers of the hot path for as long as no connection has changed the database. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import { formatRepoRef, formatRevision } from '@latchkey/protocol'
+import { LRUCache } from 'lru-cache'
+import { anonymous, type CallerRecord } from '../../identity/caller.ts'
+import type {
+  AccessQuestion,
+  FindRepository,
+  RepositoryFacts,
+  WantedRevision,
+} from '../../permission/access-facts.ts'
+import type { Store } from '../store.ts'
+import { prepareFindCaller, prepareFindRepository } from './find-access.ts'
+
+const mostCallers = 10_000
+const mostRepositories = 50_000
+
+export type CachedAccess = Pick<Store, 'findAccess' | 'findRepository' | 'knownPrefixes'>
+
+export function cachedAccess(database: DatabaseSync): CachedAccess {
+  const allPrefixes = database.prepare('SELECT prefix FROM hub_token_prefixes')
+  const findCaller = prepareFindCaller(database)
+  const findRepository = prepareFindRepository(database)
+  // `false` remembers that there is none: an absent repository must cost what a hidden one costs.
+  const callers = new LRUCache<string, CallerRecord | false>({ max: mostCallers })
+  const repositories = new LRUCache<string, RepositoryFacts | false>({ max: mostRepositories })
+  let prefixes: ReadonlySet<string> | undefined
+  const forgetIfChanged = changeWatcher(database, () => {
+    callers.clear()
+    repositories.clear()
+    prefixes = undefined
+  })
+
+  const caller = (hash: string): CallerRecord | undefined => {
+    const known = callers.get(hash)
+    if (known !== undefined) return known || undefined
+    const found = findCaller(hash)
+    callers.set(hash, found ?? false)
+    return found
+  }
+
+  const repository: (...question: Parameters<FindRepository>) => RepositoryFacts | undefined = (
+    accountId,
+    repo,
+    revision,
+  ) => {
+    const key = `${accountId} ${formatRepoRef(repo)} ${keyOf(revision)}`
+    const known = repositories.get(key)
+    if (known !== undefined) return known || undefined
+    const found = findRepository(accountId, repo, revision)
+    repositories.set(key, found ?? false)
+    return found
+  }
+
+  return {
+    knownPrefixes() {
+      forgetIfChanged()
+      prefixes ??= new Set(allPrefixes.all().map(({ prefix }) => String(prefix)))
+      return prefixes
+    },
+    async findAccess({ hubTokenHash, repo, revision }: AccessQuestion) {
+      forgetIfChanged()
+      const record = hubTokenHash === undefined ? undefined : caller(hubTokenHash)
+      const accountId = hubTokenHash === undefined ? anonymous.accountId : record?.accountId
+      if (accountId === undefined || repo === undefined) {
+        return { caller: record, repository: undefined }
+      }
+      return { caller: record, repository: repository(accountId, repo, revision) }
+    },
+    async findRepository(accountId, repo, revision) {
+      forgetIfChanged()
+      return repository(accountId, repo, revision)
+    },
+  }
+}
+
+function keyOf(revision: WantedRevision): string {
+  return revision.kind === 'default' ? ' default' : formatRevision(revision)
+}
+
+/** Asks SQLite once per turn of the event loop whether anyone else has committed. */
+function changeWatcher(database: DatabaseSync, onChange: () => void): () => void {
+  const version = database.prepare('PRAGMA data_version')
+  let known = version.get()?.['data_version']
+  let asked = false
+  return () => {
+    if (asked) return
+    asked = true
+    setImmediate(() => {
+      asked = false
+    })
+    const current = version.get()?.['data_version']
+    if (current === known) return
+    known = current
+    onChange()
+  }
+}

@@ -1,0 +1,22 @@
+/** A SQLite file as a store: one connection that writes, one that answers the hot path. */
+
+import type { Store } from '../store.ts'
+import { cachedAccess } from './cached-access.ts'
+import { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
+import { sqliteDirectory } from './sqlite-directory.ts'
+
+export function openSqliteStore(file: string, options?: OpenOptions): Store {
+  const writing = openDatabase(file, options)
+  const reading = openForReading(file)
+  return {
+    directory: sqliteDirectory(writing),
+    ...cachedAccess(reading),
+    async backup(target) {
+      reading.prepare('VACUUM INTO ?').run(target)
+    },
+    close() {
+      reading.close()
+      writing.close()
+    },
+  }
+}

@@ -1,0 +1,15 @@
+/** What every store offers, whatever database is behind it. */
+
+import type { Directory } from '../directory/directory.ts'
+import type { FindAccess, FindRepository } from '../permission/access-facts.ts'
+
+export interface Store {
+  readonly directory: Directory
+  readonly findAccess: FindAccess
+  readonly findRepository: FindRepository
+  /** Every hub token prefix ever configured. */
+  readonly knownPrefixes: () => ReadonlySet<string>
+  /** Writes a consistent copy of everything while others read and write. */
+  backup(file: string): Promise<void>
+  close(): void
+}
