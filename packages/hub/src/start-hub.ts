@@ -1,6 +1,8 @@
 /** The entry point: settings become a running hub. */
 
 import { type Clock, systemClock } from '@latchkey/protocol'
+import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
+import { openStore } from './data/open-store.ts'
 import { rememberPrefix } from './directory/prefixes.ts'
 import { pooledRandom, type RandomBytes } from './identity/random.ts'
 import type { Stopwatch } from './issue/request-limits.ts'
@@ -10,8 +12,6 @@ import { lastUse } from './operations/last-use.ts'
 import { type LineWriter, standardOutput } from './operations/line-writer.ts'
 import { createLog, failureOf } from './operations/log.ts'
 import type { HubSettings } from './settings.ts'
-import { claimForDemo, refuseDemoData } from './stores/demo-mark.ts'
-import { openStore } from './stores/open-store.ts'
 import type { Store } from './stores/store.ts'
 
 export interface RunningHub {

@@ -31,9 +31,9 @@ export function parseRevision(text: string): Revision {
     return name === undefined ? { kind: 'impossible', text } : { kind: 'ref', name }
   }
   const branch = parseRefName(branches + text)
-  const tag = parseRefName(tags + text)
-  if (branch === undefined || tag === undefined) return { kind: 'impossible', text }
-  return { kind: 'bare', branch, tag }
+  if (branch === undefined) return { kind: 'impossible', text }
+  // Branches and tags may have the same names.
+  return { kind: 'bare', branch, tag: (tags + text) as RefName }
 }
 
 /** A revision as people write it; one text for one revision. */
@@ -60,7 +60,7 @@ export function parseCommitHash(text: string): CommitHash | undefined {
 export function parseRefName(text: string): RefName | undefined {
   const kind = refKindOf(text)
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
-  if (byteLength(own) > longestName || !gitAccepts(text)) return undefined
+  if (isTooLong(own) || !gitAccepts(text)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
   const misleads = taken.has(own) || own.startsWith('refs/') || parseCommitHash(own) !== undefined
   return misleads || own.startsWith('-') ? undefined : (text as RefName)
@@ -87,16 +87,16 @@ function refKindOf(name: string): RefKind {
   return name.startsWith(branches) ? 'branch' : name.startsWith(tags) ? 'tag' : 'other'
 }
 
-/** git-check-ref-format, rules 1 to 10. */
+/** git-check-ref-format: no odd characters, no empty part, none that begins with a dot or ends in `.lock`. */
+const gitRefuses = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$|(?:^|\/)(?:\.|\/|$)|\.lock(?:\/|$)/
+
 function gitAccepts(name: string): boolean {
-  if (!name.isWellFormed() || /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$/.test(name)) return false
-  return name
-    .split('/')
-    .every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+  return !gitRefuses.test(name) && name.isWellFormed()
 }
 
 const utf8 = new TextEncoder()
 
-function byteLength(text: string): number {
-  return text.length > longestName ? text.length : utf8.encode(text).length
+function isTooLong(text: string): boolean {
+  // No character takes more than three bytes for each of its UTF-16 units.
+  return text.length * 3 > longestName && utf8.encode(text).length > longestName
 }

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../operations/cannot-start.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 

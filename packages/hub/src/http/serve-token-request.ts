@@ -42,9 +42,9 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
     const started = performance.now()
     const exchange = { request, path, requestId: newId(route.randomBytes) }
     const outcome = await decide(exchange, route)
-    const { status, headers, body } = answer(outcome, exchange, route.issuing)
+    const { status, headers, body, encoding } = answer(outcome, exchange, route.issuing)
     response.writeHead(status, [...headers, ...route.cors.headersFor(request)])
-    response.end(body)
+    response.end(body, encoding)
     route.writeDown(outcome, exchange, performance.now() - started)
   }
 }

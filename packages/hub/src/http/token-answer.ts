@@ -19,7 +19,7 @@ export function answerMinted(minted: Minted, { word }: TokenPath, requestId: str
     headers.push('X-Xet-Cas-Url', casUrl, 'X-Xet-Access-Token', accessToken)
     headers.push('X-Xet-Token-Expiration', String(exp))
   }
-  return { status: 200, headers, body }
+  return { status: 200, headers, body, encoding: 'latin1' }
 }
 
 /** HEAD: everything was checked, nothing was minted. */
@@ -35,5 +35,6 @@ export function answerChecked(requestId: string): Answer {
       'no-store',
     ],
     body: '',
+    encoding: 'latin1',
   }
 }

@@ -17,8 +17,7 @@ export function isPrefix(text: string): boolean {
 }
 
 export function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'> {
-  const number = BigInt(`0x${randomBytes(32).toString('hex')}`)
-  const body = prefix + base62(number, randomLength)
+  const body = prefix + base62(randomBytes(32))
   return new Secret('hub-token', body + checksumOf(body))
 }
 
@@ -44,12 +43,17 @@ export function hintOf(token: Secret<'hub-token'>): string {
 }
 
 function checksumOf(body: string): string {
-  return base62(BigInt(crc32(body)), checksumLength)
+  let text = ''
+  for (let rest = crc32(body); text.length < checksumLength; rest = Math.floor(rest / 62)) {
+    text = alphabet.charAt(rest % 62) + text
+  }
+  return text
 }
 
-function base62(number: bigint, length: number): string {
+/** 256 bits need 43 digits to the base of 62. */
+function base62(bytes: Buffer): string {
   let text = ''
-  for (let rest = number; text.length < length; rest /= 62n) {
+  for (let rest = BigInt(`0x${bytes.toString('hex')}`); text.length < randomLength; rest /= 62n) {
     text = alphabet.charAt(Number(rest % 62n)) + text
   }
   return text

@@ -2,8 +2,8 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { type Algorithm, algorithms, generateSigningKey, type SigningKey } from '@latchkey/token'
-import { CannotStart } from '../cannot-start.ts'
 import type { Directory, Tables } from '../directory/directory.ts'
+import { CannotStart } from '../operations/cannot-start.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
 import { sealKey, unsealKey } from './seal.ts'
 

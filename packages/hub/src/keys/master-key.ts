@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../operations/cannot-start.ts'
 
 export type MasterKey = Secret<'master-key'>
 

@@ -1,7 +1,7 @@
 /** The directory that holds everything a hub keeps: for its owner's eyes only. */
 
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { CannotStart } from '../cannot-start.ts'
+import { CannotStart } from '../operations/cannot-start.ts'
 
 export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
   if (create) makeDirectory(data)

@@ -1,11 +1,17 @@
 /** Opens the store that the settings name, in a data directory that is fit for it. */
 
 import { isAbsolute, join } from 'node:path'
-import { CannotStart } from '../cannot-start.ts'
-import type { HubSettings } from '../settings.ts'
+import { CannotStart } from '../operations/cannot-start.ts'
+import { openSqliteStore } from '../stores/sqlite/open-store.ts'
+import type { Store } from '../stores/store.ts'
 import { prepareDataDirectory } from './data-directory.ts'
-import { openSqliteStore } from './sqlite/open-store.ts'
-import type { Store } from './store.ts'
+
+/** Where the data are, as the settings say it. */
+export interface DataPlace {
+  readonly data: string
+  /** `sqlite:FILE`; a relative file lies in the data directory. */
+  readonly database: string
+}
 
 export interface OpenStoreOptions {
   /** Make the data directory and the database where there are none. */
@@ -14,7 +20,7 @@ export interface OpenStoreOptions {
 }
 
 export function openStore(
-  { data, database }: Pick<HubSettings, 'data' | 'database'>,
+  { data, database }: DataPlace,
   { create, ...options }: OpenStoreOptions,
 ): Store {
   prepareDataDirectory(data, { create })

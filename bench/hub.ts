@@ -1,0 +1,78 @@
+/** A hub with many repositories on a database of its own, as one side of a benchmark. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type HubSettings, newId, openStore, pooledRandom, startHub } from '@latchkey/hub'
+import { hashHubToken, hintOf, makeHubToken } from '../packages/hub/src/identity/hub-token.ts'
+
+const repositories = Number(process.argv[2] ?? 1_000_000)
+const asked = Number(process.argv[3] ?? repositories)
+
+const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+const settings: HubSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: 'http://127.0.0.1:8080',
+  casUrl: 'http://127.0.0.1:8081/r/{repo}/{ref}',
+  data,
+  database: 'sqlite:latchkey.db',
+  demo: false,
+  masterKey: undefined,
+  token: { lifetimeSeconds: 900, algorithm: 'ES256' },
+  hubTokenPrefix: 'lk_',
+  hidePrivateRepositories: false,
+  anonymousPublicRead: false,
+  compat: { huggingface: false },
+  cors: { origins: [], allowAnonymousAnyOrigin: false },
+  trustedProxies: [],
+  // One hub token stands for a whole load here; the counting itself stays on.
+  limits: { requestsPerMinute: 1_000_000_000, failuresPerMinute: 300, connections: 10_000 },
+  operations: { port: undefined, host: '127.0.0.1' },
+  log: { level: 'info' },
+  stopDeadlineSeconds: 1,
+}
+
+openStore(settings, { create: true }).close()
+const authorization = fill(join(data, 'latchkey.db'))
+const hub = await startHub(settings)
+const stride = Math.floor(repositories / asked)
+const paths = Array.from({ length: asked }, (_, index) => pathOf(index * stride))
+process.send?.({ port: Number(new URL(hub.url).port), paths, authorization })
+process.on('disconnect', () => {
+  rmSync(data, { recursive: true, force: true })
+  process.exit()
+})
+
+function pathOf(index: number): string {
+  return `/api/models/acme/model-${index}/storage-read-token/main`
+}
+
+function fill(file: string): string {
+  const random = pooledRandom()
+  const token = makeHubToken('lk_', random)
+  const database = new DatabaseSync(file)
+  database.exec('PRAGMA synchronous = OFF; BEGIN')
+  database.exec(`
+    INSERT INTO accounts VALUES ('account', 'ada', 'user', 0, 0, 1);
+    INSERT INTO namespaces VALUES ('namespace', 'acme', 1);
+    INSERT INTO members VALUES ('namespace', 'account', 'write');`)
+  database
+    .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
+              VALUES (?, 'account', 'bench', 'write', ?, ?, '[]', 1)`)
+    .run(newId(random), hashHubToken(token), hintOf(token))
+  const repository = database.prepare(`INSERT INTO repositories VALUES
+    (?, 'namespace', ?, 'private', 'refs/heads/main', '[]', 1)`)
+  const ref =
+    database.prepare(`INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
+    VALUES (?, ?, 'refs/heads/main', '${'a'.repeat(40)}', 1)`)
+  for (let index = 0; index < repositories; index += 1) {
+    const uid = newId(random)
+    repository.run(uid, `models/acme/model-${index}`)
+    ref.run(newId(random), uid)
+  }
+  database.exec('COMMIT')
+  database.close()
+  return `Bearer ${token.reveal()}`
+}

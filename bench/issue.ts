@@ -1,0 +1,128 @@
+/** How much slower than bare signing is issuing? Median of per-round ratios, all servers up at once. */
+
+import { fork, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Load, load } from './load.ts'
+
+const rounds = Number(process.env['ROUNDS'] ?? 15)
+const repositories = Number(process.env['REPOSITORIES'] ?? 1_000_000)
+const connections = 32
+const roundMs = 1000
+const serverCore = 0
+const loadCore = 1
+
+interface Side extends Load {
+  readonly name: string
+  readonly pid: number
+}
+
+interface Round {
+  readonly perSecond: number
+  readonly cpuMicros: number
+  readonly busy: number
+}
+
+const here = import.meta.dirname
+pin(process.pid, loadCore)
+const anchor = await start('bare-es', 'bare-es.ts', [])
+const sides = [
+  await start('hub, hot keys (20 000)', 'hub.ts', [repositories, Math.min(20_000, repositories)]),
+  await start(`hub, uniform over ${repositories}`, 'hub.ts', [repositories, repositories]),
+]
+const all = [anchor, ...sides]
+const measured = new Map<Side, Round[]>(all.map((side) => [side, []]))
+
+for (const side of all) await load(side, connections, 3 * roundMs)
+for (let round = 0; round < rounds; round += 1) {
+  for (const side of all) measured.get(side)?.push(await visit(side))
+}
+report()
+process.exit()
+
+function start(name: string, file: string, options: readonly number[]): Promise<Side> {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(here, file), options.map(String), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+    child.once('message', (target: Load) => {
+      const pid = child.pid ?? 0
+      pin(pid, serverCore)
+      resolve({ name, pid, ...target })
+    })
+  })
+}
+
+async function visit(side: Side): Promise<Round> {
+  const cpuBefore = cpuMicrosOf(side.pid)
+  const started = performance.now()
+  const { requests, failed } = await load(side, connections, roundMs)
+  const seconds = (performance.now() - started) / 1000
+  const cpu = cpuMicrosOf(side.pid) - cpuBefore
+  if (failed > 0 || requests < 1000) {
+    throw new Error(`${side.name}: ${requests} requests, ${failed} failed`)
+  }
+  return { perSecond: requests / seconds, cpuMicros: cpu / requests, busy: cpu / 1e6 / seconds }
+}
+
+/** A round in which a server was not busy measured the load generator. */
+function report(): void {
+  const anchors = measured.get(anchor) ?? []
+  const table = all.map((side) => {
+    const own = measured.get(side) ?? []
+    const kept = own
+      .map((_, index) => index)
+      .filter((index) => isBusy(own[index]) && isBusy(anchors[index]))
+    const ratios = kept
+      .map((index) => (own[index]?.perSecond ?? 0) / (anchors[index]?.perSecond ?? 1))
+      .sort((a, b) => a - b)
+    return {
+      server: side.name,
+      ratio: at(ratios, 0.5),
+      spread: `${at(ratios, 0.1)}–${at(ratios, 0.9)}`,
+      'requests/s': Math.round(
+        Number(
+          at(
+            kept.map((index) => own[index]?.perSecond ?? 0).sort((a, b) => a - b),
+            0.5,
+          ),
+        ),
+      ),
+      'cpu µs, least': at(
+        kept.map((index) => own[index]?.cpuMicros ?? 0).sort((a, b) => a - b),
+        0,
+      ),
+      'memory MB': memoryOf(side.pid),
+      rounds: `${kept.length} of ${own.length}`,
+    }
+  })
+  console.table(table)
+  mkdirSync(join(here, 'results'), { recursive: true })
+  writeFileSync(join(here, 'results', 'issue.json'), `${JSON.stringify(table, null, 2)}\n`)
+}
+
+function isBusy(round: Round | undefined): boolean {
+  return round !== undefined && round.busy >= 0.9
+}
+
+function at(sorted: readonly number[], share: number): string {
+  return (
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  ).toFixed(2)
+}
+
+function pin(pid: number, core: number): void {
+  const { status } = spawnSync('taskset', ['-a', '-cp', String(core), String(pid)])
+  if (status !== 0) console.warn(`taskset is missing: process ${pid} is not pinned to a core`)
+}
+
+function cpuMicrosOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+function memoryOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kilobytes) / 1024)
+}

@@ -1,0 +1,111 @@
+/** A hub in this process, on a database of its own, with a clock that tests move by hand. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isRefusal, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { applyValue } from '../src/directory/apply/apply-file.ts'
+import { pooledRandom } from '../src/identity/random.ts'
+import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '../src/index.ts'
+
+export interface World {
+  readonly hub: RunningHub
+  readonly settings: HubSettings
+  /** A connection of its own, as a management command would have it. */
+  readonly store: Store
+  /** Hub tokens by `account/name`. */
+  readonly tokens: Readonly<Record<string, Secret<'hub-token'>>>
+  readonly logLines: readonly string[]
+  now(): UnixSeconds
+  /** Moves both clocks of the hub. */
+  passSeconds(seconds: number): void
+  apply(file: object): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a test varies; groups are merged member by member. */
+export type SettingsChange = {
+  readonly [Key in keyof HubSettings]?: HubSettings[Key] extends object
+    ? Partial<HubSettings[Key]>
+    : HubSettings[Key]
+}
+
+export const startOfTime = unixSeconds(1_800_000_000)
+
+export function testSettings(data: string, change: SettingsChange = {}): HubSettings {
+  const settings: HubSettings = {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: 'https://hub.example',
+    casUrl: 'https://cas.example/r/{repo}/{ref}',
+    data,
+    database: 'sqlite:latchkey.db',
+    demo: false,
+    masterKey: undefined,
+    token: { lifetimeSeconds: 900, algorithm: 'ES256' },
+    hubTokenPrefix: 'lk_',
+    hidePrivateRepositories: false,
+    anonymousPublicRead: false,
+    compat: { huggingface: false },
+    cors: { origins: [], allowAnonymousAnyOrigin: false },
+    trustedProxies: [],
+    limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
+    operations: { port: undefined, host: '127.0.0.1' },
+    log: { level: 'debug' },
+    stopDeadlineSeconds: 5,
+  }
+  const merged = Object.entries(change).map(([key, value]) => {
+    const group = settings[key as keyof HubSettings]
+    const isGroup = typeof value === 'object' && value !== null && value.constructor === Object
+    return [key, isGroup ? { ...(group as object), ...value } : value]
+  })
+  return { ...settings, ...Object.fromEntries(merged) }
+}
+
+export async function startWorld(file: object, change: SettingsChange = {}): Promise<World> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
+  const settings = testSettings(data, change)
+  const logLines: string[] = []
+  const tokens: Record<string, Secret<'hub-token'>> = {}
+  let passed = 0
+  const now = () => unixSeconds(startOfTime + passed)
+  const hub = await startHub(settings, {
+    clock: now,
+    stopwatch: () => passed * 1000,
+    lines: { write: (line) => logLines.push(line), close() {} },
+  })
+  const store = openStore(settings, { create: false })
+  const randomBytes = pooledRandom()
+  const { hubTokenPrefix } = settings
+
+  const apply = async (wanted: object): Promise<void> => {
+    const applied = await store.directory.change((tables) =>
+      applyValue({ tables, now: now(), randomBytes, hubTokenPrefix }, wanted),
+    )
+    if (isRefusal(applied)) throw new Error(`${applied.path}: ${applied.detail}`)
+    for (const { account, name, token } of applied.hubTokens) tokens[`${account}/${name}`] = token
+  }
+  await apply(file)
+  return {
+    hub,
+    settings,
+    store,
+    tokens,
+    logLines,
+    now,
+    apply,
+    passSeconds(seconds) {
+      passed += seconds
+    },
+    async close() {
+      await hub.stop()
+      store.close()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A hash that stands for a commit in tests. */
+export function commit(digit: string): string {
+  return digit.repeat(40)
+}
