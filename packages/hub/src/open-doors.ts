@@ -1,8 +1,12 @@
 /** Builds what a hub serves and opens the sockets it serves it on. */
 
-import type { Clock } from '@latchkey/protocol'
+import { type Clock, isRefusal } from '@latchkey/protocol'
 import { jwksOf } from '@latchkey/token'
-import { clientAddress } from './http/client-address.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { openApiDocument } from './admin/openapi/open-api-document.ts'
+import type { AdminPorts } from './admin/ports.ts'
+import { registerAdmin } from './admin/register-admin.ts'
+import { type ClientAddress, clientAddress } from './http/client-address.ts'
 import { type Cors, createCors } from './http/cors.ts'
 import { createApp } from './http/create-app.ts'
 import { registerDocuments } from './http/documents.ts'
@@ -10,16 +14,18 @@ import { frontDoor, refuseWhileStopping } from './http/front-door.ts'
 import { type Listener, listen, type Serve } from './http/listener.ts'
 import { answerMalformed } from './http/malformed-request.ts'
 import { registerOperations, type Watched } from './http/operations-routes.ts'
+import { credentialsOf } from './http/request-headers.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
 import { newId, type RandomBytes } from './identity/random.ts'
+import { type About, authenticate } from './issue/authenticate.ts'
 import type { Issuing } from './issue/issue-token.ts'
 import { requestLimits, type Stopwatch } from './issue/request-limits.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import { storageAddress } from './minting/storage-address.ts'
 import type { LastUse } from './operations/last-use.ts'
-import type { Log } from './operations/log.ts'
-import { createMetrics } from './operations/metrics.ts'
+import { failureOf, type Log } from './operations/log.ts'
+import { createMetrics, type Metrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -43,26 +49,37 @@ export interface Doors {
 export async function openDoors(inside: Inside): Promise<Doors> {
   const { settings, store, keys, log, clock, randomBytes } = inside
   const metrics = createMetrics()
+  const watched: Watched = { metrics, isReady: () => isReady(store) }
   const compatible = settings.compat.huggingface
   const cors = createCors(settings.cors.origins, compatible)
-  const watched: Watched = { metrics, isReady: () => isReady(store) }
+  const addressOf = clientAddress(settings.trustedProxies)
+  const issuing = issuingOf(inside)
+
   const app = createApp({ randomBytes, cors, log })
-  registerDocuments(app, { jwks: jwksOf(keys.published), openApi: {} })
+  const openApi = openApiDocument({
+    publicUrl: settings.publicUrl,
+    version: packageJson.version,
+  })
+  registerDocuments(app, { jwks: jwksOf(keys.published), openApi })
+  registerAdmin(app, adminPorts(inside, issuing, addressOf, metrics))
   if (settings.operations.port === undefined) registerOperations(app, watched)
   await app.ready()
 
   const serveToken = serveTokenRequest({
-    issuing: issuingOf(inside),
+    issuing,
     cors,
-    clientAddress: clientAddress(settings.trustedProxies),
+    clientAddress: addressOf,
     clock,
     randomBytes,
     log,
     writeDown: writeDown(log, metrics),
   })
   const serve = frontDoor({ cors, compatible, randomBytes, serveToken, serveRest: app.routing })
-  const main = await openDoor(inside, settings, serve)
   const operations = await openOperations(inside, watched, cors)
+  const main = await openDoor(inside, settings, serve).catch(async (error) => {
+    await operations?.stop(0)
+    throw error
+  })
   return {
     url: main.url,
     operationsUrl: operations?.url,
@@ -108,11 +125,9 @@ function issuingOf({ settings, store, keys, uses, stopwatch, randomBytes }: Insi
     knownPrefixes: store.knownPrefixes,
     limits: requestLimits(settings.limits, stopwatch),
     noteUse: uses.note,
-    policy: {
-      hidePrivateRepositories: settings.hidePrivateRepositories,
-      anonymousPublicRead: settings.anonymousPublicRead,
-      compatible: settings.compat.huggingface,
-    },
+    admitsAnonymous: settings.anonymousPublicRead,
+    policy: { hidePrivateRepositories: settings.hidePrivateRepositories },
+    compatible: settings.compat.huggingface,
     mint: {
       issuer: settings.publicUrl,
       storage: storageAddress(settings.casUrl),
@@ -120,6 +135,34 @@ function issuingOf({ settings, store, keys, uses, stopwatch, randomBytes }: Insi
       signingKey: () => keys.signing,
       randomBytes,
     },
+  }
+}
+
+function adminPorts(
+  { settings, store, log, clock, randomBytes }: Inside,
+  issuing: Issuing,
+  addressOf: ClientAddress,
+  metrics: Metrics,
+): AdminPorts {
+  const nothing: About = { repo: undefined, revision: { kind: 'default' } }
+  const authenticating = { ...issuing, admitsAnonymous: false }
+  return {
+    directory: store.directory,
+    findRepository: store.findRepository,
+    policy: issuing.policy,
+    hubTokenPrefix: settings.hubTokenPrefix,
+    clock,
+    randomBytes,
+    async authenticate(request) {
+      const credentials = credentialsOf(request, addressOf, clock())
+      const { result } = await authenticate(credentials, nothing, authenticating)
+      return isRefusal(result) ? result : result.caller
+    },
+    logAdminCall(call) {
+      metrics.adminCalled(call.verb, call.code ?? 'done')
+      log('admin_called', { ...call })
+    },
+    logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
   }
 }
 

@@ -3,14 +3,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, isRefusal, refuse, type TokenPath } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../identity/random.ts'
-import { checkTokenRequest, type Issuing, issueToken, type Outcome } from '../issue/issue-token.ts'
+import type { Outcome } from '../issue/authenticate.ts'
+import { checkTokenRequest, type Issuing, issueToken } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import { failureOf, type Log } from '../operations/log.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
 import { type Answer, answerRefusal } from './refusal-answer.ts'
-import { headerValues, wantsPlainJson } from './request-headers.ts'
+import { credentialsOf, wantsPlainJson } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { WriteDown } from './write-down.ts'
 
@@ -55,12 +56,7 @@ async function decide(
 ): Promise<Outcome<Minted | Permit>> {
   const { method } = request
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
-  const asked = {
-    path,
-    authorization: headerValues(request, 'authorization'),
-    address: () => clientAddress(request),
-    now: clock(),
-  }
+  const asked = { path, ...credentialsOf(request, clientAddress, clock()) }
   try {
     return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
   } catch (error) {
@@ -77,14 +73,14 @@ async function decide(
 function answer(
   { result }: Outcome<Minted | Permit>,
   { request, path, requestId }: Exchange,
-  { policy }: Issuing,
+  { compatible }: Issuing,
 ): Answer {
   if (!isRefusal(result)) {
     return 'accessToken' in result
       ? answerMinted(result, path, requestId)
       : answerChecked(requestId)
   }
-  const plainJson = policy.compatible || wantsPlainJson(request)
+  const plainJson = compatible || wantsPlainJson(request)
   const allow = result.refused === 'method_not_allowed' ? { allow: 'GET, HEAD' } : {}
   return answerRefusal(result, { requestId, plainJson, ...allow })
 }

@@ -1,7 +1,7 @@
 /** One log line and one measurement for every decision about a token. */
 
 import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
-import type { Outcome } from '../issue/issue-token.ts'
+import type { Outcome } from '../issue/authenticate.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { Log } from '../operations/log.ts'
 import type { Metrics } from '../operations/metrics.ts'

@@ -1,50 +1,27 @@
 /** The job of a hub: a token request becomes a storage token, or a refusal. */
 
-import {
-  isRefusal,
-  type Refusal,
-  type Secret,
-  type TokenPath,
-  type UnixSeconds,
-} from '@latchkey/protocol'
-import { anonymous, type Caller } from '../identity/caller.ts'
-import { hashHubToken } from '../identity/hub-token.ts'
-import { identifyCaller, missingHubToken } from '../identity/identify-caller.ts'
-import { readCredential } from '../identity/read-credential.ts'
+import { isRefusal, type TokenPath } from '@latchkey/protocol'
+import { missingHubToken } from '../identity/identify-caller.ts'
 import { type Mint, type Minted, mintToken } from '../minting/mint-token.ts'
-import type { FindAccess } from '../permission/access-facts.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
-import type { RequestLimits } from './request-limits.ts'
+import {
+  type Authenticating,
+  authenticate,
+  type Credentials,
+  type Outcome,
+} from './authenticate.ts'
 import { wantedRevision } from './wanted-revision.ts'
 
-export interface TokenRequest {
+export interface TokenRequest extends Credentials {
   readonly path: TokenPath
-  /** Every Authorization header of the request. */
-  readonly authorization: readonly string[]
-  /** Where failures are counted; asked only when there is one. */
-  readonly address: () => string
-  readonly now: UnixSeconds
 }
 
-export interface Issuing {
-  readonly findAccess: FindAccess
-  readonly knownPrefixes: () => ReadonlySet<string>
-  readonly limits: RequestLimits
-  readonly noteUse: (hubTokenId: string, now: UnixSeconds) => void
-  readonly policy: IssuingPolicy
-  readonly mint: Mint
-}
-
-export interface IssuingPolicy extends Policy {
-  readonly anonymousPublicRead: boolean
+export interface Issuing extends Authenticating {
+  readonly policy: Policy
+  /** Whether the habits of Hugging Face clients are understood. */
   readonly compatible: boolean
-}
-
-/** What became of a request, and who asked, for the log. */
-export interface Outcome<Result> {
-  readonly result: Result | Refusal
-  readonly caller?: Caller
+  readonly mint: Mint
 }
 
 export async function issueToken(
@@ -58,36 +35,26 @@ export async function issueToken(
 
 /** Every check of the token request; HEAD asks for nothing more. */
 export async function checkTokenRequest(
-  { path, authorization, address, now }: TokenRequest,
-  { findAccess, knownPrefixes, limits, noteUse, policy }: Issuing,
+  request: TokenRequest,
+  issuing: Issuing,
 ): Promise<Outcome<Permit>> {
-  const unauthenticated = (refusal: Refusal) => ({
-    result: limits.forFailure(address()) ?? refusal,
-  })
+  const { repo, scope } = request.path
+  const revision = wantedRevision(request.path, issuing.compatible)
 
-  const credential = readCredential(authorization, knownPrefixes())
-  const nameless = policy.anonymousPublicRead && isMissing(credential)
-  if (isRefusal(credential) && !nameless) return unauthenticated(credential)
+  const { result: authenticated, ...asked } = await authenticate(
+    request,
+    { repo, revision },
+    issuing,
+  )
+  if (isRefusal(authenticated)) return { result: authenticated, ...asked }
 
-  const { repo, scope } = path
-  const revision = wantedRevision(path, policy.compatible)
-  const hubTokenHash = isRefusal(credential) ? undefined : hashHubToken(credential)
-  const facts = await findAccess({ hubTokenHash, repo, revision })
-
-  const caller = nameless ? anonymous : identifyCaller(facts.caller, now)
-  if (isRefusal(caller)) return unauthenticated(caller)
-
-  if (!nameless) {
-    const limited = limits.forHubToken(caller.hubTokenId)
-    if (limited !== undefined) return { result: limited, caller }
-    noteUse(caller.hubTokenId, now)
-  }
-
-  const { repository } = facts
-  const result = decidePermission({ caller, repo, repository, scope, revision }, policy)
-  return nameless && isRefusal(result) ? unauthenticated(missingHubToken()) : { result, caller }
+  const { caller, repository } = authenticated
+  const decision = decidePermission({ caller, repo, repository, scope, revision }, issuing.policy)
+  if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
+  return { result: decision, caller }
 }
 
-function isMissing(credential: Secret<'hub-token'> | Refusal): boolean {
-  return isRefusal(credential) && credential.refused === 'hub_token_missing'
+/** Whoever gives no name learns nothing: everything but a readable public repository is the same 401. */
+function refuseAnonymous({ address }: TokenRequest, { limits }: Issuing): Outcome<Permit> {
+  return { result: limits.forFailure(address()) ?? missingHubToken() }
 }

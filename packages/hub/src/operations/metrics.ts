@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 export interface Metrics {
   tokenIssued(scope: Scope, seconds: number): void
   tokenRefused(code: RefusalCode, seconds: number): void
-  adminCalled(verb: string, status: number): void
+  adminCalled(verb: string, outcome: string): void
   text(): Promise<string>
   readonly contentType: string
 }
@@ -38,8 +38,8 @@ export function createMetrics(): Metrics {
   })
   const admin = new Counter({
     name: 'latchkey_admin_calls_total',
-    help: 'Admin API calls, by verb and status.',
-    labelNames: ['verb', 'status'],
+    help: 'Admin API calls, by verb and outcome: done, or the code of the refusal.',
+    labelNames: ['verb', 'outcome'],
     registers,
   })
   const issuedSeconds = duration.labels('issued')
@@ -53,8 +53,8 @@ export function createMetrics(): Metrics {
       refused.labels(code).inc()
       refusedSeconds.observe(seconds)
     },
-    adminCalled(verb, status) {
-      admin.labels(verb, String(status)).inc()
+    adminCalled(verb, outcome) {
+      admin.labels(verb, outcome).inc()
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

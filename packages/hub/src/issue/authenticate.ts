@@ -1,0 +1,67 @@
+/** Who asks: the credential is read, looked up together with what is asked about, judged and counted. */
+
+import { isRefusal, type Refusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol'
+import { anonymous, type Caller } from '../identity/caller.ts'
+import { hashHubToken } from '../identity/hub-token.ts'
+import { identifyCaller } from '../identity/identify-caller.ts'
+import { readCredential } from '../identity/read-credential.ts'
+import type { FindAccess, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import type { RequestLimits } from './request-limits.ts'
+
+export interface Credentials {
+  /** Every Authorization header of the request. */
+  readonly authorization: readonly string[]
+  /** Where failures are counted; asked only when there is one. */
+  readonly address: () => string
+  readonly now: UnixSeconds
+}
+
+/** What the request is about, so that the directory is asked once. */
+export interface About {
+  readonly repo: RepoRef | undefined
+  readonly revision: WantedRevision
+}
+
+export interface Authenticating {
+  readonly findAccess: FindAccess
+  readonly knownPrefixes: () => ReadonlySet<string>
+  readonly limits: RequestLimits
+  readonly noteUse: (hubTokenId: string, now: UnixSeconds) => void
+  /** Whether a request without a credential is let in as `anonymous`. */
+  readonly admitsAnonymous: boolean
+}
+
+export interface Authenticated {
+  readonly caller: Caller
+  readonly repository: RepositoryFacts | undefined
+}
+
+/** What became of a request, and who asked, for the log. */
+export interface Outcome<Result> {
+  readonly result: Result | Refusal
+  readonly caller?: Caller
+}
+
+export async function authenticate(
+  { authorization, address, now }: Credentials,
+  about: About,
+  { findAccess, knownPrefixes, limits, noteUse, admitsAnonymous }: Authenticating,
+): Promise<Outcome<Authenticated>> {
+  const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
+
+  const credential = readCredential(authorization, knownPrefixes())
+  if (isRefusal(credential)) {
+    if (!admitsAnonymous || credential.refused !== 'hub_token_missing') return failed(credential)
+    const { repository } = await findAccess({ hubTokenHash: undefined, ...about })
+    return { result: { caller: anonymous, repository } }
+  }
+
+  const facts = await findAccess({ hubTokenHash: hashHubToken(credential), ...about })
+  const caller = identifyCaller(facts.caller, now)
+  if (isRefusal(caller)) return failed(caller)
+
+  const limited = limits.forHubToken(caller.hubTokenId)
+  if (limited !== undefined) return { result: limited, caller }
+  noteUse(caller.hubTokenId, now)
+  return { result: { caller, repository: facts.repository }, caller }
+}
