@@ -3,6 +3,8 @@
 import type { Refusal } from '@latchkey/protocol'
 import type { ZodObject, z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
+import type { FindRepository } from '../permission/access-facts.ts'
+import type { Policy } from '../permission/decide-permission.ts'
 import type { Work } from './directory.ts'
 
 /** What an `admin` hub token can be limited to. `apply` reaches everything. */
@@ -22,6 +24,8 @@ export type VerbGroup = (typeof verbGroups)[number]
 export interface VerbWork extends Work {
   /** The administrator who acts; undefined for a command on the machine itself. */
   readonly actor: Caller | undefined
+  readonly findRepository: FindRepository
+  readonly policy: Policy
 }
 
 export interface Verb<Input extends ZodObject = ZodObject, Output extends z.ZodType = z.ZodType> {

@@ -1,0 +1,89 @@
+/** `latchkey apply FILE`: the directory becomes as the file says, all of it or nothing. */
+
+import { readFileSync } from 'node:fs'
+import { isRefusal } from '@latchkey/protocol'
+import { Command } from 'commander'
+import { z } from 'zod'
+import { addManagementFlags, withManagement } from '../management/choose-management.ts'
+import { verbCalled } from '../management/management.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { reasonOf } from '../output/new-file.ts'
+import { type Output, withOutput } from '../output/output.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { type Row, table } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+import { unavailable } from '../stop.ts'
+
+type Flags = Readonly<Record<string, unknown>>
+
+export function applyCommand(): Command {
+  const command = new Command('apply')
+    .summary('make the directory as a file describes it')
+    .description(
+      'Makes accounts, namespaces, repositories and hub tokens as FILE says, all or nothing. What the file does not name stays; a list inside a named thing replaces the stored one. Applying a file again changes nothing. New hub tokens are shown this once.',
+    )
+    .argument('<file>', 'a JSON file, or - for standard input')
+    .option('--prune', 'Remove what the file does not name.')
+    .addHelpText('after', teaching)
+    .action(apply)
+  return addManagementFlags(command, { makesToken: true })
+}
+
+const teaching = `
+Example file:
+  { "accounts":     [{ "name": "ada", "administrator": true }],
+    "namespaces":   [{ "name": "acme", "members": { "ada": "admin" } }],
+    "repositories": [{ "type": "model", "id": "acme/bert", "visibility": "private",
+                       "branches": { "main": "<full commit hash>" } }],
+    "hubTokens":    [{ "account": "ada", "name": "laptop", "kind": "write" }] }
+
+Examples:
+  latchkey apply directory.json
+  latchkey apply directory.json --output new-tokens.json
+  generate-directory | latchkey apply - --prune --json
+
+A mistake is one line with its place, as in repositories[2].branches.main, and changes nothing.`
+
+async function apply(path: string, flags: Flags): Promise<void> {
+  const input = { file: readInputFile(path), prune: flags['prune'] === true }
+  await withOutput(flags, async (output) => {
+    const result = await withManagement(flags, { create: true }, (management) =>
+      management.run(verbCalled('apply'), input),
+    )
+    if (isRefusal(result)) throw stopFor(result)
+    show(applied.parse(result), output)
+  })
+}
+
+/** The answer of the verb, whichever way it was asked. */
+const applied = z.object({
+  hubTokens: z.array(z.object({ account: z.string(), name: z.string(), token: z.string() })),
+  changes: z.array(z.object({ did: z.string(), what: z.string(), name: z.string() })),
+})
+
+function readInputFile(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8')
+  } catch (error) {
+    throw unavailable(`${quoteGiven(path)} cannot be read: ${reasonOf(error)}`)
+  }
+}
+
+function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {
+  const { hubTokens, changes } = result
+  keepSecret?.(jsonText({ hubTokens }))
+  const shown = keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
+  if (json) print(jsonText({ hubTokens: shown, changes }))
+  else showToPeople(shown, changes)
+}
+
+function showToPeople(hubTokens: readonly Row[], changes: readonly Row[]): void {
+  if (changes.length === 0) tell('Everything is so already; nothing has changed.')
+  else print(table(changes))
+  if (hubTokens.length === 0) return
+  print(`\n${table(hubTokens)}`)
+  if (hubTokens.some((row) => 'token' in row)) {
+    tell('The tokens are shown this once: keep them in a safe place.')
+  }
+}

@@ -1,0 +1,59 @@
+/** `latchkey backup FILE`: a consistent copy of the database, taken while the hub runs. */
+
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { storeSettings } from '../configuration/hub-settings.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { openLocalStore } from '../management/local-store.ts'
+import { cannotWrite } from '../output/new-file.ts'
+import { tell } from '../output/tell.ts'
+
+export function backupCommand(): Command {
+  const command = new Command('backup')
+    .summary('copy the database while the hub runs')
+    .description(
+      'Writes a consistent copy of the database to FILE, for its owner only. FILE must not exist: nothing is overwritten, and a backup that fails leaves no file.',
+    )
+    .argument('<file>', 'where the copy goes')
+    .addHelpText('after', teaching)
+    .action(backup)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Example:
+  latchkey backup backups/monday.db
+
+To restore, stop the hub and put the copy in place of latchkey.db in the data directory.
+The signing keys in it are encrypted: keep the master key (master.key) too, in another place.`
+
+async function backup(file: string, flags: Flags): Promise<void> {
+  const { values } = readConfiguration(flags, process.env)
+  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`)
+  const store = await openLocalStore(storeSettings(values), { create: false })
+  try {
+    if (existsSync(file)) throw Object.assign(new Error(), { code: 'EEXIST' })
+    closeSync(openSync(draft, 'wx', 0o600))
+    await store.backup(draft)
+    settle(draft)
+    // Unlike a rename, a link never replaces a file that has appeared meanwhile.
+    linkSync(draft, file)
+  } catch (error) {
+    throw cannotWrite(file, error)
+  } finally {
+    rmSync(draft, { force: true })
+    store.close()
+  }
+  tell(`the database is copied to ${file}; keep the master key too, in another place`)
+}
+
+/** On the disk before it gets its name. */
+function settle(draft: string): void {
+  const descriptor = openSync(draft, 'r+')
+  fchmodSync(descriptor, 0o600)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}

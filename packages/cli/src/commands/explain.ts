@@ -1,0 +1,92 @@
+/** `latchkey explain token write models/acme/bert@main --as ada`: why this would be allowed or refused. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { Command } from 'commander'
+import { z } from 'zod'
+import { addOptionFlags } from '../configuration/flags.ts'
+import { addManagementFlags, withManagement } from '../management/choose-management.ts'
+import { verbCalled } from '../management/management.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { colours } from '../output/colours.ts'
+import { escapeText } from '../output/escape.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { exitCodes } from '../stop.ts'
+import { checkInput } from './verb-input.ts'
+
+type Flags = Readonly<Record<string, unknown>>
+
+export function explainCommand(): Command {
+  const explain = new Command('explain')
+    .summary('why a token request would be allowed or refused')
+    .description('Tells step by step why a request would be allowed or refused. Changes nothing.')
+  const token = explain
+    .command('token')
+    .description(
+      'Judges a token request as the hub would, without making a token. Ends with 0 if it would be allowed and with 1 if it would be refused.',
+    )
+    .argument('<scope>', 'read or write')
+    .argument('<target>', 'a repository, and a revision after @: models/acme/bert@main')
+    .requiredOption('--as <account>', 'The account that would ask.')
+    .option('--with <id>', 'The id of the hub token it would ask with; otherwise any write token.')
+    .addHelpText('after', teaching)
+    .action(explainToken)
+  addOptionFlags(addManagementFlags(token), 'explain')
+  return explain
+}
+
+const teaching = `
+Examples:
+  latchkey explain token write models/acme/bert@main --as ada
+  latchkey explain token read datasets/acme/corpus@refs/pr/1 --as ci-bot --with <hub token id>`
+
+async function explainToken(scope: string, target: string, flags: Flags): Promise<void> {
+  const verb = verbCalled('explain')
+  const input = inputFrom(scope, target, flags)
+  checkInput(verb, input, (member) => names.get(member))
+  const result = await withManagement(flags, { create: false }, (management) =>
+    management.run(verb, input),
+  )
+  if (isRefusal(result)) throw stopFor(result)
+  const explanation = explained.parse(result)
+  print(flags['json'] === true ? jsonText(explanation) : render(explanation))
+  process.exitCode = explanation.allowed ? exitCodes.done : exitCodes.refused
+}
+
+/** What this command calls the members of the verb's input. */
+const names = new Map([
+  ['scope', '<scope>'],
+  ['repository', '<target>'],
+  ['revision', '<target>'],
+  ['account', '--as'],
+  ['hubToken', '--with'],
+])
+
+/** A repository has no @ in its name, so the first one begins the revision. */
+function inputFrom(scope: string, target: string, flags: Flags): Flags {
+  const [, repository = '', revision] = /^([^@]*)(?:@(.*))?$/s.exec(target) ?? []
+  const { as: account, with: hubToken } = flags
+  return {
+    scope,
+    repository,
+    ...(revision === undefined ? {} : { revision }),
+    account,
+    ...(hubToken === undefined ? {} : { hubToken }),
+  }
+}
+
+const explained = z.object({
+  allowed: z.boolean(),
+  code: z.string().optional(),
+  detail: z.string(),
+  steps: z.array(z.object({ step: z.string(), passed: z.boolean(), detail: z.string() })),
+})
+
+function render({ allowed, code, detail, steps }: z.output<typeof explained>): string {
+  const { green, red } = colours(process.stdout)
+  const width = Math.max(...steps.map(({ step }) => step.length))
+  const lines = steps.map(({ step, passed, detail }) => {
+    return `${passed ? green('✓') : red('✗')} ${escapeText(step).padEnd(width)}  ${escapeText(detail)}`
+  })
+  const outcome = allowed ? green('allowed') : red(`refused (${code})`)
+  return `${[...lines, '', `${outcome}: ${escapeText(detail)}`].join('\n')}\n`
+}

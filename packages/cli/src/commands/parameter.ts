@@ -1,0 +1,54 @@
+/** The members of a verb's input as a command takes them: arguments, switches and options. */
+
+import type { Verb } from '@latchkey/hub'
+import { z } from 'zod'
+
+export interface Parameter {
+  /** The member of the input. */
+  readonly member: string
+  readonly form: 'switch' | 'text' | 'texts' | 'grants'
+  readonly required: boolean
+  readonly about: string
+  readonly choices: readonly string[] | undefined
+  readonly standard: unknown
+}
+
+/** The part of JSON Schema that our inputs use. */
+const memberSchema = z.object({
+  type: z.string().optional(),
+  description: z.string().default(''),
+  enum: z.array(z.string()).optional(),
+  default: z.unknown().optional(),
+  items: z.object({ type: z.string().optional(), enum: z.array(z.string()).optional() }).optional(),
+})
+
+const inputSchema = z.object({
+  properties: z.record(z.string(), memberSchema).default({}),
+  required: z.array(z.string()).default([]),
+})
+
+export function parametersOf({ input }: Pick<Verb, 'input'>): Parameter[] {
+  const json = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
+  const { properties, required } = inputSchema.parse(json)
+  return Object.entries(properties).map(([member, schema]) => ({
+    member,
+    form: formOf(schema),
+    required: required.includes(member),
+    about: schema.description,
+    choices: schema.enum ?? schema.items?.enum,
+    standard: schema.default,
+  }))
+}
+
+function formOf({ type, items }: z.output<typeof memberSchema>): Parameter['form'] {
+  if (type === 'boolean') return 'switch'
+  if (type !== 'array') return 'text'
+  return items?.type === 'object' ? 'grants' : 'texts'
+}
+
+/** `defaultBranch` is `--default-branch`; a list is given one by one, so `grants` is `--grant`. */
+export function flagFor({ member, form }: Parameter): string {
+  const words = member.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const isList = form === 'texts' || form === 'grants'
+  return `--${isList ? words.replace(/s$/, '') : words}`
+}

@@ -1,0 +1,48 @@
+/** A verb of the directory as a command: its row says what it takes, does and gives. */
+
+import type { Verb } from '@latchkey/hub'
+import { isRefusal } from '@latchkey/protocol'
+import type { Command } from 'commander'
+import { addManagementFlags, withManagement } from '../management/choose-management.ts'
+import type { Input } from '../management/management.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { withOutput } from '../output/output.ts'
+import { showResult } from '../output/show-result.ts'
+import { exampleOf } from './example.ts'
+import { parametersOf } from './parameter.ts'
+import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** `command` is the verb's own: `create` below `account`. */
+export function defineVerbCommand(command: Command, verb: Verb): void {
+  const parameters = parametersOf(verb)
+  command.description(verb.summary)
+  command.addHelpText('after', `\nExample:\n  ${exampleOf(verb, parameters)}`)
+  addParameters(command, parameters, verb.positional)
+  addManagementFlags(command, { makesToken: makesToken(verb) })
+  command.action(() => {
+    const input = inputFrom(command, parameters, verb.positional)
+    checkInput(verb, input, namesOf(verb, parameters))
+    return runVerb(verb, input, command.opts())
+  })
+}
+
+async function runVerb(verb: Verb, input: Input, flags: Flags): Promise<void> {
+  await withOutput(flags, async (output) => {
+    const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
+      management.run(verb, input),
+    )
+    if (isRefusal(result)) throw stopFor(result)
+    showResult(result, output)
+  })
+}
+
+/** The first account or namespace of a hub is made before there is a directory to make it in. */
+function startsHub({ words }: Verb): boolean {
+  return words === 'account create' || words === 'namespace create'
+}
+
+function makesToken({ output }: Verb): boolean {
+  return 'shape' in output && Object.hasOwn(Object(output.shape), 'token')
+}

@@ -1,0 +1,120 @@
+/** What somebody typed after a verb, as the verb's input. */
+
+import { readInput, type Verb } from '@latchkey/hub'
+import { isRefusal } from '@latchkey/protocol'
+import { type Command, Option as Flag } from 'commander'
+import { grantForm, parseGrant } from '../grant-text.ts'
+import type { Input } from '../management/management.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { wrongUsage } from '../stop.ts'
+import { flagFor, type Parameter } from './parameter.ts'
+
+export function addParameters(
+  command: Command,
+  parameters: readonly Parameter[],
+  positional: readonly string[],
+): void {
+  for (const { member, required, about } of argumentsAmong(parameters, positional)) {
+    command.argument(required ? `<${member}>` : `[${member}]`, about)
+  }
+  for (const parameter of parameters) {
+    if (!positional.includes(parameter.member))
+      flagsFor(parameter).forEach((flag) => void command.addOption(flag))
+  }
+}
+
+export function inputFrom(
+  command: Command,
+  parameters: readonly Parameter[],
+  positional: readonly string[],
+): Input {
+  const named = argumentsAmong(parameters, positional)
+  const typed = named.map(({ member }, index) => [member, command.args[index]])
+  const options = parameters
+    .filter(({ member }) => !positional.includes(member))
+    .map((parameter) => [parameter.member, command.getOptionValue(attributeOf(parameter))])
+  return Object.fromEntries([...typed, ...options].filter(([, value]) => value !== undefined))
+}
+
+/** Reads the input as the hub will, so that a mistake is told in the words of the command. */
+export function checkInput(
+  verb: Verb,
+  input: Input,
+  called: (member: string) => string | undefined,
+): void {
+  const read = readInput(verb.input, input)
+  if (!isRefusal(read)) return
+  const { detail, path = '' } = read
+  const member = path.split(/[.[]/)[0] ?? ''
+  const name = called(member)
+  if (name === undefined) throw wrongUsage(detail)
+  throw wrongUsage(`${name}: ${quoteGiven(input[member])} ${detail.slice(path.length + 1)}`)
+}
+
+/** How the command calls a member of the input: `<account>` or `--default-branch`. */
+export function namesOf({ positional }: Verb, parameters: readonly Parameter[]) {
+  return (member: string): string | undefined => {
+    if (positional.includes(member)) return `<${member}>`
+    const parameter = parameters.find((one) => one.member === member)
+    return parameter === undefined ? undefined : flagFor(parameter)
+  }
+}
+
+function argumentsAmong(
+  parameters: readonly Parameter[],
+  positional: readonly string[],
+): Parameter[] {
+  return positional.flatMap((member) => parameters.filter((one) => one.member === member))
+}
+
+function flagsFor(parameter: Parameter): Flag[] {
+  const flag = flagFor(parameter)
+  const about = describe(parameter)
+  const valued = new Flag(`${flag} <${placeholderOf(parameter)}>`, about)
+  switch (parameter.form) {
+    case 'switch':
+      return [new Flag(flag, about), new Flag(flag.replace('--', '--no-')).hideHelp()]
+    case 'text':
+      return [valued.makeOptionMandatory(parameter.required)]
+    case 'texts':
+      return [valued.argParser(collect((text) => text))]
+    case 'grants':
+      return [valued.argParser(collect(parseGrant))]
+  }
+}
+
+const longestPlaceholder = 40
+
+function placeholderOf({ form, choices }: Parameter): string {
+  if (form === 'grants') return grantForm
+  const words = choices?.join('|') ?? 'text'
+  return words.length > longestPlaceholder ? 'word' : words
+}
+
+function describe({ form, about, choices, standard }: Parameter): string {
+  const allowed = choices !== undefined && choices.join('|').length > longestPlaceholder
+  return [
+    about,
+    ...(allowed ? [`One of ${choices.join(', ')}.`] : []),
+    ...(form === 'grants' || form === 'texts' ? ['May be given more than once.'] : []),
+    ...(standard === undefined || Array.isArray(standard)
+      ? []
+      : [`Default: ${describeDefault(standard)}.`]),
+  ].join(' ')
+}
+
+function describeDefault(standard: unknown): string {
+  return typeof standard === 'boolean' ? (standard ? 'on' : 'off') : String(standard)
+}
+
+/** Given once for every entry of the list. */
+function collect(parse: (text: string) => unknown) {
+  return (text: string, before: unknown): unknown[] => [
+    ...(Array.isArray(before) ? before : []),
+    parse(text),
+  ]
+}
+
+function attributeOf(parameter: Parameter): string {
+  return new Flag(flagFor(parameter)).attributeName()
+}

@@ -1,0 +1,83 @@
+/** The page that documents the options, made from their table. */
+
+import { flagOf, type Option, optionGroups, variableOf } from './option.ts'
+import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
+import { hubTokenVariable } from './read-environment.ts'
+
+export function configurationDocument(): string {
+  return [opening, ...optionGroups.map(section), closing].join('\n')
+}
+
+const opening = `# Configuration
+
+This page is made from the table of options in \`packages/cli/src/configuration/options.ts\`;
+\`npm exec -- node scripts/write-configuration-doc.ts\` writes it again.
+
+Every option has a flag, an environment variable and a key in the configuration file. The first of
+these that names it decides: flag, environment, file, default. A value that is not allowed, a key
+that does not exist and an unknown \`LATCHKEY_…\` variable each end the command with one line and
+exit code 2. An empty variable counts as not set.
+
+The file is named by \`${configOption.flag} FILE\` or \`${configOption.variable}\`. It is JSON, nested at the dots of the keys:
+
+\`\`\`json
+{
+  "host": "0.0.0.0",
+  "publicUrl": "https://hub.example",
+  "casUrl": "https://cas.example/r/{repo}/{ref}",
+  "cors": { "origins": ["https://app.example"] },
+  "log": { "level": "info" }
+}
+\`\`\`
+
+A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the same flag with \`no\`
+(\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
+flags and variables, and are arrays in the file. Relative paths start where the command runs.
+Flags marked \`*\` also belong to the management commands that they concern.
+`
+
+const closing = `## Secrets
+
+A secret has no flag, because arguments show in process lists and shell histories. It comes from its
+variable, from the file that the variable with \`_FILE\` names, or from a configuration file that only
+its owner can read (\`chmod 600\`). Variables that hold secrets are removed from the environment of the
+process as they are read.
+
+## Speaking to a hub on another machine
+
+The management commands work on the database of this machine. With \`--hub URL\` they use the admin
+API of that hub instead, with an \`admin\` hub token from \`${hubTokenVariable}\` or from the file that
+\`${hubTokenVariable}_FILE\` names. The URL must be https, unless it is a loopback address or
+\`--allow-plain-http\` is given. Neither has a variable: which hub is changed is always said in the command.
+
+## Variables made by Kubernetes
+
+A Kubernetes service whose name begins with \`latchkey\` puts variables such as
+\`LATCHKEY_SERVICE_HOST\` and \`LATCHKEY_PORT=tcp://10.0.0.1:80\` into every container. They are ignored.
+`
+
+function section(group: string): string {
+  const keys = optionKeys.filter((key) => rowOf(key).group === group)
+  const head = '| key | flag | variable | default | allowed |\n|---|---|---|---|---|'
+  const about = keys.map((key) => `- \`${key}\`: ${rowOf(key).summary}`)
+  return `## ${group}\n\n${about.join('\n')}\n\n${head}\n${keys.map(line).join('\n')}\n`
+}
+
+function line(key: OptionKey): string {
+  const row = rowOf(key)
+  const variable = variableOf(key)
+  const cells = [
+    `\`${key}\``,
+    row.secret
+      ? 'none'
+      : `\`${flagOf(key)}\`${row.takers.some((taker) => taker !== 'serve') ? ' *' : ''}`,
+    row.secret ? `\`${variable}\`, \`${variable}_FILE\`` : `\`${variable}\``,
+    defaultCell(row),
+    row.kind.allowed,
+  ]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function defaultCell({ default: standard, defaultText }: Option<unknown>): string {
+  return defaultText ?? `\`${standard}\``
+}

@@ -1,0 +1,36 @@
+/** The options as flags of a command. */
+
+import { type Command, Option as Flag } from 'commander'
+import { flagOf, type Option, type Taker, variableOf } from './option.ts'
+import { configOption, optionKeys, rowOf } from './options.ts'
+
+export function addConfigurationFlags(command: Command, taker: Taker): Command {
+  const { flag, variable, placeholder, summary } = configOption
+  const config = new Flag(`${flag} <${placeholder}>`, `${summary} [${variable}]`)
+  return addOptionFlags(command.addOption(config.helpGroup('Data:')), taker)
+}
+
+export function addOptionFlags(command: Command, taker: Taker): Command {
+  for (const key of optionKeys) {
+    const row = rowOf(key)
+    if (!row.takers.includes(taker) || row.secret) continue
+    for (const option of flagsFor(key, row)) command.addOption(option.helpGroup(`${row.group}:`))
+  }
+  return command
+}
+
+/** A switch can be turned off too, against a variable or the file; `--help` shows one of the two. */
+function flagsFor(key: string, row: Option<unknown>): Flag[] {
+  const flag = flagOf(key)
+  const about = `${row.summary} ${describeDefault(row)} [${variableOf(key)}]`
+  const { placeholder } = row.kind
+  if (placeholder === undefined) {
+    return [new Flag(flag, about), new Flag(flag.replace('--', '--no-')).hideHelp()]
+  }
+  return [new Flag(`${flag} <${placeholder}>`, about)]
+}
+
+function describeDefault({ default: standard, defaultText, kind }: Option<unknown>): string {
+  if (kind.placeholder === undefined) return standard === true ? 'Default: on.' : 'Default: off.'
+  return `Default: ${defaultText ?? standard}.`
+}

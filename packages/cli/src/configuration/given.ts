@@ -1,0 +1,22 @@
+/** A value as somebody gave it, remembered under the name they used. */
+
+import { quoteGiven } from '../output/escape.ts'
+import { type Stop, wrongUsage } from '../stop.ts'
+
+export interface Given {
+  /** `--port`, `LATCHKEY_PORT`, or `port in hub.json`. */
+  readonly called: string
+  readonly value: unknown
+  /** The value as it was written. */
+  readonly written: unknown
+}
+
+export interface Rejected extends Given {
+  readonly allowed: string
+  readonly secret?: boolean | undefined
+}
+
+export function notAllowed({ called, written, allowed, secret }: Rejected): Stop {
+  const what = secret === true ? 'this value' : quoteGiven(written)
+  return wrongUsage(`${called}: ${what} is not allowed; give ${allowed}`)
+}

@@ -1,0 +1,83 @@
+/** The settings of a hub from its configuration: the defaults that depend on others, and the rules across options. */
+
+import type { HubSettings } from '@latchkey/hub'
+import { wrongUsage } from '../stop.ts'
+import { isLoopback, isPlainHttp, urlOf } from './addresses.ts'
+import type { OptionKey, Values } from './options.ts'
+import type { Configuration } from './read-configuration.ts'
+
+const defaultCasUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
+
+export function hubSettings({ values, called }: Configuration): HubSettings {
+  refuseUnsafe(values, (key) => called.get(key) ?? key)
+  const { host, port, demo, publicUrl, casUrl } = values
+  return {
+    ...storeSettings(values),
+    host,
+    port,
+    publicUrl: publicUrl ?? urlOf(host, port),
+    casUrl: casUrl ?? defaultCasUrl,
+    masterKey: values.masterKey,
+    token: {
+      lifetimeSeconds: values['token.lifetimeSeconds'],
+      algorithm: values['token.algorithm'],
+    },
+    hubTokenPrefix: values.hubTokenPrefix,
+    hidePrivateRepositories: values.hidePrivateRepositories,
+    anonymousPublicRead: values.anonymousPublicRead,
+    compat: { huggingface: values['compat.huggingface'] },
+    cors: {
+      origins: values['cors.origins'],
+      allowAnonymousAnyOrigin: values['cors.allowAnonymousAnyOrigin'],
+    },
+    trustedProxies: values.trustedProxies,
+    limits: {
+      requestsPerMinute: values['limits.requestsPerMinute'],
+      failuresPerMinute: values['limits.failuresPerMinute'],
+      connections: values['limits.connections'],
+    },
+    operations: { port: values['operations.port'], host: values['operations.host'] },
+    log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
+    stopDeadlineSeconds: values.stopDeadlineSeconds,
+  }
+}
+
+/** What opening the hub's data needs. */
+export function storeSettings({
+  data,
+  database,
+  demo,
+}: Values): Pick<HubSettings, 'data' | 'database' | 'demo'> {
+  return { data: data ?? (demo ? './latchkey-demo' : './latchkey-data'), database, demo }
+}
+
+/** What works but should not stay so. */
+export function warningsAbout({ publicUrl, casUrl }: HubSettings): string[] {
+  return [
+    ...(isPlainHttp(publicUrl)
+      ? ['publicUrl is plain http: hub tokens can be read on the way']
+      : []),
+    ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
+  ]
+}
+
+function refuseUnsafe(values: Values, called: (key: OptionKey) => string): void {
+  const { host, demo, publicUrl, casUrl } = values
+  const exposed = (['host', 'operations.host'] as const).find((key) => !isLoopback(values[key]))
+  if (demo && exposed !== undefined) {
+    throw wrongUsage(
+      `${called(exposed)}: the demo listens on a loopback address only, since its hub tokens are printed; leave it out, or serve without demo`,
+    )
+  }
+  if (!isLoopback(host) && (publicUrl === undefined || casUrl === undefined)) {
+    throw wrongUsage(
+      `${called('host')}: other machines can reach "${host}", so --public-url and --cas-url must say what clients are told`,
+    )
+  }
+  const anyOrigin = values['cors.origins'].includes('*')
+  if (anyOrigin && values.anonymousPublicRead && !values['cors.allowAnonymousAnyOrigin']) {
+    throw wrongUsage(
+      `${called('cors.origins')}: * together with anonymousPublicRead lets any web page read from inside your network; list the origins, or say --cors-allow-anonymous-any-origin`,
+    )
+  }
+}

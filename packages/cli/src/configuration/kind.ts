@@ -1,0 +1,123 @@
+/** The kinds of value an option can have: how text becomes one, and what is allowed. */
+
+import { isAddressRange, isPrefix, parseMasterKey } from '@latchkey/hub'
+import type { Secret } from '@latchkey/protocol'
+import { z } from 'zod'
+import { isCasUrl, isHost, isOrigin, isServiceUrl, longestConfiguredCasUrl } from './addresses.ts'
+
+export interface Kind<Value> {
+  /** What stands for the value in `--help`; a switch has none. */
+  readonly placeholder?: string
+  /** Ends the sentence "… is not allowed; give …". */
+  readonly allowed: string
+  /** The value as a configuration file holds it. */
+  readonly schema: z.ZodType<Value>
+  /** A flag's or variable's text as the schema wants it; text that makes no sense is passed on. */
+  fromText(text: string): unknown
+}
+
+export function wholeNumber(least: number, most: number): Kind<number> {
+  return {
+    placeholder: 'number',
+    allowed: `a whole number from ${least} to ${most}`,
+    schema: z.int().min(least).max(most),
+    fromText: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),
+  }
+}
+
+export function choice<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+): Kind<Words[number]> {
+  return {
+    placeholder: words.join('|'),
+    allowed: `one of ${words.join(', ')}`,
+    schema: z.enum(words) as unknown as z.ZodType<Words[number]>,
+    fromText: (text) => text,
+  }
+}
+
+export const onOff: Kind<boolean> = {
+  allowed: 'true or false',
+  schema: z.boolean(),
+  fromText: (text) => switchWords.get(text.toLowerCase()) ?? text,
+}
+
+const switchWords = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+export const host = text('address', 'an IP address or a host name', isHost)
+
+export const directory = text('directory', 'a path', (path) => path !== '' && !path.includes('\0'))
+
+export const database = text(
+  'sqlite:FILE',
+  'sqlite:FILE (PostgreSQL is not supported by this version)',
+  (url) => /^sqlite:[^\0]+$/.test(url),
+)
+
+export const serviceUrl = text(
+  'URL',
+  'an http or https URL in its normal form, without trailing slash, query, fragment or credentials',
+  isServiceUrl,
+)
+
+export const casUrl = text(
+  'URL',
+  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${longestConfiguredCasUrl} characters; its path may hold {repo} and {ref}, each once`,
+  isCasUrl,
+)
+
+export const prefix = text(
+  'prefix',
+  'a lower-case letter, then at most 15 lower-case letters or digits, then _',
+  isPrefix,
+)
+
+export const origins = list(
+  'origins',
+  '* or origins such as https://app.example, separated by commas',
+  isOrigin,
+)
+
+export const addressRanges = list(
+  'addresses',
+  'IP addresses or ranges such as 10.0.0.0/8, separated by commas',
+  isAddressRange,
+)
+
+export const masterKey: Kind<Secret<'master-key'>> = {
+  placeholder: 'key',
+  allowed: '32 bytes in base64 (openssl rand -base64 32)',
+  schema: z.string().transform((text, context) => {
+    const key = parseMasterKey(text)
+    if (key !== undefined) return key
+    context.addIssue('not a master key')
+    return z.NEVER
+  }),
+  fromText: (text) => text,
+}
+
+function text(
+  placeholder: string,
+  allowed: string,
+  isAllowed: (text: string) => boolean,
+): Kind<string> {
+  return { placeholder, allowed, schema: z.string().refine(isAllowed), fromText: (given) => given }
+}
+
+function list(
+  placeholder: string,
+  allowed: string,
+  isAllowed: (item: string) => boolean,
+): Kind<readonly string[]> {
+  return {
+    placeholder,
+    allowed,
+    schema: z.array(z.string().refine(isAllowed)),
+    fromText: (given) => given.split(',').map((item) => item.trim()),
+  }
+}

@@ -1,0 +1,210 @@
+/** Every option of the hub: the one table behind flags, variables, the file, the help and the documentation. */
+
+import { logLevels } from '@latchkey/hub'
+import type { Secret } from '@latchkey/protocol'
+import * as kinds from './kind.ts'
+import { type Option, option } from './option.ts'
+
+export const options = {
+  host: option<string>({
+    group: 'Addresses',
+    takers: ['serve'],
+    kind: kinds.host,
+    default: '127.0.0.1',
+    summary:
+      'The address to listen on; one that other machines can reach needs publicUrl and casUrl.',
+  }),
+  port: option<number>({
+    group: 'Addresses',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 65535),
+    default: 8080,
+    summary: 'The port to listen on; 0 takes any free one.',
+  }),
+  publicUrl: option<string | undefined>({
+    group: 'Addresses',
+    takers: ['serve'],
+    kind: kinds.serviceUrl,
+    default: undefined,
+    defaultText: 'http://HOST:PORT on a loopback address',
+    summary: 'The address clients reach this hub at; it becomes the issuer of every storage token.',
+  }),
+  casUrl: option<string | undefined>({
+    group: 'Addresses',
+    takers: ['serve'],
+    kind: kinds.casUrl,
+    default: undefined,
+    defaultText: 'http://127.0.0.1:8081/r/{repo}/{ref} on a loopback address',
+    summary:
+      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref.',
+  }),
+  data: option<string | undefined>({
+    group: 'Data',
+    takers: ['serve', 'manage'],
+    kind: kinds.directory,
+    default: undefined,
+    defaultText: './latchkey-data, with demo ./latchkey-demo',
+    summary: 'The directory for database and keys; made when missing, for its owner only.',
+  }),
+  database: option<string>({
+    group: 'Data',
+    takers: ['serve', 'manage'],
+    kind: kinds.database,
+    default: 'sqlite:latchkey.db',
+    summary: 'The database; a relative file lies in the data directory.',
+  }),
+  demo: option<boolean>({
+    group: 'Data',
+    takers: ['serve', 'manage'],
+    kind: kinds.onOff,
+    default: false,
+    summary: 'Use the demo directory: a small ready-made world with new hub tokens at every start.',
+  }),
+  masterKey: option<Secret<'master-key'> | undefined>({
+    group: 'Data',
+    takers: ['serve'],
+    kind: kinds.masterKey,
+    default: undefined,
+    defaultText: 'a key file in the data directory, made on first start',
+    summary: 'The key that the signing keys are encrypted with.',
+    secret: true,
+  }),
+  'token.lifetimeSeconds': option<number>({
+    group: 'Tokens',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(120, 86_400),
+    default: 900,
+    summary: 'How long a storage token lives; never longer than the hub token that asked for it.',
+  }),
+  'token.algorithm': option<'ES256' | 'EdDSA'>({
+    group: 'Tokens',
+    takers: ['serve'],
+    kind: kinds.choice(['ES256', 'EdDSA']),
+    default: 'ES256',
+    summary: 'The signature of storage tokens; ES256 is verified faster and known everywhere.',
+  }),
+  hubTokenPrefix: option<string>({
+    group: 'Tokens',
+    takers: ['serve', 'make-token'],
+    kind: kinds.prefix,
+    default: 'lk_',
+    summary: 'What new hub tokens begin with; tokens with earlier prefixes stay valid.',
+  }),
+  hidePrivateRepositories: option<boolean>({
+    group: 'Who may ask',
+    takers: ['serve', 'explain'],
+    kind: kinds.onOff,
+    default: false,
+    summary: 'Answer "does not exist" (404) instead of 403 for a private repository.',
+  }),
+  anonymousPublicRead: option<boolean>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.onOff,
+    default: false,
+    summary: 'Give read tokens for public repositories to callers without a hub token.',
+  }),
+  'compat.huggingface': option<boolean>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.onOff,
+    default: false,
+    summary: 'Answer the paths and headers that Hugging Face clients use.',
+  }),
+  'cors.origins': option<readonly string[]>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.origins,
+    default: [],
+    defaultText: 'none',
+    summary: 'The web origins whose pages may ask for tokens; * is every one.',
+  }),
+  'cors.allowAnonymousAnyOrigin': option<boolean>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.onOff,
+    default: false,
+    summary:
+      'Allow cors.origins * together with anonymousPublicRead: any web page may then ask from inside your network.',
+  }),
+  trustedProxies: option<readonly string[]>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.addressRanges,
+    default: [],
+    defaultText: 'none',
+    summary: 'The proxies whose X-Forwarded-For header is believed.',
+  }),
+  'limits.requestsPerMinute': option<number>({
+    group: 'Limits',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 1_000_000_000),
+    default: 6000,
+    summary: 'Token requests a minute for one hub token; 0 is no limit.',
+  }),
+  'limits.failuresPerMinute': option<number>({
+    group: 'Limits',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 1_000_000_000),
+    default: 300,
+    summary: 'Requests a minute without a valid hub token from one address; 0 is no limit.',
+  }),
+  'limits.connections': option<number>({
+    group: 'Limits',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(1, 1_000_000),
+    default: 10_000,
+    summary: 'Connections open at once.',
+  }),
+  'operations.port': option<number | undefined>({
+    group: 'Operation',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 65535),
+    default: undefined,
+    defaultText: 'beside the token requests',
+    summary: 'A port of its own for /healthz, /readyz and /metrics.',
+  }),
+  'operations.host': option<string>({
+    group: 'Operation',
+    takers: ['serve'],
+    kind: kinds.host,
+    default: '127.0.0.1',
+    summary: 'The address for operations.port.',
+  }),
+  'log.level': option<(typeof logLevels)[number] | undefined>({
+    group: 'Operation',
+    takers: ['serve'],
+    kind: kinds.choice(logLevels),
+    default: undefined,
+    defaultText: 'info, with demo warn',
+    summary: 'How much is logged, as JSON lines on standard output.',
+  }),
+  stopDeadlineSeconds: option<number>({
+    group: 'Operation',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 3600),
+    default: 10,
+    summary: 'How long requests may take to finish after the signal to stop.',
+  }),
+} as const
+
+export type OptionKey = keyof typeof options
+
+export type Values = {
+  readonly [Key in OptionKey]: (typeof options)[Key] extends Option<infer Value> ? Value : never
+}
+
+export const optionKeys = Object.keys(options) as readonly OptionKey[]
+
+/** A row without the type of its value, for code that treats all alike. */
+export function rowOf(key: OptionKey): Option<unknown> {
+  return options[key] as unknown as Option<unknown>
+}
+
+/** Names a file for the rest, so it cannot itself stand in one. */
+export const configOption = {
+  flag: '--config',
+  variable: 'LATCHKEY_CONFIG',
+  placeholder: 'file',
+  summary: 'A JSON file with any of the options below under their keys.',
+} as const

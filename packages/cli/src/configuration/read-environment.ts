@@ -1,0 +1,77 @@
+/** The options among the environment variables; secrets leave the environment as they are read. */
+
+import { readFileSync } from 'node:fs'
+import { didYouMean } from '../nearest.ts'
+import { unavailable, wrongUsage } from '../stop.ts'
+import type { Given } from './given.ts'
+import { variableOf } from './option.ts'
+import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
+
+export type Environment = Record<string, string | undefined>
+
+/** The admin hub token with which `--hub` speaks to a remote hub. */
+export const hubTokenVariable = 'LATCHKEY_HUB_TOKEN'
+
+/** An empty variable counts as not set, except for a secret, where it would hide a mistake. */
+export function readEnvironment(environment: Environment): Map<OptionKey, Given> {
+  refuseUnknown(environment)
+  const given = new Map<OptionKey, Given>()
+  for (const key of optionKeys) {
+    const { secret, kind } = rowOf(key)
+    const called = variableOf(key)
+    const value = secret ? takeSecret(environment, called)?.value : environment[called]
+    if (value === undefined || (value === '' && !secret) || madeByKubernetes(called, value))
+      continue
+    given.set(key, { called, value: kind.fromText(value), written: value })
+  }
+  return given
+}
+
+/** Reads `NAME` or the file that `NAME_FILE` names, and removes both from the environment. */
+export function takeSecret(environment: Environment, name: string): { value: string } | undefined {
+  const fileName = `${name}_FILE`
+  const { [name]: value, [fileName]: file } = environment
+  delete environment[name]
+  delete environment[fileName]
+  if (value !== undefined && file !== undefined) {
+    throw wrongUsage(`${name} and ${fileName} are both set; set one of them`)
+  }
+  if (file !== undefined) return { value: readSecretFile(fileName, file) }
+  return value === undefined ? undefined : { value }
+}
+
+function readSecretFile(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+    throw unavailable(`${variable}: the file ${JSON.stringify(file)} cannot be read (${code})`)
+  }
+}
+
+function refuseUnknown(environment: Environment): void {
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith('LATCHKEY_') || knownVariables.includes(name)) continue
+    if (madeByKubernetes(name, value ?? '')) continue
+    throw wrongUsage(`${name} is no option of latchkey.${didYouMean(name, knownVariables)}`)
+  }
+}
+
+const secretVariables = [
+  ...optionKeys.filter((key) => rowOf(key).secret).map(variableOf),
+  hubTokenVariable,
+]
+
+const knownVariables = [
+  configOption.variable,
+  ...optionKeys.map(variableOf),
+  ...secretVariables.flatMap((name) => [name, `${name}_FILE`]),
+]
+
+/** A Kubernetes service called `latchkey…` puts variables of its own into every container. */
+function madeByKubernetes(name: string, value: string): boolean {
+  return (
+    /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) ||
+    (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
+  )
+}

@@ -1,0 +1,71 @@
+/** The options in a configuration file: JSON, nested at the dots of the keys. */
+
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { didYouMean } from '../nearest.ts'
+import { escapeText, quoteGiven } from '../output/escape.ts'
+import { unavailable, wrongUsage } from '../stop.ts'
+import type { Given } from './given.ts'
+import { type OptionKey, optionKeys, rowOf } from './options.ts'
+
+const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))
+
+export function readConfigurationFile(file: string): Map<OptionKey, Given> {
+  const { text, ownerOnly } = readWithMode(file)
+  const given = new Map<OptionKey, Given>()
+  for (const [key, value] of entriesOf(parseJson(text, file), file)) {
+    if (!isOptionKey(key)) {
+      throw wrongUsage(`${nameIn(file, key)} is no option.${didYouMean(key, optionKeys)}`)
+    }
+    if (rowOf(key).secret && !ownerOnly) {
+      throw wrongUsage(
+        `${nameIn(file, key)} is a secret, but others can read the file; chmod 600 it, or use the environment`,
+      )
+    }
+    given.set(key, { called: nameIn(file, key), value, written: value })
+  }
+  return given
+}
+
+function readWithMode(file: string): { text: string; ownerOnly: boolean } {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      const ownerOnly = (fstatSync(descriptor).mode & 0o077) === 0
+      return { text: readFileSync(descriptor, 'utf8'), ownerOnly }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+    throw unavailable(`the configuration file ${quoteGiven(file)} cannot be read (${code})`)
+  }
+}
+
+/** The parser's own message is not repeated: it quotes the text, which may hold a secret. */
+function parseJson(text: string, file: string): object {
+  try {
+    const json: unknown = JSON.parse(text)
+    if (isObject(json)) return json
+  } catch {}
+  throw wrongUsage(`the configuration file ${quoteGiven(file)} is not a JSON object`)
+}
+
+function entriesOf(json: object, file: string): (readonly [string, unknown])[] {
+  return Object.entries(json).flatMap(([key, value]: [string, unknown]) => {
+    if (!sections.has(key)) return [[key, value] as const]
+    if (!isObject(value)) throw wrongUsage(`${nameIn(file, key)} must be an object`)
+    return Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item] as const)
+  })
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isOptionKey(key: string): key is OptionKey {
+  return optionKeys.some((known) => known === key)
+}
+
+function nameIn(file: string, key: string): string {
+  return `${escapeText(key)} in ${escapeText(file)}`
+}

@@ -1,0 +1,69 @@
+/** The demo's directory: a small team with public and private work, and hub tokens of every kind. */
+
+const commit = (digit: string) => digit.repeat(40)
+
+export const world = {
+  accounts: [
+    { name: 'ada', administrator: true },
+    { name: 'guest' },
+    { name: 'ci-bot', kind: 'service' },
+  ],
+  namespaces: [{ name: 'acme', members: { ada: 'admin', 'ci-bot': 'write' } }],
+  repositories: [
+    {
+      type: 'model',
+      id: 'acme/tiny-llama',
+      visibility: 'public',
+      defaultBranch: 'main',
+      branches: {
+        main: commit('a'),
+        'feature/long-context': { commit: commit('b'), from: 'main' },
+        'release/1.0': { commit: commit('a'), from: 'main' },
+      },
+      tags: { 'v1.0': commit('a') },
+      refRules: [{ pattern: 'release/*', write: 'admin' }],
+    },
+    {
+      type: 'model',
+      id: 'acme/assistant',
+      visibility: 'private',
+      defaultBranch: 'main',
+      branches: { main: commit('c') },
+    },
+    {
+      type: 'dataset',
+      id: 'acme/support-tickets',
+      visibility: 'private',
+      defaultBranch: 'main',
+      branches: { main: commit('d') },
+    },
+    {
+      type: 'space',
+      id: 'acme/playground',
+      visibility: 'public',
+      defaultBranch: 'main',
+      branches: { main: commit('e') },
+    },
+  ],
+  hubTokens: [
+    { account: 'guest', name: 'demo-read', kind: 'read' },
+    { account: 'ada', name: 'demo-write', kind: 'write' },
+    {
+      account: 'ci-bot',
+      name: 'demo-ci',
+      kind: 'fine-grained',
+      grants: [{ on: 'models/acme/tiny-llama', contents: 'write', refs: ['feature/**'] }],
+    },
+    { account: 'ada', name: 'demo-admin', kind: 'admin' },
+  ],
+} as const
+
+export type DemoToken = (typeof world.hubTokens)[number]['name']
+
+/** What each hub token may do, for the screen. */
+export const mayDo: Readonly<Record<DemoToken, string>> = {
+  'demo-read': 'reads what is public',
+  'demo-write': 'reads and writes all of acme',
+  'demo-ci': 'writes feature/** of tiny-llama',
+  'demo-admin': 'manages the hub (--hub, /admin/v1)',
+}

@@ -1,0 +1,42 @@
+/** Runs the command that was typed, and turns however it ends into one line and an exit code. */
+
+import { CannotStart, scrub } from '@latchkey/hub'
+import { CommanderError } from 'commander'
+import { escapeText } from './output/escape.ts'
+import { program } from './program.ts'
+import { type ExitCode, exitCodes, Stop } from './stop.ts'
+
+// Who reads our output may stop reading at any time.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+process.on('uncaughtException', (error) => {
+  process.exit(explainEnd(error))
+})
+
+try {
+  await program().parseAsync(process.argv)
+} catch (error) {
+  process.exitCode = explainEnd(error)
+}
+
+function explainEnd(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return explainUsage(error)
+  const line = error instanceof Error ? error.message : String(error)
+  if (error instanceof Stop) return end(error.exitCode, line)
+  if (error instanceof CannotStart) return end(exitCodes.unavailable, line)
+  // The stack is left out: it is no help to the person, and messages pass the scrubber of secrets.
+  const name = error instanceof Error ? error.name : 'Error'
+  return end(exitCodes.unavailable, `something went wrong that should not: ${name}: ${line}`)
+}
+
+/** Help and version have been printed already; mistakes have not. */
+function explainUsage({ exitCode, code, message }: CommanderError): ExitCode {
+  if (exitCode === 0) return exitCodes.done
+  if (code === 'commander.help') return exitCodes.wrongUsage
+  return end(exitCodes.wrongUsage, message.replace(/^error: /, '').replaceAll('\n', ' '))
+}
+
+function end(exitCode: ExitCode, line: string): ExitCode {
+  if (line !== '') process.stderr.write(`latchkey: ${escapeText(scrub(line))}\n`)
+  return exitCode
+}

@@ -1,0 +1,111 @@
+/** One request to a remote hub's admin API: bounded in time and size, never redirected. */
+
+import {
+  isRefusal,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+  type Secret,
+  statusOf,
+} from '@latchkey/protocol'
+import { z } from 'zod'
+import { unavailable } from '../stop.ts'
+
+export interface Hub {
+  readonly url: string
+  readonly token: Secret<'hub-token'>
+}
+
+export interface Question {
+  readonly method: string
+  readonly path: string
+  readonly body?: string
+}
+
+const longestAnswer = 32 * 1024 * 1024
+const timeoutMs = 60_000
+
+export async function askHub(hub: Hub, question: Question): Promise<unknown> {
+  const response = await send(hub, question)
+  if (response.status >= 300 && response.status < 400) {
+    throw unavailable(
+      `${hub.url} answers with a redirect, which is not followed: give its own address`,
+    )
+  }
+  const answer = parseJson(await readBounded(response, hub))
+  if (!response.ok) return refusalFrom(answer, response, hub)
+  if (answer === undefined || isRefusal(answer)) throw noHub(hub)
+  return answer
+}
+
+async function send({ url, token }: Hub, { method, path, body }: Question): Promise<Response> {
+  try {
+    return await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token.reveal()}`,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body ?? null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+  } catch (error) {
+    throw unavailable(`${url} cannot be reached (${causeOf(error)})`)
+  }
+}
+
+async function readBounded(response: Response, { url }: Hub): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const part of response.body ?? []) {
+      length += part.length
+      if (length > longestAnswer) break
+      parts.push(part)
+    }
+  } catch (error) {
+    throw unavailable(`${url} stopped in the middle of its answer (${causeOf(error)})`)
+  }
+  if (length > longestAnswer) throw unavailable(`${url} answers with more than 32 MiB`)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const problem = z.object({
+  code: z.string().refine((code): code is RefusalCode => code in statusOf),
+  detail: z.string(),
+  missing: z.string().optional(),
+  path: z.string().optional(),
+  requestId: z.string().optional(),
+})
+
+function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
+  const { success, data } = problem.safeParse(answer)
+  if (!success) throw noHub(hub, ` (status ${response.status})`)
+  const { code, detail, missing, path, requestId } = data
+  const traced = requestId === undefined ? detail : `${detail} (request ${requestId})`
+  return refuse(code, traced, {
+    ...(missing === undefined ? {} : { missing }),
+    ...(path === undefined ? {} : { path }),
+  })
+}
+
+function noHub({ url }: Hub, more = ''): Error {
+  return unavailable(`${url} does not answer like a hub${more}`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed'
+  const { cause } = error
+  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  return error.name === 'TimeoutError' ? 'no answer in time' : error.message
+}

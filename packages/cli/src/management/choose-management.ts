@@ -1,0 +1,54 @@
+/** Decides where a management command works: on this machine's data, or on the hub that `--hub` names. */
+
+import { type Command, Option as Flag } from 'commander'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
+import { storeSettings } from '../configuration/hub-settings.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { localManagement } from './local.ts'
+import { openLocalStore } from './local-store.ts'
+import type { Management } from './management.ts'
+import { chooseHub, remoteManagement } from './remote.ts'
+
+export function addManagementFlags(command: Command, { makesToken = false } = {}): Command {
+  command.option('--json', 'Print JSON for machines instead of a table for people.')
+  if (makesToken) {
+    command.option(
+      '--output <file>',
+      'Write the new hub token to this new file, for its owner only.',
+    )
+  }
+  addConfigurationFlags(command, 'manage')
+  if (makesToken) addOptionFlags(command, 'make-token')
+  const remote = [
+    new Flag(
+      '--hub <URL>',
+      'Work on this hub through its admin API instead of the data directory; the admin hub token comes from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
+    ),
+    new Flag('--allow-plain-http', 'Let --hub name another machine without https.'),
+  ]
+  for (const flag of remote) command.addOption(flag.helpGroup('On another machine:'))
+  return command
+}
+
+export async function withManagement<Result>(
+  flags: Flags,
+  { create }: { create: boolean },
+  work: (management: Management) => Promise<Result>,
+): Promise<Result> {
+  const management = await choose(flags, create)
+  try {
+    return await work(management)
+  } finally {
+    management.close()
+  }
+}
+
+async function choose(flags: Flags, create: boolean): Promise<Management> {
+  const { values } = readConfiguration(flags, process.env)
+  const { hub, allowPlainHttp } = flags
+  if (typeof hub !== 'string') {
+    return localManagement(await openLocalStore(storeSettings(values), { create }), values)
+  }
+  const { env: environment } = process
+  return remoteManagement(chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment }))
+}

@@ -1,0 +1,17 @@
+/** What the management commands need: the verbs, on this machine's data or on a remote hub. */
+
+import { type Verb, verbs } from '@latchkey/hub'
+
+export type Input = Readonly<Record<string, unknown>>
+
+export interface Management {
+  /** The verb's answer as JSON data with new secrets as text, or a refusal. */
+  run(verb: Verb, input: Input): Promise<unknown>
+  close(): void
+}
+
+export function verbCalled(words: string): Verb {
+  const verb = verbs.find((row) => row.words === words)
+  if (verb === undefined) throw new Error(`there is no verb "${words}"`)
+  return verb
+}

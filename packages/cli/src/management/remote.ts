@@ -1,0 +1,53 @@
+/** The verbs at a remote hub, through its admin API. */
+
+import type { Verb } from '@latchkey/hub'
+import { Secret } from '@latchkey/protocol'
+import { isPlainHttp, isServiceUrl } from '../configuration/addresses.ts'
+import {
+  type Environment,
+  hubTokenVariable,
+  takeSecret,
+} from '../configuration/read-environment.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { wrongUsage } from '../stop.ts'
+import { adminAddress, queryOf } from './admin-address.ts'
+import { askHub, type Hub } from './ask-hub.ts'
+import type { Input, Management } from './management.ts'
+
+export function remoteManagement(hub: Hub): Management {
+  return {
+    run: (verb, input) => askHub(hub, questionFor(verb, input)),
+    close() {},
+  }
+}
+
+function questionFor(verb: Verb, input: Input): { method: string; path: string; body?: string } {
+  const { method } = verb
+  const { path, rest } = adminAddress(verb, input)
+  if (method === 'GET' || method === 'DELETE') return { method, path: path + queryOf(rest) }
+  return { method, path, body: JSON.stringify(rest) }
+}
+
+/** The hub that `--hub` names, and the token for it; plain http only where nobody can listen. */
+export function chooseHub(
+  url: string,
+  { allowPlainHttp, environment }: { allowPlainHttp: boolean; environment: Environment },
+): Hub {
+  if (!isServiceUrl(url)) {
+    throw wrongUsage(
+      `--hub: ${quoteGiven(url)} is not allowed; give the hub's public URL, without trailing slash`,
+    )
+  }
+  if (isPlainHttp(url) && !allowPlainHttp) {
+    throw wrongUsage(
+      `--hub: ${quoteGiven(url)} is plain http, which shows the hub token on the way; use https, or say --allow-plain-http`,
+    )
+  }
+  const token = takeSecret(environment, hubTokenVariable)?.value
+  if (token === undefined || !/^[\w-]{1,200}$/.test(token)) {
+    throw wrongUsage(
+      `--hub needs an admin hub token in ${hubTokenVariable}, or in the file that ${hubTokenVariable}_FILE names`,
+    )
+  }
+  return { url, token: new Secret('hub-token', token) }
+}

@@ -1,0 +1,36 @@
+/** The word that somebody probably meant. */
+
+/** Undefined when nothing is close enough to be worth suggesting. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  const distances = words.map((known) => ({ known, distance: distanceOf(word, known) }))
+  distances.sort((one, other) => one.distance - other.distance)
+  const [best] = distances
+  return best !== undefined && best.distance <= Math.max(2, word.length / 4)
+    ? best.known
+    : undefined
+}
+
+/** ` Did you mean …?`, or nothing. */
+export function didYouMean(word: string, words: readonly string[]): string {
+  const meant = nearest(word, words)
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
+}
+
+/** How many letters have to change; upper and lower case are the same. */
+function distanceOf(one: string, other: string): number {
+  const [from, to] = [one.toLowerCase(), other.toLowerCase()]
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, replaced))
+    }
+    row = next
+  }
+  return at(row, to.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY
+}

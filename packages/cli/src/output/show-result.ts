@@ -1,0 +1,49 @@
+/** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
+
+import type { Output } from './output.ts'
+import { type Row, record, table } from './table.ts'
+import { tell } from './tell.ts'
+
+export function showResult(result: unknown, { json, keepSecret }: Output): void {
+  const row = isRow(result) ? result : { result }
+  const { token, ...rest } = row
+  if (typeof token === 'string') keepSecret?.(`${token}\n`)
+  const shown = keepSecret === undefined ? row : rest
+  if (json) print(jsonText(shown))
+  else if (isPage(shown)) showPage(shown)
+  else showThing(shown)
+}
+
+export function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+export function print(text: string): void {
+  process.stdout.write(text)
+}
+
+interface Page {
+  readonly items: readonly Row[]
+  readonly total: number
+  readonly next?: string
+}
+
+function showPage({ items, total, next }: Page): void {
+  if (items.length > 0) print(table(items))
+  else tell('There are none.')
+  if (next === undefined) return
+  tell(`These are ${items.length} of ${total}. Continue with --after '${next}'.`)
+}
+
+function showThing(thing: Row): void {
+  print(record(thing))
+  if ('token' in thing) tell('The token is shown this once: keep it in a safe place.')
+}
+
+function isPage(value: object): value is Page {
+  return 'items' in value && Array.isArray(value.items) && 'total' in value
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { directoryFile, directoryText } from './directory-file.ts'
+import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+
+it('makes what the file names, shows new tokens once, and nothing the second time', async () => {
+  const cwd = temporaryDirectory()
+  writeFileSync(join(cwd, 'directory.json'), directoryText)
+  const first = await latchkey(['apply', 'directory.json'], { cwd })
+  expect(first.code).toBe(0)
+  expect(first.stdout.match(/lk_[0-9A-Za-z]{49}/g)).toHaveLength(2)
+  expect(first.stderr).toContain('The tokens are shown this once')
+  const again = await latchkey(['apply', 'directory.json'], { cwd })
+  expect(again).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'Everything is so already; nothing has changed.\n',
+  })
+})
+
+it('reads standard input, and prints new tokens as JSON', async () => {
+  const cwd = temporaryDirectory()
+  const { code, stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directoryText })
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    hubTokens: [
+      { account: 'ada', name: 'laptop', token: expect.stringMatching(/^lk_/) },
+      { account: 'ada', name: 'admin', token: expect.stringMatching(/^lk_/) },
+    ],
+  })
+})
+
+it('writes new tokens to a new file of mode 600 with --output, and does not show them', async () => {
+  const cwd = temporaryDirectory()
+  const args = ['apply', '-', '--json', '--output', 'tokens.json']
+  const { code, stdout, stderr } = await latchkey(args, { cwd, input: directoryText })
+  const written = JSON.parse(readFileSync(join(cwd, 'tokens.json'), 'utf8'))
+  expect(code).toBe(0)
+  expect(written.hubTokens.map(({ name }: { name: string }) => name)).toEqual(['laptop', 'admin'])
+  expect(statSync(join(cwd, 'tokens.json')).mode & 0o777).toBe(0o600)
+  expect(stdout + stderr).not.toMatch(/lk_[0-9A-Za-z]{49}/)
+})
+
+it('takes away what is not named only with --prune', async () => {
+  const cwd = temporaryDirectory()
+  await latchkey(['apply', '-'], { cwd, input: directoryText })
+  const input = JSON.stringify({ accounts: directoryFile.accounts.slice(0, 1) })
+  const names = async () => {
+    const { items } = JSON.parse((await latchkey(['account', 'list', '--json'], { cwd })).stdout)
+    return items.map(({ name }: { name: string }) => name)
+  }
+  await latchkey(['apply', '-'], { cwd, input })
+  expect(await names()).toEqual(['ada', 'guest'])
+  await latchkey(['apply', '-', '--prune'], { cwd, input })
+  expect(await names()).toEqual(['ada'])
+})
+
+it.each([
+  [
+    'a branch that is no hash',
+    {
+      ...directoryFile,
+      repositories: [{ ...directoryFile.repositories[0], branches: { main: 'abc' } }],
+    },
+    'repositories[0].branches.main',
+  ],
+  [
+    'an unknown key',
+    { ...directoryFile, accounts: [{ name: 'ada', admin: true }] },
+    'accounts[0].admin',
+  ],
+  [
+    'a member that is no account',
+    { ...directoryFile, namespaces: [{ name: 'acme', members: { bob: 'read' } }] },
+    'namespaces[0].members.bob',
+  ],
+])('%s is one line with its place, ends with 2 and changes nothing', async (_, file, place) => {
+  const cwd = temporaryDirectory()
+  await latchkey(['account', 'create', 'before'], { cwd })
+  const args = ['apply', '-', '--output', 'tokens.json']
+  const { code, stdout, stderr } = await latchkey(args, { cwd, input: JSON.stringify(file) })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
+  expect(stderr).toContain(place)
+  expect(existsSync(join(cwd, 'tokens.json'))).toBe(false)
+  const { items } = JSON.parse((await latchkey(['account', 'list', '--json'], { cwd })).stdout)
+  expect(items).toMatchObject([{ name: 'before' }])
+})
+
+it('a file that is not there or no JSON is one line', async () => {
+  const cwd = temporaryDirectory()
+  const missing = await latchkey(['apply', 'nowhere.json'], { cwd })
+  expect(missing).toMatchObject({ code: 3, stdout: '' })
+  expect(missing.stderr).toMatch(/^latchkey: "nowhere\.json" cannot be read: [^\n]+\n$/)
+  const broken = await latchkey(['apply', '-'], { cwd, input: '{"accounts":' })
+  expect(broken).toMatchObject({ code: 2, stdout: '' })
+  expect(broken.stderr.trimEnd().split('\n').at(-1)).toMatch(/^latchkey: /)
+})

@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { latchkey, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
+
+const linesOf = ({ output }: Serving) => output().stdout.split('\n')
+const commandsOf = (hub: Serving) => linesOf(hub).filter((line) => line.startsWith('curl '))
+const tokensOf = (hub: Serving) => new Set(hub.output().stdout.match(/lk_[0-9A-Za-z]{49}/g))
+
+async function startDemo(cwd: string): Promise<Serving> {
+  const hub = await serve(['--demo'], { cwd })
+  await expect.poll(() => hub.output().stdout).toContain('Ctrl+C')
+  return hub
+}
+
+it('the three commands on the screen do what it says', async () => {
+  const hub = await startDemo(temporaryDirectory())
+  const answers = commandsOf(hub).map((command) =>
+    JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })),
+  )
+  expect(answers).toMatchObject([
+    { accessToken: expect.any(String), exp: expect.any(Number), casUrl: expect.any(String) },
+    { accessToken: expect.any(String) },
+    { status: 403, code: 'permission_denied' },
+  ])
+  const scopes = answers.slice(0, 2).map(({ accessToken }: { accessToken: string }) => {
+    const [, claims = ''] = accessToken.split('.')
+    return JSON.parse(Buffer.from(claims, 'base64url').toString()).scope
+  })
+  expect(scopes).toEqual(['read', 'write'])
+})
+
+it('the explanation on the screen is a command too', async () => {
+  const cwd = temporaryDirectory()
+  const hub = await startDemo(cwd)
+  const command = linesOf(hub).find((line) => line.startsWith('npx latchkey ')) ?? ''
+  const { code, stdout } = await latchkey(command.split(' ').slice(2), { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toContain('needs the role admin')
+})
+
+it('the screen names addresses that answer, has no colours in a pipe, and fits 100 columns', async () => {
+  const hub = await startDemo(temporaryDirectory())
+  const { stdout } = hub.output()
+  const addresses = stdout.match(/^ {2}(?:keys|API|health) +(\S+)$/gm) ?? []
+  expect(addresses).toHaveLength(3)
+  for (const line of addresses) {
+    expect((await fetch(line.trim().split(/ +/)[1] ?? '')).status).toBe(200)
+  }
+  expect(stdout).not.toContain('\u001b')
+  const read = linesOf(hub).filter((line) => !line.startsWith('curl '))
+  expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(100)
+})
+
+it('a second start makes new hub tokens and ends the old ones', async () => {
+  const cwd = temporaryDirectory()
+  const first = await startDemo(cwd)
+  first.child.kill('SIGTERM')
+  expect(await first.ended()).toBe(0)
+  const second = await startDemo(cwd)
+  const [old, fresh] = [tokensOf(first), tokensOf(second)]
+  expect(fresh.size).toBe(4)
+  expect([...fresh].filter((token) => old.has(token))).toEqual([])
+  const path = '/api/models/acme/tiny-llama/storage-read-token/main'
+  for (const token of old) {
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(second.url + path, { headers })).status).toBe(401)
+  }
+})
+
+it('demo data and real data do not mix', async () => {
+  const cwd = temporaryDirectory()
+  const hub = await startDemo(cwd)
+  hub.child.kill('SIGTERM')
+  await hub.ended()
+  for (const args of [
+    ['serve', '--port', '0'],
+    ['account', 'list'],
+    ['account', 'create', 'x'],
+  ]) {
+    const { code, stderr } = await latchkey([...args, '--data', 'latchkey-demo'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: the data directory latchkey-demo holds demo data[^\n]+\n$/)
+  }
+  await latchkey(['account', 'create', 'ada', '--data', 'real'], { cwd })
+  const { code, stderr } = await latchkey(['serve', '--demo', '--port', '0', '--data', 'real'], {
+    cwd,
+  })
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/^latchkey: the data directory real holds real data[^\n]+\n$/)
+})
+
+it('the demo refuses an address that others can reach', async () => {
+  const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example']
+  const { code, stderr } = await latchkey(['serve', '--demo', '--host', '0.0.0.0', ...urls], {
+    cwd: temporaryDirectory(),
+  })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^latchkey: --host: the demo listens on a loopback address only[^\n]*\n$/)
+})

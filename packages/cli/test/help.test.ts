@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { flagOf, variableOf } from '../src/configuration/option.ts'
+import { optionKeys, rowOf } from '../src/configuration/options.ts'
+import { program } from '../src/program.ts'
+import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+
+it('latchkey serve --help names every option, its variable and no secret', async () => {
+  const { code, stdout, stderr } = await latchkey(['serve', '--help'], {
+    cwd: temporaryDirectory(),
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  for (const key of optionKeys) {
+    expect(stdout).toContain(rowOf(key).secret ? variableOf(key) : `${flagOf(key)} `)
+    expect(stdout).toContain(variableOf(key))
+  }
+  expect(stdout).not.toContain('--master-key')
+})
+
+it('every command has a sentence, and its help an example and the exit codes', () => {
+  for (const command of leaves(program())) {
+    const help = helpOf(command)
+    expect(command.description(), command.name()).toMatch(/^[A-Z].*\.$/)
+    expect(help, command.name()).toMatch(/Examples?:\n {2}latchkey /)
+    expect(help, command.name()).toContain('Exit codes: 0 done, 1 refused')
+  }
+})
+
+it('no line of help is wider than 100 columns', () => {
+  for (const command of leaves(program())) {
+    const widest = Math.max(
+      ...helpOf(command)
+        .split('\n')
+        .map((line) => line.length),
+    )
+    expect(widest, command.name()).toBeLessThanOrEqual(100)
+  }
+})
+
+it('latchkey without a command shows its help and ends with 2', async () => {
+  const { code, stdout, stderr } = await latchkey([], { cwd: temporaryDirectory() })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('First steps:')
+})
+
+type Command = ReturnType<typeof program>
+
+function leaves(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+}
+
+function helpOf(command: Command): string {
+  let text = ''
+  const take = (part: string) => {
+    text += part
+  }
+  command.configureOutput({ writeOut: take, writeErr: take }).outputHelp()
+  return text
+}

@@ -1,0 +1,93 @@
+/** Runs the command as people do: a process of its own, a clean environment, a directory of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+export const bin = fileURLToPath(new URL('../bin/latchkey.js', import.meta.url))
+
+export interface Surroundings {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A directory that is gone when the test is over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-cli-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export function start(args: readonly string[], { cwd, env = {} }: Surroundings): ChildProcess {
+  return spawn(process.execPath, [bin, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    stdio: 'pipe',
+  })
+}
+
+export async function latchkey(args: readonly string[], around: Surroundings): Promise<Ended> {
+  const child = start(args, around)
+  const output = collect(child)
+  child.stdin?.on('error', () => {})
+  child.stdin?.end(around.input ?? '')
+  const code = await ended(child)
+  return { code, ...output() }
+}
+
+export interface Serving {
+  readonly url: string
+  readonly child: ChildProcess
+  output(): { stdout: string; stderr: string }
+  ended(): Promise<number | null>
+}
+
+/** A hub on a free port, ready to answer; killed when the test is over. */
+export async function serve(args: readonly string[], around: Surroundings): Promise<Serving> {
+  const child = start(['serve', '--port', '0', ...args], around)
+  const output = collect(child)
+  const end = ended(child)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await end
+  })
+  const url = await readyLine(child, output)
+  return { url, child, output, ended: () => end }
+}
+
+function readyLine(child: ChildProcess, output: () => { stderr: string }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      const url = /ready at (\S+)/.exec(output().stderr)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.on('close', (code) => reject(new Error(`ended with ${code}: ${output().stderr}`)))
+  })
+}
+
+export function collect(child: ChildProcess): () => { stdout: string; stderr: string } {
+  const parts = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    parts.stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    parts.stderr += text
+  })
+  return () => ({ ...parts })
+}
+
+export function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve(code))
+  })
+}

@@ -1,0 +1,152 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+
+describe('a hub that starts', () => {
+  it('says so in one line, logs JSON lines, and stops for SIGTERM with 0', async () => {
+    const hub = await serve([], { cwd: temporaryDirectory() })
+    expect((await fetch(`${hub.url}/healthz`)).status).toBe(200)
+    hub.child.kill('SIGTERM')
+    expect(await hub.ended()).toBe(0)
+    const { stdout, stderr } = hub.output()
+    expect(stderr.split('\n')[0]).toBe(`latchkey hub is ready at ${hub.url}`)
+    for (const line of stdout.trimEnd().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({ event: expect.any(String) })
+    }
+  })
+
+  it('names the port it was given by chance as its own address', async () => {
+    const hub = await serve([], { cwd: temporaryDirectory() })
+    const document = await fetch(`${hub.url}/openapi.json`)
+    expect(new URL(hub.url).port).not.toBe('0')
+    expect(document.status).toBe(200)
+  })
+
+  it('stops for SIGINT too, and keeps its data for its owner', async () => {
+    const cwd = temporaryDirectory()
+    const hub = await serve([], { cwd })
+    hub.child.kill('SIGINT')
+    expect(await hub.ended()).toBe(0)
+    expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(cwd, 'latchkey-data', 'latchkey.db')).mode & 0o777).toBe(0o600)
+  })
+
+  it('leaves at once at the second signal', async () => {
+    const hub = await serve(['--stop-deadline-seconds', '60'], { cwd: temporaryDirectory() })
+    const { hostname, port } = new URL(hub.url)
+    const { connect } = await import('node:net')
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    hub.child.kill('SIGTERM')
+    await expect.poll(() => hub.output().stderr).toContain('stopping')
+    hub.child.kill('SIGTERM')
+    expect([0, 143]).toContain(await hub.ended())
+  })
+
+  it('works on a configuration from file and environment', async () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(
+      join(cwd, 'hub.json'),
+      JSON.stringify({ data: 'elsewhere', log: { level: 'silent' } }),
+    )
+    const hub = await serve(['--config', 'hub.json'], { cwd, env: { LATCHKEY_HOST: 'localhost' } })
+    expect(statSync(join(cwd, 'elsewhere')).isDirectory()).toBe(true)
+    hub.child.kill('SIGTERM')
+    expect(await hub.ended()).toBe(0)
+    expect(hub.output().stdout).toBe('')
+  })
+})
+
+describe('a hub that cannot start ends with 3 and one line when', () => {
+  it('its port is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    for (const more of [[], ['--demo']]) {
+      const { code, stderr } = await latchkey(['serve', '--port', port, ...more], {
+        cwd: temporaryDirectory(),
+      })
+      expect({ code, stderr }).toEqual({
+        code: 3,
+        stderr: `latchkey: port ${port} on 127.0.0.1 is taken: choose another with --port, or stop what listens there\n`,
+      })
+    }
+  })
+
+  it.each([
+    ['its data directory is a file', (cwd: string) => writeFileSync(join(cwd, 'data'), '')],
+    [
+      'its data directory is open to others',
+      (cwd: string) => mkdirSync(join(cwd, 'data'), { mode: 0o755 }),
+    ],
+    [
+      'its database is damaged',
+      (cwd: string) => {
+        mkdirSync(join(cwd, 'data'), { mode: 0o700 })
+        writeFileSync(join(cwd, 'data', 'latchkey.db'), 'no database'.repeat(500))
+      },
+    ],
+  ])('%s', async (_, prepare) => {
+    const cwd = temporaryDirectory()
+    prepare(cwd)
+    const { code, stdout, stderr } = await latchkey(['serve', '--port', '0', '--data', 'data'], {
+      cwd,
+    })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^latchkey: the (data directory|database) [^\n]+\n$/)
+  })
+
+  it.skipIf(process.getuid?.() === 0)('its data directory is not writable', async () => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'data'), { mode: 0o500 })
+    const { code, stderr } = await latchkey(['serve', '--port', '0', '--data', 'data'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /^latchkey: the data directory data is not writable for this user[^\n]*\n$/,
+    )
+  })
+
+  it('its data directory cannot be made', async () => {
+    const around = { cwd: temporaryDirectory() }
+    const { code, stderr } = await latchkey(['serve', '--data', '/proc/latchkey/data'], around)
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /^latchkey: the data directory \/proc\/latchkey\/data cannot be made [^\n]+\n$/,
+    )
+  })
+
+  it('its address is none of this machine', async () => {
+    const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example']
+    const { code, stderr } = await latchkey(['serve', '--host', '192.0.2.1', ...urls], {
+      cwd: temporaryDirectory(),
+    })
+    expect(code).toBe(3)
+    expect(stderr).toBe(
+      'latchkey: 192.0.2.1 is no address of this machine: choose another with --host\n',
+    )
+  })
+
+  it('its master key is not the one that its keys are encrypted with', async () => {
+    const cwd = temporaryDirectory()
+    const hub = await serve([], { cwd })
+    hub.child.kill('SIGTERM')
+    await hub.ended()
+    const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+    const { code, stderr } = await latchkey(['serve', '--port', '0'], { cwd, env })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
+    expect(stderr).not.toContain(env.LATCHKEY_MASTER_KEY)
+  })
+})
+
+it('a hub warns of plain http to other machines and starts', async () => {
+  const hub = await serve(['--public-url', 'http://hub.example'], { cwd: temporaryDirectory() })
+  expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/)
+})

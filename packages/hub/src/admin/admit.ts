@@ -1,0 +1,30 @@
+/** Decides whether a caller may use a verb of the admin API. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { mayUse } from '../directory/administrators.ts'
+import type { VerbGroup } from '../directory/verb.ts'
+import type { Caller } from '../identity/caller.ts'
+
+export function admit(caller: Caller, group: VerbGroup): Refusal | undefined {
+  if (caller.kind !== 'admin') {
+    return lacking(
+      `The admin API takes hub tokens of kind admin; this one is ${caller.kind}.`,
+      'a hub token of kind admin',
+    )
+  }
+  if (!caller.administrator) {
+    return lacking(
+      'The account of this hub token is no administrator any more.',
+      'an account that is an administrator',
+    )
+  }
+  if (mayUse(caller, group)) return undefined
+  return lacking(
+    `This hub token is limited to verb groups, and "${group}" is not one of them.`,
+    `the verb group ${group}`,
+  )
+}
+
+function lacking(detail: string, missing: string): Refusal {
+  return refuse('permission_denied', `${detail} Use one that has ${missing}.`, { missing })
+}

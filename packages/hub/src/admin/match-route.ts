@@ -1,0 +1,80 @@
+/** Finds the verb that a raw request target means. */
+
+import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
+import type { Verb } from '../directory/verb.ts'
+import { verbs } from '../directory/verbs.ts'
+
+export const adminPrefix = '/admin/v1'
+
+/** `repository` is three segments of a path. */
+const segmentsOf: Readonly<Record<string, number>> = { repository: 3 }
+
+interface Route {
+  readonly verb: Verb
+  readonly shape: RegExp
+  readonly members: readonly string[]
+}
+
+export interface Matched {
+  readonly verb: Verb
+  readonly members: Readonly<Record<string, string>>
+}
+
+/** The refusal of a method carries what is allowed instead. */
+export interface Unmatched {
+  readonly refusal: Refusal
+  readonly allow?: string
+}
+
+const routes: readonly Route[] = verbs.map((verb) => ({
+  verb,
+  shape: new RegExp(`^${adminPrefix}${verb.path.replace(/\{(\w+)\}/g, captureOf)}$`),
+  members: memberNames(verb.path),
+}))
+
+export function matchRoute(method: string, target: string): Matched | Unmatched {
+  const path = pathOf(target)
+  const here = routes.filter(({ shape }) => shape.test(path))
+  if (here.length === 0) return { refusal: nothingHere() }
+  const wanted = method === 'HEAD' ? 'GET' : method
+  const route = here.find(({ verb }) => verb.method === wanted)
+  if (route === undefined) return notAllowed(here)
+  const members = readMembers(route, path)
+  return members === undefined ? { refusal: nothingHere() } : { verb: route.verb, members }
+}
+
+/** The input members that a path holds. */
+export function memberNames(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, member = '']) => member)
+}
+
+function captureOf(_: string, member: string): string {
+  return `(${Array(segmentsOf[member] ?? 1)
+    .fill('[^/]+')
+    .join('/')})`
+}
+
+function readMembers({ shape, members }: Route, path: string): Record<string, string> | undefined {
+  const texts = shape.exec(path)?.slice(1) ?? []
+  try {
+    return Object.fromEntries(
+      members.map((member, index) => [member, decodeURIComponent(texts[index] ?? '')]),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+function notAllowed(routes: readonly Route[]): Unmatched {
+  const methods = routes.map(({ verb }) => (verb.method === 'GET' ? 'GET, HEAD' : verb.method))
+  const allow = methods.join(', ')
+  const detail = `This method does nothing at this path. Allowed are ${allow}.`
+  return { refusal: refuse('method_not_allowed', detail), allow }
+}
+
+function nothingHere(): Refusal {
+  return refuse(
+    'not_found',
+    'The admin API serves nothing at this path. /openapi.json lists what there is.',
+  )
+}

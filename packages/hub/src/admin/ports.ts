@@ -1,0 +1,31 @@
+/** What the admin API needs from the hub it is part of. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Clock, Refusal, RefusalCode } from '@latchkey/protocol'
+import type { Directory, Work } from '../directory/directory.ts'
+import type { VerbWork } from '../directory/verb.ts'
+import type { Caller } from '../identity/caller.ts'
+
+export interface AdminPorts
+  extends Pick<Work, 'randomBytes' | 'hubTokenPrefix'>,
+    Pick<VerbWork, 'findRepository' | 'policy'> {
+  readonly directory: Directory
+  readonly clock: Clock
+  /** Whose hub token the request carries, or why it counts for nothing. */
+  authenticate(request: IncomingMessage): Promise<Caller | Refusal>
+  logAdminCall(call: AdminCall): void
+  /** Something broke; the caller learns no more than that. */
+  logFailure(error: unknown, requestId: string): void
+}
+
+/** One call as the log keeps it: who did what, and never with which values. */
+export interface AdminCall {
+  readonly verb: string
+  /** Undefined when the caller was not recognised. */
+  readonly actor: string | undefined
+  readonly hubTokenId: string | undefined
+  readonly outcome: 'done' | 'refused' | 'failed'
+  readonly code: RefusalCode | undefined
+  readonly requestId: string
+  readonly durationMs: number
+}

@@ -1,0 +1,58 @@
+/** The input of a verb, gathered from the path, the query and the body of a request. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { readJson } from '../directory/apply/read-json.ts'
+import { mistake, readInput } from '../directory/read-input.ts'
+import type { Verb } from '../directory/verb.ts'
+import type { Matched } from './match-route.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export function readRequest(
+  { verb, members }: Matched,
+  { body, query }: Pick<FastifyRequest, 'body' | 'query'>,
+): z.output<Verb['input']> | Refusal {
+  const given = hasBody(verb) ? readBody(body) : readQuery(query, body)
+  if ('refusal' in given) return given.refusal
+  const twice = Object.keys(members).find((member) => Object.hasOwn(given.members, member))
+  if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
+  return readInput(verb.input, { ...given.members, ...members })
+}
+
+/** What a verb changes is told in a body; what it looks up or removes, in the path and the query. */
+export function hasBody({ method }: Pick<Verb, 'method'>): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
+type Given = { readonly members: object } | { readonly refusal: Refusal }
+
+function readBody(body: unknown): Given {
+  if (!(body instanceof Uint8Array) || body.length === 0) return { members: {} }
+  const text = decode(body)
+  if (text === undefined) return { refusal: mistake([], 'is not UTF-8: send JSON as UTF-8') }
+  const read = readJson(text)
+  if (!('value' in read)) return { refusal: read }
+  const { value } = read
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { members: value }
+  }
+  return { refusal: mistake([], 'must be a JSON object') }
+}
+
+function readQuery(query: unknown, body: unknown): Given {
+  if (body instanceof Uint8Array && body.length > 0) {
+    const detail = 'This method takes no body. Name everything in the path and the query.'
+    return { refusal: refuse('bad_request', detail) }
+  }
+  return { members: typeof query === 'object' && query !== null ? query : {} }
+}
+
+function decode(body: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,55 @@
+/** A directory file on its way into the directory: what has been found, changed and made so far. */
+
+import type { Refusal, Secret } from '@latchkey/protocol'
+import type { AccountRow } from '../accounts.ts'
+import type { Work } from '../directory.ts'
+import type { NamespaceRow } from '../namespaces.ts'
+import { formatInputPath, type InputPath } from '../read-input.ts'
+
+export const things = ['account', 'namespace', 'repository', 'ref', 'commit', 'hub-token'] as const
+export const doings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
+
+export interface Change {
+  readonly what: (typeof things)[number]
+  readonly name: string
+  readonly did: (typeof doings)[number]
+}
+
+export interface MadeHubToken {
+  readonly account: string
+  readonly name: string
+  readonly token: Secret<'hub-token'>
+}
+
+export interface Applied {
+  readonly changes: Change[]
+  readonly hubTokens: MadeHubToken[]
+}
+
+export interface Applying extends Applied {
+  readonly work: Work
+  readonly prune: boolean
+  /** By lower-case name, as they are at this point of the work. */
+  readonly accounts: Map<string, AccountRow>
+  readonly namespaces: Map<string, NamespaceRow>
+}
+
+/** A step changes something, or says what is wrong with the file. */
+export type ApplyStep<Section> = (
+  applying: Applying,
+  section: readonly Section[],
+) => Promise<Refusal | undefined>
+
+/** The same refusal, at its place in the file. */
+export function at(path: InputPath, refusal: Refusal): Refusal {
+  return { ...refusal, path: formatInputPath(path) }
+}
+
+/** Names are matched exactly, although they are unique ignoring case. */
+export function exactly<Row extends { readonly name: string }>(
+  rows: ReadonlyMap<string, Row>,
+  name: string,
+): Row | undefined {
+  const row = rows.get(name.toLowerCase())
+  return row?.name === name ? row : undefined
+}

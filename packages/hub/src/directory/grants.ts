@@ -1,0 +1,44 @@
+/** What a hub token carries, as people write it. */
+
+import { isName, parseRepoRef } from '@latchkey/protocol'
+import { z } from 'zod'
+import { parsed, refPattern } from './words.ts'
+
+export const mostGrants = 64
+export const mostGrantPatterns = 64
+
+const on = z
+  .string()
+  .refine(
+    (text) => text === '*' || isName(/^(.*)\/\*$/.exec(text)?.[1] ?? '') || isRepository(text),
+    'must be a repository such as models/acme/bert, a whole namespace such as acme/*, or *',
+  )
+
+export const grant = z.strictObject({
+  on,
+  contents: z.enum(['read', 'write']),
+  refs: z.array(refPattern).min(1).max(mostGrantPatterns).exactOptional(),
+})
+
+export const grants = z.array(grant).max(mostGrants)
+
+/** ISO 8601 with its zone: a time without one would mean something else on every machine. */
+const zoned = z.iso.datetime({ offset: true })
+
+export const expiry = parsed(
+  readExpiry,
+  'must be a time with its zone, such as 2027-01-01T00:00:00Z, or never',
+)
+
+/** Null is never. */
+export type Expiry = { readonly at: number | null }
+
+function readExpiry(text: string): Expiry | undefined {
+  if (text === 'never') return { at: null }
+  if (!zoned.safeParse(text).success) return undefined
+  return { at: Math.floor(Date.parse(text) / 1000) }
+}
+
+function isRepository(text: string): boolean {
+  return parseRepoRef(text) !== undefined
+}

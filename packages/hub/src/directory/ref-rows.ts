@@ -1,0 +1,78 @@
+/** Rows of refs: found, made, and the words for one that is not there. */
+
+import {
+  type CommitHash,
+  formatRepoRef,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  refKind,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
+import type { Insertable, Selectable } from 'kysely'
+import { newId } from '../identity/random.ts'
+import type { Tables, Work } from './directory.ts'
+import type { Schema } from './schema.ts'
+import { readRef } from './words.ts'
+
+export type RefRow = Selectable<Schema['refs']>
+export type NewRefRow = Insertable<Schema['refs']>
+
+/** A repository holds at most this many refs. */
+export const mostRefs = 10_000
+
+export interface NewRef {
+  readonly name: RefName
+  readonly commit: CommitHash
+  readonly from?: { readonly name: string; readonly uid: string } | undefined
+}
+
+export function newRefRow(
+  { now, randomBytes }: Work,
+  repositoryUid: string,
+  { name, commit, from }: NewRef,
+): NewRefRow {
+  return {
+    uid: newId(randomBytes),
+    repository_uid: repositoryUid,
+    name,
+    commit_hash: commit,
+    from_name: from?.name ?? null,
+    from_uid: from?.uid ?? null,
+    forked_at: from === undefined ? null : now,
+    created_at: now,
+  }
+}
+
+export function findRefRow(
+  tables: Tables,
+  repositoryUid: string,
+  name: string,
+): Promise<RefRow | undefined> {
+  return tables
+    .selectFrom('refs')
+    .selectAll()
+    .where('repository_uid', '=', repositoryUid)
+    .where('name', '=', name)
+    .executeTakeFirst()
+}
+
+/** The tag of a branch's name or the branch of a tag's: both at once would hijack a revision. */
+export function twinOf(name: RefName): RefName | undefined {
+  switch (refKind(name)) {
+    case 'branch':
+      return readRef(`refs/tags/${name.slice('refs/heads/'.length)}`)
+    case 'tag':
+      return readRef(`refs/heads/${name.slice('refs/tags/'.length)}`)
+    case 'other':
+      return undefined
+  }
+}
+
+export function noRef(name: string, repository: RepoRef): Refusal {
+  return refuse(
+    'resource_not_found',
+    `${formatRepoRef(repository)} has no ref ${shortRefName(name)}. Create it first, or write its full name if it is no branch.`,
+  )
+}

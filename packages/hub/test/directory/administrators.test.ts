@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isUnlimited, mayUse, refuseBeyondOwnGroups } from '../../src/directory/administrators.ts'
+import { verbGroups } from '../../src/directory/verb.ts'
+import { administrator, openDirectory } from './open-directory.ts'
+
+async function withAccounts() {
+  const directory = openDirectory()
+  await directory.done('account create', { name: 'ada', administrator: true })
+  await directory.done('account create', { name: 'bob' })
+  return directory
+}
+
+const denied = {
+  refused: 'permission_denied',
+  missing: 'an admin hub token that is not limited to verb groups',
+}
+const admin = { account: 'ada', name: 'robot', kind: 'admin' }
+
+test('a limited admin token cannot make an administrator', async () => {
+  const directory = await withAccounts()
+  directory.actor = administrator(['account', 'hub-token'])
+  for (const [words, input] of [
+    ['account create', { name: 'eve', administrator: true }],
+    ['account set', { account: 'bob', administrator: true }],
+  ] as const) {
+    expect(await directory.run(words, input)).toMatchObject(denied)
+  }
+})
+
+test('a limited admin token cannot disable, enable, demote or delete an administrator', async () => {
+  const directory = await withAccounts()
+  directory.actor = administrator(['account'])
+  for (const change of [{ disabled: true }, { disabled: false }, { administrator: false }]) {
+    expect(await directory.run('account set', { account: 'ada', ...change })).toMatchObject(denied)
+  }
+  expect(await directory.run('account delete', { account: 'ada' })).toMatchObject(denied)
+})
+
+test('a limited admin token cannot make an admin token that reaches further', async () => {
+  const directory = await withAccounts()
+  directory.actor = administrator(['hub-token', 'account'])
+  for (const groups of [undefined, ['apply'], ['account', 'repository']]) {
+    const limit = groups === undefined ? {} : { verbGroups: groups }
+    expect(await directory.run('hub-token create', { ...admin, ...limit })).toMatchObject(denied)
+  }
+})
+
+test('a limited admin token cannot change an admin token that reaches further', async () => {
+  const directory = await withAccounts()
+  const { id: wide } = await directory.done('hub-token create', admin)
+  const narrow = { ...admin, name: 'narrow', verbGroups: ['account'] }
+  const { id: other } = await directory.done('hub-token create', narrow)
+  directory.actor = administrator(['hub-token', 'account'])
+  const { run } = directory
+  const inTime = { expiresAt: '2030-01-01T00:00:00Z' }
+  expect(await run('hub-token set', { hubToken: wide, ...inTime })).toMatchObject(denied)
+  expect(await run('hub-token set', { hubToken: wide, verbGroups: ['account'] })).toMatchObject(
+    denied,
+  )
+  expect(await run('hub-token set', { hubToken: other, verbGroups: ['apply'] })).toMatchObject(
+    denied,
+  )
+  expect(await run('hub-token set', { hubToken: other, ...inTime })).not.toHaveProperty('refused')
+})
+
+test('a limited admin token can do the rest of its groups, and revoke any token', async () => {
+  const directory = await withAccounts()
+  const { id: hubToken } = await directory.done('hub-token create', admin)
+  directory.actor = administrator(['hub-token', 'account'])
+  await directory.done('account create', { name: 'eve' })
+  await directory.done('account set', { account: 'bob', disabled: true })
+  await directory.done('account delete', { account: 'bob' })
+  await directory.done('hub-token create', { ...admin, name: 'narrow', verbGroups: ['account'] })
+  await directory.done('hub-token create', { account: 'eve', name: 'x', kind: 'write' })
+  await directory.done('hub-token revoke', { hubToken })
+})
+
+test.each([
+  ['the machine itself', undefined],
+  ['an unlimited admin token', administrator()],
+  ['an admin token with the group apply', administrator(['apply'])],
+])('%s can make administrators and unlimited admin tokens', async (_, actor) => {
+  const directory = await withAccounts()
+  directory.actor = actor
+  await directory.done('account set', { account: 'bob', administrator: true })
+  await directory.done('hub-token create', { ...admin, account: 'bob' })
+})
+
+test('what a limited admin token can make reaches no verb that it does not reach itself', () => {
+  const groups = fc.uniqueArray(fc.constantFrom(...verbGroups), { minLength: 1 })
+  fc.assert(
+    fc.property(groups, fc.option(groups, { nil: undefined }), (own, wanted) => {
+      const maker = administrator(own)
+      if (refuseBeyondOwnGroups(maker, wanted) !== undefined) return
+      const made = administrator(wanted)
+      expect(isUnlimited(made) && !isUnlimited(maker)).toBe(false)
+      for (const group of verbGroups) {
+        if (mayUse(made, group)) expect(mayUse(maker, group)).toBe(true)
+      }
+    }),
+  )
+})

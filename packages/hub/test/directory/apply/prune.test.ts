@@ -1,0 +1,108 @@
+import { isRefusal } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { hash, openDirectory } from '../open-directory.ts'
+
+const file = {
+  accounts: [{ name: 'ada' }, { name: 'bob' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }, { name: 'spare' }],
+  repositories: [
+    { type: 'model', id: 'acme/bert', branches: { main: hash(1) } },
+    { type: 'dataset', id: 'acme/bert' },
+  ],
+  hubTokens: [
+    { account: 'ada', name: 'laptop', kind: 'write' },
+    { account: 'bob', name: 'laptop', kind: 'read' },
+  ],
+}
+
+const pruned = { prune: true }
+
+async function changes(directory: ReturnType<typeof openDirectory>, wanted: object) {
+  const applied = await directory.apply(wanted, pruned)
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  return applied.changes.map(({ what, name, did }) => `${what} ${name} ${did}`)
+}
+
+test('a namespace is not pruned while it has repositories that stay', async () => {
+  const { apply, everything } = openDirectory()
+  await apply(file)
+  const stored = await everything()
+  expect(await apply({ namespaces: [{ name: 'spare' }] }, pruned)).toMatchObject({
+    refused: 'conflict',
+    path: 'namespaces',
+    detail: expect.stringContaining('2 repositories'),
+  })
+  expect(await everything()).toEqual(stored)
+})
+
+test('a hub token of a pruned account is a mistake', async () => {
+  const { apply } = openDirectory()
+  await apply(file)
+  const wanted = { accounts: [{ name: 'ada' }], hubTokens: file.hubTokens }
+  expect(await apply(wanted, pruned)).toMatchObject({
+    refused: 'resource_not_found',
+    path: 'hubTokens[1].account',
+  })
+})
+
+test('a section that is absent prunes nothing', async () => {
+  const directory = openDirectory()
+  await directory.apply(file)
+  const stored = await directory.everything()
+  expect(await changes(directory, {})).toEqual([])
+  expect(await changes(directory, { accounts: file.accounts })).toEqual([])
+  expect(await directory.everything()).toEqual(stored)
+})
+
+test('a section prunes what it does not name; hub tokens are revoked and stay on record', async () => {
+  const directory = openDirectory()
+  await directory.apply(file)
+  const wanted = {
+    accounts: file.accounts,
+    namespaces: [{ name: 'acme' }],
+    repositories: [{ type: 'model', id: 'acme/bert' }],
+    hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+  }
+  expect(await changes(directory, wanted)).toEqual([
+    'hub-token bob/laptop revoked',
+    'repository datasets/acme/bert deleted',
+    'namespace spare deleted',
+  ])
+  expect(await directory.done('hub-token list', { state: 'revoked' })).toMatchObject({ total: 1 })
+  expect(await directory.done('ref list', { repository: 'models/acme/bert' })).toMatchObject({
+    total: 1,
+  })
+})
+
+test('empty sections empty the directory', async () => {
+  const directory = openDirectory()
+  await directory.apply(file)
+  const empty = { accounts: [], namespaces: [], repositories: [], hubTokens: [] }
+  expect(await changes(directory, empty)).toHaveLength(8)
+  expect(await directory.everything()).toEqual({
+    accounts: [],
+    namespaces: [],
+    members: [],
+    repositories: [],
+    collaborators: [],
+    refs: [],
+    commits: [],
+    holders: [],
+    hubTokens: [],
+  })
+})
+
+test('what is pruned gives its name free for other letters in the same file', async () => {
+  const directory = openDirectory()
+  await directory.apply(file)
+  const wanted = { repositories: [{ type: 'model', id: 'acme/BERT' }], hubTokens: [] }
+  expect(await changes(directory, wanted)).toContain('repository models/acme/BERT created')
+})
+
+test('without prune nothing is deleted', async () => {
+  const { apply, everything } = openDirectory()
+  await apply(file)
+  const stored = await everything()
+  await apply({ accounts: [], namespaces: [], repositories: [], hubTokens: [] })
+  expect(await everything()).toEqual(stored)
+})

@@ -1,0 +1,114 @@
+/** A directory in a file of its own, with a clock that tests move by hand. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import { onTestFinished } from 'vitest'
+import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
+import type { Applied } from '../../src/directory/apply/applying.ts'
+import type { Tables } from '../../src/directory/directory.ts'
+import { readInput } from '../../src/directory/read-input.ts'
+import type { VerbWork } from '../../src/directory/verb.ts'
+import { verbs } from '../../src/directory/verbs.ts'
+import type { Caller } from '../../src/identity/caller.ts'
+import { pooledRandom } from '../../src/identity/random.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+
+export const start = 1_800_000_000 as UnixSeconds
+
+export interface Opened {
+  readonly store: ReturnType<typeof openSqliteStore>
+  /** The time as the directory sees it. */
+  now: UnixSeconds
+  /** Who acts; undefined is the machine itself. */
+  actor: Caller | undefined
+  work(tables: Tables): VerbWork
+  /** Runs a verb as the command and the admin API do. */
+  run(words: string, input?: object): Promise<Answer>
+  /** The same, for preparations that must succeed. */
+  done(words: string, input?: object): Promise<Answer>
+  apply(file: unknown, options?: { prune?: boolean }): Promise<Applied | Refusal>
+  /** Every row of every table that the directory has, to compare before with after. */
+  everything(): Promise<unknown>
+}
+
+export type Answer = Readonly<Record<string, unknown>>
+
+const random = pooledRandom()
+
+export function openDirectory(): Opened {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
+  const store = openSqliteStore(join(folder, 'hub.db'))
+  onTestFinished(() => {
+    store.close()
+    rmSync(folder, { recursive: true })
+  })
+  const opened: Opened = {
+    store,
+    now: start,
+    actor: undefined,
+    work: (tables) => ({
+      tables,
+      now: opened.now,
+      randomBytes: random,
+      hubTokenPrefix: 'lk_',
+      actor: opened.actor,
+      findRepository: store.findRepository,
+      policy: { hidePrivateRepositories: false },
+    }),
+    async run(words, input = {}) {
+      const row = verbs.find((verb) => verb.words === words)
+      if (row === undefined) throw new Error(`no verb ${words}`)
+      const read = readInput(row.input, input)
+      if (isRefusal(read)) return { ...read }
+      const answer = await store.directory.change((tables) => row.run(opened.work(tables), read))
+      return (isRefusal(answer) ? answer : row.output.parse(answer)) as Answer
+    },
+    async done(words, input) {
+      const answer = await opened.run(words, input)
+      if (isRefusal(answer)) throw new Error(`${words}: ${answer['detail']}`)
+      return answer
+    },
+    apply: (file, options) =>
+      store.directory.change((tables) =>
+        typeof file === 'string'
+          ? applyText(opened.work(tables), file, options)
+          : applyValue(opened.work(tables), file, options),
+      ),
+    everything: () => store.directory.read(readEverything),
+  }
+  return opened
+}
+
+async function readEverything(tables: Tables): Promise<unknown> {
+  return {
+    accounts: await tables.selectFrom('accounts').selectAll().orderBy('id').execute(),
+    namespaces: await tables.selectFrom('namespaces').selectAll().orderBy('id').execute(),
+    members: await tables.selectFrom('members').selectAll().orderBy('account_id').execute(),
+    repositories: await tables.selectFrom('repositories').selectAll().orderBy('uid').execute(),
+    collaborators: await tables.selectFrom('collaborators').selectAll().execute(),
+    refs: await tables.selectFrom('refs').selectAll().orderBy('position').execute(),
+    commits: await tables.selectFrom('commits').selectAll().orderBy('uid').execute(),
+    holders: await tables.selectFrom('commit_holders').selectAll().orderBy('position').execute(),
+    hubTokens: await tables.selectFrom('hub_tokens').selectAll().orderBy('id').execute(),
+  }
+}
+
+/** A hash that is easy to tell from others. */
+export function hash(seed: number | string): string {
+  return Buffer.from(String(seed)).toString('hex').padStart(40, '0')
+}
+
+/** An admin hub token's caller, limited to verb groups or not. */
+export function administrator(verbGroups?: readonly string[]): Caller {
+  return {
+    accountId: 'admin-account',
+    accountName: 'root',
+    administrator: true,
+    hubTokenId: 'admin-token',
+    kind: 'admin',
+    grants: [],
+    ...(verbGroups === undefined ? {} : { verbGroups }),
+  }
+}

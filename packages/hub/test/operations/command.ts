@@ -1,0 +1,98 @@
+/** Runs the `latchkey` command as people do: a process of its own, in a clean environment. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const bin = fileURLToPath(new URL('../../../cli/bin/latchkey.js', import.meta.url))
+
+export interface Around {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[]
+  /** The user to run as, where the test runs as root. */
+  readonly uid?: number
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  output(): { readonly stdout: string; readonly stderr: string }
+  readonly ended: Promise<Ended>
+}
+
+export interface Serving extends Running {
+  readonly url: string
+  /** Sends the signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+export function launch(args: readonly string[], around: Around): Running {
+  const { cwd, env = {}, nodeFlags = [], uid } = around
+  const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  const parts = { stdout: '', stderr: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    parts.stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    parts.stderr += text
+  })
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal, ...parts }))
+  })
+  return { child, output: () => ({ ...parts }), ended }
+}
+
+/** Runs a command to its end. */
+export function latchkey(args: readonly string[], around: Around): Promise<Ended> {
+  return launch(args, around).ended
+}
+
+/** The same for a preparation that must succeed; gives what it printed as JSON. */
+export async function latchkeyJson<Result>(
+  args: readonly string[],
+  around: Around,
+): Promise<Result> {
+  const { code, stdout, stderr } = await latchkey([...args, '--json'], around)
+  if (code !== 0) throw new Error(`latchkey ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+/** A hub on a free port, once it says that it is ready. */
+export async function serve(args: readonly string[], around: Around): Promise<Serving> {
+  const running = launch(['serve', '--port', '0', ...args], around)
+  const url = await readyAddress(running)
+  return {
+    ...running,
+    url,
+    end(signal = 'SIGTERM') {
+      running.child.kill(signal)
+      return running.ended
+    },
+  }
+}
+
+export function readyAddress({ child, output, ended }: Running): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', () => {
+      const url = /ready at (http\S+)\n/.exec(output().stderr)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    ended.then(
+      ({ code, signal, stderr }) => reject(new Error(`ended with ${code ?? signal}: ${stderr}`)),
+      reject,
+    )
+  })
+}

@@ -1,0 +1,48 @@
+/** Not one byte of a valid token can change and still verify. */
+
+import { describe, expect, test } from 'vitest'
+import { type SigningKey, signToken, verifyToken } from '../src/index.ts'
+import { claims, edKey, esKey, expected } from './forge.ts'
+
+const soak = Boolean(process.env['LATCHKEY_SOAK'])
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** The neighbours share most bits with a letter, so they find a lenient decoder first. */
+function replacements(letter: string): readonly string[] {
+  const at = alphabet.indexOf(letter)
+  const near = [at ^ 1, at ^ 2, at ^ 32].map((other) => alphabet.charAt(other))
+  const all = soak ? [...alphabet] : near
+  return [...all, '.', '=', ' ', '\u0000', 'é'].filter((other) => other !== letter)
+}
+
+async function survivors(changed: readonly string[]): Promise<readonly string[]> {
+  const verified = await Promise.all(changed.map((token) => verifyToken(token, expected)))
+  return changed.filter((_, at) => verified[at]?.ok)
+}
+
+describe.each<readonly [string, SigningKey]>([
+  ['ES256', esKey],
+  ['EdDSA', edKey],
+])('of a token signed with %s', (_, key) => {
+  const token = signToken(claims, key).reveal()
+
+  test('no byte can be another one, at any position', async () => {
+    expect((await verifyToken(token, expected)).ok).toBe(true)
+    for (const [at, letter] of [...token].entries()) {
+      const changed = replacements(letter).map(
+        (other) => token.slice(0, at) + other + token.slice(at + 1),
+      )
+      expect(await survivors(changed)).toEqual([])
+    }
+  }, 600_000)
+
+  test('no byte can be left out, doubled or swapped with the next', async () => {
+    for (const [at, letter] of [...token].entries()) {
+      const before = token.slice(0, at)
+      const after = token.slice(at + 1)
+      const swapped = before + after.charAt(0) + letter + after.slice(1)
+      const changed = [before + after, before + letter + letter + after, swapped]
+      expect(await survivors(changed.filter((text) => text !== token))).toEqual([])
+    }
+  }, 600_000)
+})

@@ -1,0 +1,57 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+]
+
+/** Links of a document that lead to a file of the project. */
+function localLinks(document: string): string[] {
+  const links = read(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)
+  return Array.from(links, ([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target))
+}
+
+describe.each(documents)('%s', (document) => {
+  test('links only to files that exist', () => {
+    const broken = localLinks(document).filter(
+      (target) => !existsSync(resolve(root, dirname(document), target)),
+    )
+    expect(broken).toEqual([])
+  })
+})
+
+/** Rows whose last two cells are a test's name and the file that holds it. */
+function provenRows(document: string): { name: string; file: string }[] {
+  const rows = read(document).matchAll(/\| `([^`]+)` \| \[[^\]]*\]\(([^)]+)\) \|$/gm)
+  return Array.from(rows, ([, name = '', link = '']) => ({
+    name,
+    file: resolve(root, dirname(document), link),
+  }))
+}
+
+describe.each(['README.md', 'docs/clauses.md'])('%s', (document) => {
+  test('every guarantee names a test that exists', () => {
+    const rows = provenRows(document)
+    const unproven = rows.filter(({ name, file }) => !readFileSync(file, 'utf8').includes(name))
+    expect(rows.length).toBeGreaterThan(5)
+    expect(unproven).toEqual([])
+  })
+})
+
+test('the README can be read in one sitting', () => {
+  expect(read('README.md').split('\n').length).toBeLessThan(150)
+})
+
+test('every decision page is listed', () => {
+  const pages = globSync('docs/decisions/0*.md', { cwd: root }).map((page) =>
+    page.slice(-page.length + 15),
+  )
+  const listed = localLinks('docs/decisions/README.md')
+  expect(listed.toSorted()).toEqual(pages.toSorted())
+})
