@@ -59,10 +59,8 @@ function challengeOf({ refused, detail }: Refusal): readonly string[] {
   ]
 }
 
-function waitOf({ retryAfterSeconds }: Refusal): readonly string[] {
-  if (retryAfterSeconds === undefined) return []
-  return [
-    ...['Retry-After', String(retryAfterSeconds)],
-    ...['RateLimit', `"latchkey";r=0;t=${retryAfterSeconds}`],
-  ]
+function waitOf({ refused, retryAfterSeconds: seconds }: Refusal): readonly string[] {
+  if (seconds === undefined) return []
+  const limit = refused === 'rate_limited' ? ['RateLimit', `"latchkey";r=0;t=${seconds}`] : []
+  return ['Retry-After', String(seconds), ...limit]
 }

@@ -16,14 +16,12 @@ const levelOf = {
   token_checked: 'info',
   token_refused: 'info',
   admin_called: 'info',
-  request_rejected: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
 } as const satisfies Record<string, Exclude<LogLevel, 'silent'>>
 
 export type LogEvent = keyof typeof levelOf
 
-/** A broken dependency is told by name and message; both pass the scrubber. */
 export type Log = (event: LogEvent, fields: Readonly<Record<string, unknown>>) => void
 
 export type WriteLine = (line: string) => void
@@ -33,7 +31,7 @@ export function createLog(level: LogLevel, write: WriteLine): Log {
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
     },
     { write: (line) => write(scrub(line)) },
@@ -41,6 +39,20 @@ export function createLog(level: LogLevel, write: WriteLine): Log {
   return (event, fields) => logger[levelOf[event]]({ event, ...fields })
 }
 
-export function failureOf(error: unknown): { error: string } {
-  return { error: error instanceof Error ? `${error.name}: ${error.message}` : typeof error }
+/** Many lines fall into one millisecond; its text is made once. */
+function isoTime(): () => string {
+  let known = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== known) {
+      known = now
+      text = `,"time":"${new Date(now).toISOString()}"`
+    }
+    return text
+  }
+}
+
+export function failureOf(error: unknown): { error: string | undefined } {
+  return { error: error instanceof Error ? error.stack : typeof error }
 }

@@ -42,11 +42,12 @@ export function createMetrics(): Metrics {
     labelNames: ['verb', 'outcome'],
     registers,
   })
+  const issuedBy = { read: issued.labels('read'), write: issued.labels('write') }
   const issuedSeconds = duration.labels('issued')
   const refusedSeconds = duration.labels('refused')
   return {
     tokenIssued(scope, seconds) {
-      issued.labels(scope).inc()
+      issuedBy[scope].inc()
       issuedSeconds.observe(seconds)
     },
     tokenRefused(code, seconds) {

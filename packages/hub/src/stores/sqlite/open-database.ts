@@ -33,7 +33,7 @@ export function openDatabase(
 /** Opens the same file for reading alone: a second view, which sees other connections' commits as they happen. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
-  database.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456')
+  database.exec('PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
   return database
 }
 
