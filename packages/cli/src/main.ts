@@ -3,8 +3,8 @@
 import { CannotStart, scrub } from '@latchkey/hub'
 import { CommanderError } from 'commander'
 import { escapeText } from './output/escape.ts'
+import { type ExitCode, exitCodes, Stop } from './output/stop.ts'
 import { program } from './program.ts'
-import { type ExitCode, exitCodes, Stop } from './stop.ts'
 
 // Who reads our output may stop reading at any time.
 process.stdout.on('error', () => {})

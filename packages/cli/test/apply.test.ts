@@ -63,24 +63,27 @@ it.each([
       ...directoryFile,
       repositories: [{ ...directoryFile.repositories[0], branches: { main: 'abc' } }],
     },
+    2,
     'repositories[0].branches.main',
   ],
   [
     'an unknown key',
     { ...directoryFile, accounts: [{ name: 'ada', admin: true }] },
+    2,
     'accounts[0].admin',
   ],
   [
     'a member that is no account',
     { ...directoryFile, namespaces: [{ name: 'acme', members: { bob: 'read' } }] },
+    1,
     'namespaces[0].members.bob',
   ],
-])('%s is one line with its place, ends with 2 and changes nothing', async (_, file, place) => {
+])('%s is one line with its place, and changes nothing', async (_, file, exit, place) => {
   const cwd = temporaryDirectory()
   await latchkey(['account', 'create', 'before'], { cwd })
   const args = ['apply', '-', '--output', 'tokens.json']
   const { code, stdout, stderr } = await latchkey(args, { cwd, input: JSON.stringify(file) })
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect({ code, stdout }).toEqual({ code: exit, stdout: '' })
   expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
   expect(stderr).toContain(place)
   expect(existsSync(join(cwd, 'tokens.json'))).toBe(false)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
-import { Stop } from '../src/stop.ts'
+import { Stop } from '../src/output/stop.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')

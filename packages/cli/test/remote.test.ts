@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../src/commands/free-port.ts'
 import { commit, directoryText } from './directory-file.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
 
@@ -88,10 +89,11 @@ describe('with --hub', () => {
 
 describe('a server that is no hub', () => {
   it('is told in one line when nobody answers', async () => {
-    const { code, stderr } = await ask('http://127.0.0.1:1')
+    const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`
+    const { code, stderr } = await ask(url)
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: 'latchkey: http://127.0.0.1:1 cannot be reached (ECONNREFUSED)\n',
+      stderr: `latchkey: ${url} cannot be reached (ECONNREFUSED)\n`,
     })
   })
 

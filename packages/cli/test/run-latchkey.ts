@@ -9,6 +9,9 @@ import { onTestFinished } from 'vitest'
 
 export const bin = fileURLToPath(new URL('../bin/latchkey.js', import.meta.url))
 
+/** Every test starts several processes of the same sources. */
+const compileCache = join(tmpdir(), `latchkey-test-compile-cache-${process.getuid?.() ?? 0}`)
+
 export interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
@@ -31,7 +34,7 @@ export function temporaryDirectory(): string {
 export function start(args: readonly string[], { cwd, env = {} }: Surroundings): ChildProcess {
   return spawn(process.execPath, [bin, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: 'pipe',
   })
 }
@@ -39,9 +42,11 @@ export function start(args: readonly string[], { cwd, env = {} }: Surroundings):
 export async function latchkey(args: readonly string[], around: Surroundings): Promise<Ended> {
   const child = start(args, around)
   const output = collect(child)
+  const kill = setTimeout(() => child.kill('SIGKILL'), 25_000)
   child.stdin?.on('error', () => {})
   child.stdin?.end(around.input ?? '')
   const code = await ended(child)
+  clearTimeout(kill)
   return { code, ...output() }
 }
 

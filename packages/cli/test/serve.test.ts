@@ -1,5 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
@@ -36,7 +36,6 @@ describe('a hub that starts', () => {
   it('leaves at once at the second signal', async () => {
     const hub = await serve(['--stop-deadline-seconds', '60'], { cwd: temporaryDirectory() })
     const { hostname, port } = new URL(hub.url)
-    const { connect } = await import('node:net')
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
@@ -45,7 +44,7 @@ describe('a hub that starts', () => {
     hub.child.kill('SIGTERM')
     await expect.poll(() => hub.output().stderr).toContain('stopping')
     hub.child.kill('SIGTERM')
-    expect([0, 143]).toContain(await hub.ended())
+    expect(await hub.ended()).toBe(143)
   })
 
   it('works on a configuration from file and environment', async () => {
@@ -75,7 +74,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
       })
       expect({ code, stderr }).toEqual({
         code: 3,
-        stderr: `latchkey: port ${port} on 127.0.0.1 is taken: choose another with --port, or stop what listens there\n`,
+        stderr: `latchkey: port ${port} on 127.0.0.1 is taken. Choose another with --port, or stop what listens there.\n`,
       })
     }
   })
@@ -103,23 +102,12 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     expect(stderr).toMatch(/^latchkey: the (data directory|database) [^\n]+\n$/)
   })
 
-  it.skipIf(process.getuid?.() === 0)('its data directory is not writable', async () => {
-    const cwd = temporaryDirectory()
-    mkdirSync(join(cwd, 'data'), { mode: 0o500 })
-    const { code, stderr } = await latchkey(['serve', '--port', '0', '--data', 'data'], { cwd })
-    expect(code).toBe(3)
-    expect(stderr).toMatch(
-      /^latchkey: the data directory data is not writable for this user[^\n]*\n$/,
-    )
-  })
-
   it('its data directory cannot be made', async () => {
-    const around = { cwd: temporaryDirectory() }
-    const { code, stderr } = await latchkey(['serve', '--data', '/proc/latchkey/data'], around)
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'file'), '')
+    const { code, stderr } = await latchkey(['serve', '--data', join('file', 'data')], { cwd })
     expect(code).toBe(3)
-    expect(stderr).toMatch(
-      /^latchkey: the data directory \/proc\/latchkey\/data cannot be made [^\n]+\n$/,
-    )
+    expect(stderr).toMatch(/^latchkey: the data directory file\/data cannot be made [^\n]+\n$/)
   })
 
   it('its address is none of this machine', async () => {
@@ -129,7 +117,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     })
     expect(code).toBe(3)
     expect(stderr).toBe(
-      'latchkey: 192.0.2.1 is no address of this machine: choose another with --host\n',
+      'latchkey: this machine has no address 192.0.2.1. Choose another with --host.\n',
     )
   })
 

@@ -30,6 +30,11 @@ const mistakes: readonly [string, readonly string[], RegExp][] = [
   ],
   ['a hub URL', ['account', 'list', '--hub', 'http://hub.example'], /--hub: .* is plain http/],
   [
+    'a hub together with a data directory',
+    ['account', 'list', '--hub', 'https://hub.example', '--data', 'x'],
+    /'--hub <URL>' cannot be used with option '--data <directory>'/,
+  ],
+  [
     'a hub without a token',
     ['account', 'list', '--hub', 'https://hub.example'],
     /LATCHKEY_HUB_TOKEN/,

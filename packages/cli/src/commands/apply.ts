@@ -11,9 +11,9 @@ import { quoteGiven } from '../output/escape.ts'
 import { reasonOf } from '../output/new-file.ts'
 import { type Output, withOutput } from '../output/output.ts'
 import { jsonText, print } from '../output/show-result.ts'
+import { unavailable } from '../output/stop.ts'
 import { type Row, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { unavailable } from '../stop.ts'
 
 type Flags = Readonly<Record<string, unknown>>
 

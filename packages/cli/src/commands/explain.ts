@@ -10,7 +10,7 @@ import { stopFor } from '../management/refusal-line.ts'
 import { colours } from '../output/colours.ts'
 import { escapeText } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { exitCodes } from '../stop.ts'
+import { exitCodes } from '../output/stop.ts'
 import { checkInput } from './verb-input.ts'
 
 type Flags = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /** A port that nobody listens on at this moment. */
 
 import { createServer } from 'node:net'
-import { unavailable } from '../stop.ts'
+import { unavailable } from '../output/stop.ts'
 
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,12 @@
 /** `latchkey serve`: starts a hub, says so in one line, and stops it when asked to. */
 
-import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
+import { type HubSettings, startHub } from '@latchkey/hub'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { hubSettings, warningsAbout } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { demoOf } from '../demo/demo-of.ts'
 import { tell } from '../output/tell.ts'
-import { unavailable } from '../stop.ts'
 import { freePort } from './free-port.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
@@ -42,7 +41,7 @@ async function serve(flags: Flags): Promise<void> {
     configuration.called.has('publicUrl'),
   )
   for (const warning of warningsAbout(settings)) tell(`warning: ${warning}`)
-  const hub = await start(settings)
+  const hub = await startHub(settings)
   stopOnSignals(hub)
   try {
     const screen = settings.demo ? await demoOf(hub, configuration.values) : ''
@@ -59,30 +58,4 @@ async function settlePort(settings: HubSettings, named: boolean): Promise<HubSet
   if (settings.port !== 0 || named) return settings
   const port = await freePort(settings.host)
   return { ...settings, port, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
-}
-
-async function start(settings: HubSettings): Promise<RunningHub> {
-  try {
-    return await startHub(settings)
-  } catch (error) {
-    throw listenFailure(error) ?? error
-  }
-}
-
-function listenFailure(error: unknown): Error | undefined {
-  if (!(error instanceof Error && 'code' in error && 'port' in error)) return undefined
-  const { code, port } = error
-  const host = 'address' in error ? error.address : 'this machine'
-  switch (code) {
-    case 'EADDRINUSE':
-      return unavailable(
-        `port ${port} on ${host} is taken: choose another with --port, or stop what listens there`,
-      )
-    case 'EACCES':
-      return unavailable(`port ${port} on ${host} is not open to this user: choose one above 1023`)
-    case 'EADDRNOTAVAIL':
-      return unavailable(`${host} is no address of this machine: choose another with --host`)
-    default:
-      return undefined
-  }
 }

@@ -1,8 +1,8 @@
 /** Ends the process when it is told to: the first signal lets requests finish, the second does not wait. */
 
 import type { RunningHub } from '@latchkey/hub'
+import { exitCodes } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
-import { exitCodes } from '../stop.ts'
 
 const numbers = { SIGINT: 2, SIGTERM: 15 } as const
 

@@ -3,10 +3,10 @@
 import { readInput, type Verb } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
 import { type Command, Option as Flag } from 'commander'
-import { grantForm, parseGrant } from '../grant-text.ts'
 import type { Input } from '../management/management.ts'
 import { quoteGiven } from '../output/escape.ts'
-import { wrongUsage } from '../stop.ts'
+import { grantForm, parseGrant } from '../output/grant-text.ts'
+import { wrongUsage } from '../output/stop.ts'
 import { flagFor, type Parameter } from './parameter.ts'
 
 export function addParameters(

@@ -1,7 +1,7 @@
 /** A value as somebody gave it, remembered under the name they used. */
 
 import { quoteGiven } from '../output/escape.ts'
-import { type Stop, wrongUsage } from '../stop.ts'
+import { type Stop, wrongUsage } from '../output/stop.ts'
 
 export interface Given {
   /** `--port`, `LATCHKEY_PORT`, or `port in hub.json`. */

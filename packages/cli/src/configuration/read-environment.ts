@@ -1,9 +1,9 @@
 /** The options among the environment variables; secrets leave the environment as they are read. */
 
 import { readFileSync } from 'node:fs'
-import { didYouMean } from '../nearest.ts'
-import { unavailable, wrongUsage } from '../stop.ts'
+import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
+import { didYouMean } from './nearest.ts'
 import { variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 

@@ -1,10 +1,10 @@
 /** The options in a configuration file: JSON, nested at the dots of the keys. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { didYouMean } from '../nearest.ts'
 import { escapeText, quoteGiven } from '../output/escape.ts'
-import { unavailable, wrongUsage } from '../stop.ts'
+import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
+import { didYouMean } from './nearest.ts'
 import { type OptionKey, optionKeys, rowOf } from './options.ts'
 
 const sections = new Set(optionKeys.flatMap((key) => (key.includes('.') ? key.split('.')[0] : [])))

@@ -9,7 +9,7 @@ import {
   statusOf,
 } from '@latchkey/protocol'
 import { z } from 'zod'
-import { unavailable } from '../stop.ts'
+import { unavailable } from '../output/stop.ts'
 
 export interface Hub {
   readonly url: string
@@ -106,6 +106,6 @@ function parseJson(text: string): unknown {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   const { cause } = error
-  if (cause instanceof Error && 'code' in cause) return String(cause.code)
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message
   return error.name === 'TimeoutError' ? 'no answer in time' : error.message
 }

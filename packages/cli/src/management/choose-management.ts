@@ -9,6 +9,9 @@ import { openLocalStore } from './local-store.ts'
 import type { Management } from './management.ts'
 import { chooseHub, remoteManagement } from './remote.ts'
 
+/** What only concerns this machine's data: a remote hub decides it for itself. */
+const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
+
 export function addManagementFlags(command: Command, { makesToken = false } = {}): Command {
   command.option('--json', 'Print JSON for machines instead of a table for people.')
   if (makesToken) {
@@ -23,7 +26,7 @@ export function addManagementFlags(command: Command, { makesToken = false } = {}
     new Flag(
       '--hub <URL>',
       'Work on this hub through its admin API instead of the data directory; the admin hub token comes from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
-    ),
+    ).conflicts(localOnly),
     new Flag('--allow-plain-http', 'Let --hub name another machine without https.'),
   ]
   for (const flag of remote) command.addOption(flag.helpGroup('On another machine:'))

@@ -3,7 +3,7 @@
 import { pooledRandom, StorageFull, type Store, type VerbWork } from '@latchkey/hub'
 import { isRefusal, systemClock } from '@latchkey/protocol'
 import type { Values } from '../configuration/options.ts'
-import { unavailable } from '../stop.ts'
+import { unavailable } from '../output/stop.ts'
 import type { Management } from './management.ts'
 
 type Tables = VerbWork['tables']

@@ -1,7 +1,7 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
-import { exitCodes, Stop } from '../stop.ts'
+import { exitCodes, Stop } from '../output/stop.ts'
 
 /** Not a decision about what was asked: the service itself could not do its work. */
 const unavailableCodes: readonly RefusalCode[] = [
@@ -11,8 +11,10 @@ const unavailableCodes: readonly RefusalCode[] = [
   'request_timeout',
 ]
 
-export function stopFor({ refused, detail, missing }: Refusal): Stop {
-  const line = missing === undefined ? detail : `${detail} Missing: ${missing}.`
+export function stopFor({ refused, detail, missing, path = '' }: Refusal): Stop {
+  const place = detail.startsWith(path) ? '' : `${path}: `
+  const lacking = missing === undefined || detail.includes(missing) ? '' : ` Missing: ${missing}.`
+  const line = place + detail + lacking
   if (unavailableCodes.includes(refused)) return new Stop(exitCodes.unavailable, line)
   return new Stop(refused === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, line)
 }

@@ -9,7 +9,7 @@ import {
   takeSecret,
 } from '../configuration/read-environment.ts'
 import { quoteGiven } from '../output/escape.ts'
-import { wrongUsage } from '../stop.ts'
+import { wrongUsage } from '../output/stop.ts'
 import { adminAddress, queryOf } from './admin-address.ts'
 import { askHub, type Hub } from './ask-hub.ts'
 import type { Input, Management } from './management.ts'

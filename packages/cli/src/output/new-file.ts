@@ -1,8 +1,8 @@
 /** A file for a secret or a backup: made by us, for its owner only, and never over another one. */
 
 import { closeSync, fsyncSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
-import { refused, type Stop, unavailable } from '../stop.ts'
 import { quoteGiven } from './escape.ts'
+import { refused, type Stop, unavailable } from './stop.ts'
 
 export interface NewFile {
   /** Writes the text and makes sure that it is on the disk. */

@@ -1,7 +1,7 @@
 /** Where a result goes: to people or to machines, and a new hub token to a file if one is named. */
 
-import { unavailable } from '../stop.ts'
 import { createNewFile, reasonOf } from './new-file.ts'
+import { unavailable } from './stop.ts'
 import { tell } from './tell.ts'
 
 export interface Output {
@@ -26,7 +26,7 @@ export async function withOutput<Result>(
       keepSecret(text) {
         kept = true
         keep(() => created.finish(text), file)
-        tell(`what is new and secret is in ${file}, and is not shown again`)
+        tell(`the secret is written to ${file}, for its owner only`)
       },
     })
   } finally {

@@ -1,7 +1,7 @@
 /** Rows as a table for people: aligned columns, safe on any terminal. */
 
-import { formatGrant } from '../grant-text.ts'
 import { escapeText } from './escape.ts'
+import { formatGrant } from './grant-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 

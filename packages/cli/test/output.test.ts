@@ -1,0 +1,34 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { colours } from '../src/output/colours.ts'
+import { collect, ended, latchkey, start, temporaryDirectory } from './run-latchkey.ts'
+
+afterEach(() => void vi.unstubAllEnvs())
+
+it('colours are for terminals, and not for those who want none', () => {
+  vi.stubEnv('NO_COLOR', '')
+  vi.stubEnv('TERM', 'xterm')
+  expect(colours({ isTTY: true }).red('x')).not.toBe('x')
+  expect(colours({ isTTY: false }).red('x')).toBe('x')
+  expect(colours({}).red('x')).toBe('x')
+  vi.stubEnv('NO_COLOR', '1')
+  expect(colours({ isTTY: true }).red('x')).toBe('x')
+  vi.stubEnv('NO_COLOR', '')
+  vi.stubEnv('TERM', 'dumb')
+  expect(colours({ isTTY: true }).red('x')).toBe('x')
+})
+
+it('a reader that stops reading is no error', async () => {
+  const cwd = temporaryDirectory()
+  await latchkey(['account', 'create', 'ada'], { cwd })
+  const child = start(['account', 'list', '--json'], { cwd })
+  const output = collect(child)
+  child.stdout?.destroy()
+  expect(await ended(child)).toBe(0)
+  expect(output().stderr).toBe('')
+})
+
+it('Node says nothing of its own, whatever its options ask for', async () => {
+  const env = { NODE_OPTIONS: '--trace-warnings --trace-deprecation --pending-deprecation' }
+  const { stderr } = await latchkey(['--version'], { cwd: temporaryDirectory(), env })
+  expect(stderr).toBe('')
+})
