@@ -10,14 +10,13 @@ import { type ClientAddress, clientAddress } from './http/client-address.ts'
 import { type Cors, createCors } from './http/cors.ts'
 import { createApp } from './http/create-app.ts'
 import { registerDocuments } from './http/documents.ts'
-import { frontDoor, refuseWhileStopping } from './http/front-door.ts'
+import { frontDoor } from './http/front-door.ts'
 import { type Listener, listen, type Serve } from './http/listener.ts'
-import { answerMalformed } from './http/malformed-request.ts'
 import { registerOperations, type Watched } from './http/operations-routes.ts'
 import { credentialsOf } from './http/request-headers.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
-import { newId, type RandomBytes } from './identity/random.ts'
+import type { RandomBytes } from './identity/random.ts'
 import { type About, authenticate } from './issue/authenticate.ts'
 import type { Issuing } from './issue/issue-token.ts'
 import { requestLimits, type Stopwatch } from './issue/request-limits.ts'
@@ -113,9 +112,8 @@ function openDoor(
     host,
     port,
     connections: settings.limits.connections,
+    randomBytes,
     serve,
-    rejectMalformed: (error) => answerMalformed(error, newId(randomBytes)),
-    rejectStopping: refuseWhileStopping(randomBytes),
   })
 }
 

@@ -3,6 +3,7 @@
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
 import type { Verb } from '../directory/verb.ts'
 import { verbs } from '../directory/verbs.ts'
+import { memberNames } from './verb-over-http.ts'
 
 export const adminPrefix = '/admin/v1'
 
@@ -29,7 +30,7 @@ export interface Unmatched {
 const routes: readonly Route[] = verbs.map((verb) => ({
   verb,
   shape: new RegExp(`^${adminPrefix}${verb.path.replace(/\{(\w+)\}/g, captureOf)}$`),
-  members: memberNames(verb.path),
+  members: memberNames(verb),
 }))
 
 export function matchRoute(method: string, target: string): Matched | Unmatched {
@@ -41,11 +42,6 @@ export function matchRoute(method: string, target: string): Matched | Unmatched 
   if (route === undefined) return notAllowed(here)
   const members = readMembers(route, path)
   return members === undefined ? { refusal: nothingHere() } : { verb: route.verb, members }
-}
-
-/** The input members that a path holds. */
-export function memberNames(path: string): string[] {
-  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, member = '']) => member)
 }
 
 function captureOf(_: string, member: string): string {

@@ -7,6 +7,7 @@ import { readJson } from '../directory/apply/read-json.ts'
 import { mistake, readInput } from '../directory/read-input.ts'
 import type { Verb } from '../directory/verb.ts'
 import type { Matched } from './match-route.ts'
+import { hasBody } from './verb-over-http.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -19,11 +20,6 @@ export function readRequest(
   const twice = Object.keys(members).find((member) => Object.hasOwn(given.members, member))
   if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
   return readInput(verb.input, { ...given.members, ...members })
-}
-
-/** What a verb changes is told in a body; what it looks up or removes, in the path and the query. */
-export function hasBody({ method }: Pick<Verb, 'method'>): boolean {
-  return method === 'POST' || method === 'PUT' || method === 'PATCH'
 }
 
 type Given = { readonly members: object } | { readonly refusal: Refusal }

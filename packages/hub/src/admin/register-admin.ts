@@ -3,13 +3,14 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { StorageFull } from '../directory/directory.ts'
-import type { Verb, VerbWork } from '../directory/verb.ts'
+import type { VerbWork } from '../directory/verb.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import type { Caller } from '../identity/caller.ts'
 import { admit } from './admit.ts'
 import { adminPrefix, type Matched, matchRoute } from './match-route.ts'
 import type { AdminCall, AdminPorts } from './ports.ts'
 import { readRequest } from './read-request.ts'
+import { statusWhenDone } from './verb-over-http.ts'
 
 export const largestBodyBytes = 4 * 1024 * 1024
 
@@ -24,6 +25,7 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
 
   /** Before the body is read: a stranger cannot make us hold megabytes. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
     const matched = matchRoute(request.method, request.raw.url ?? '')
     if (!('verb' in matched)) return sendRefusal(reply, matched.refusal, request, matched.allow)
     const call: Call = { ...matched, startedAt: performance.now() }
@@ -43,7 +45,7 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
     const output = await runVerb(ports, call, call.caller, input)
     if (isRefusal(output)) return refused(reply, output)
     log(request, 'done', undefined)
-    return reply.code(statusOfDone(call.verb)).header('cache-control', 'no-store').send(output)
+    return reply.code(statusWhenDone(call.verb)).send(output)
   }
 
   const refused = (reply: FastifyReply, refusal: Refusal) => {
@@ -119,10 +121,6 @@ function refusalOf(error: unknown): Refusal {
     default:
       return refuse('internal_error', 'The request failed in the service. Try again later.')
   }
-}
-
-export function statusOfDone({ words }: Verb): 200 | 201 {
-  return words.endsWith(' create') ? 201 : 200
 }
 
 function codeOf(error: unknown): unknown {

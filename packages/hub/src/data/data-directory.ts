@@ -1,6 +1,7 @@
 /** The directory that holds everything a hub keeps: for its owner's eyes only. */
 
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { CannotStart } from '../operations/cannot-start.ts'
 
 export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
@@ -26,11 +27,18 @@ export function prepareDataDirectory(data: string, { create }: { create: boolean
 
 function makeDirectory(data: string): void {
   try {
-    mkdirSync(data, { recursive: true, mode: 0o700 })
+    makeEach(resolve(data))
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
     throw new CannotStart(
       `the data directory ${data} cannot be made (${reason}). Choose another with --data.`,
     )
   }
+}
+
+/** Step by step: asked to make parents itself, Node never returns where nobody can make any. */
+function makeEach(path: string): void {
+  if (existsSync(path)) return
+  makeEach(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }

@@ -1,7 +1,7 @@
 /** Commits on record: each once per repository, with the moving refs that hold it and since when. */
 
 import { type CommitHash, formatTime, shortRefName, type UnixSeconds } from '@latchkey/protocol'
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
 import { newId } from '../identity/random.ts'
 import { countOf } from './columns.ts'
@@ -13,11 +13,18 @@ import { findRepositoryRow, namedRepository, noRepository } from './repositories
 import type { Schema } from './schema.ts'
 import { commitHash, moment, movingRef } from './words.ts'
 
+type CommitRow = Selectable<Schema['commits']>
+
+/** An answer stays small even for a commit that thousands of branches hold. */
+const mostShownHolders = 100
+
 const commit = z.object({
   uid: z.string(),
   hash: z.string(),
   recordedAt: moment,
-  on: z.array(z.string()).describe('The refs that hold it, the first to record it first.'),
+  on: z
+    .array(z.string())
+    .describe('The refs that hold it, the first to record it first; at most 100.'),
 })
 
 export const recordCommit = operation({
@@ -43,7 +50,13 @@ export const recordCommit = operation({
       holders.push(ref.uid)
     }
     await putOnRecord(work, row.uid, hash, holders)
-    return showCommit(tables, row.uid, hash)
+    const recorded = await tables
+      .selectFrom('commits')
+      .selectAll()
+      .where('repository_uid', '=', row.uid)
+      .where('hash', '=', hash)
+      .executeTakeFirstOrThrow()
+    return showCommit(tables, recorded)
   },
 })
 
@@ -56,18 +69,14 @@ export const listCommits = operation({
     if (row === undefined) return noRepository(repository)
     const all = tables.selectFrom('commits').where('repository_uid', '=', row.uid)
     const rows = await all
-      .select('hash')
+      .selectAll()
       .where('hash', '>', after)
       .orderBy('hash')
       .limit(limit + 1)
       .execute()
-    const page = makePage(
-      { rows, total: await countOf(all), limit },
-      ({ hash }) => hash,
-      ({ hash }) => hash,
-    )
+    const page = makePage({ rows, total: await countOf(all), limit }, same, ({ hash }) => hash)
     const items = []
-    for (const hash of page.items) items.push(await showCommit(tables, row.uid, hash))
+    for (const row of page.items) items.push(await showCommit(tables, row))
     return { ...page, items }
   },
 })
@@ -111,25 +120,15 @@ export function newHolderRow(
   return { repository_uid: repositoryUid, hash, ref_uid: refUid, recorded_at: now }
 }
 
-async function showCommit(
-  tables: Tables,
-  repositoryUid: string,
-  hash: string,
-): Promise<z.input<typeof commit>> {
-  const row = await tables
-    .selectFrom('commits')
-    .selectAll()
-    .where('repository_uid', '=', repositoryUid)
-    .where('hash', '=', hash)
-    .executeTakeFirstOrThrow()
+async function showCommit(tables: Tables, row: CommitRow): Promise<z.input<typeof commit>> {
   const holders = await tables
     .selectFrom('commit_holders')
     .innerJoin('refs', 'refs.uid', 'commit_holders.ref_uid')
     .select('refs.name')
-    .where('commit_holders.repository_uid', '=', repositoryUid)
-    .where('commit_holders.hash', '=', hash)
+    .where('commit_holders.repository_uid', '=', row.repository_uid)
+    .where('commit_holders.hash', '=', row.hash)
     .orderBy('commit_holders.position')
-    .limit(1000)
+    .limit(mostShownHolders)
     .execute()
   return {
     uid: row.uid,
@@ -137,4 +136,8 @@ async function showCommit(
     recordedAt: formatTime(row.recorded_at as UnixSeconds),
     on: holders.map(({ name }) => shortRefName(name)),
   }
+}
+
+function same(row: CommitRow): CommitRow {
+  return row
 }

@@ -93,7 +93,7 @@ export function checkHubToken(
   if (verbGroups !== undefined && kind !== 'admin') {
     return wrong('verbGroups', `Only admin hub tokens have verb groups; this one is ${kind}.`)
   }
-  if (expiresAt != null && expiresAt.at !== null && expiresAt.at <= now) {
+  if (expiresAt !== undefined && expiresAt.at !== null && expiresAt.at <= now) {
     return wrong('expiresAt', 'The expiry must lie in the future. To end a hub token, revoke it.')
   }
   return undefined

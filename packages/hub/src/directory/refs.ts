@@ -41,7 +41,9 @@ export const createRef = operation({
     ref: namedRef,
     commit: commitHash
       .optional()
-      .describe('The full hash it points to; without one, the commit of --from.'),
+      .describe(
+        'The full hash it points to; without one, the commit of the branch it is made from.',
+      ),
     from: movingRef
       .optional()
       .describe('The branch it is made from, whose content up to now it shares; never changes.'),

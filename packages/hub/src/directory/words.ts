@@ -2,7 +2,6 @@
 
 import {
   branchName,
-  type CommitHash,
   isName,
   parseCommitHash,
   parseRefName,
@@ -73,8 +72,6 @@ export function readRef(text: string): RefName | undefined {
 export function isMoving(ref: RefName): boolean {
   return refKind(ref) !== 'tag'
 }
-
-export type { CommitHash, RefName }
 
 /** The only bridge from text to a parsed word. */
 export function parsed<Word>(parse: (text: string) => Word | undefined, expected: string) {

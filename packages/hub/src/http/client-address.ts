@@ -55,11 +55,11 @@ function plain(address: string): string {
 
 /** One household or machine usually has a /64 to itself, so it counts as one. */
 function networkOf(address: string): string {
-  const [head = '', tail = ''] = address.split('::')
+  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname
+    .slice(1, -1)
+    .split('::')
   const before = head.split(':').filter(Boolean)
-  const after = tail.split(':').filter(Boolean)
-  const zeros = address.includes('::')
-    ? Array(Math.max(0, 8 - before.length - after.length)).fill('0')
-    : []
+  const after = tail?.split(':').filter(Boolean) ?? []
+  const zeros = Array<string>(8 - before.length - after.length).fill('0')
   return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
 }

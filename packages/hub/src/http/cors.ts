@@ -20,6 +20,8 @@ const exposed = [
 const exposedWhenCompatible = ['X-Xet-Cas-Url', 'X-Xet-Access-Token', 'X-Xet-Token-Expiration']
 
 export function createCors(origins: readonly string[], compatible: boolean): Cors {
+  // Without listed origins not even the request's own is looked at.
+  if (origins.length === 0) return { headersFor: () => [], preflightHeadersFor: () => [] }
   const any = origins.includes('*')
   const listed = new Set(origins)
   const expose = [...exposed, ...(compatible ? exposedWhenCompatible : [])].join(', ')
@@ -28,7 +30,7 @@ export function createCors(origins: readonly string[], compatible: boolean): Cor
     if (origin === undefined) return undefined
     return any ? '*' : listed.has(origin) ? origin : undefined
   }
-  const vary = origins.length > 0 && !any ? ['Vary', 'Origin'] : []
+  const vary = !any ? ['Vary', 'Origin'] : []
   const headersFor = (request: IncomingMessage) => {
     const origin = allowed(request)
     if (origin === undefined) return vary

@@ -1,10 +1,11 @@
 /** The framework around everything but the token request, with the hub's own refusals. */
 
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { newId, type RandomBytes } from '../identity/random.ts'
 import { failureOf, type Log } from '../operations/log.ts'
 import type { Cors } from './cors.ts'
+import { hubFailed } from './refusal-answer.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 export interface AppOptions {
@@ -13,14 +14,14 @@ export interface AppOptions {
   readonly log: Log
 }
 
-export const largestBody = 4 * 1024 * 1024
-
 export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstance {
   const app = Fastify({
     genReqId: () => newId(randomBytes),
-    bodyLimit: largestBody,
     frameworkErrors: (_error, request, reply) => sendRefusal(reply, notFound(), request),
   })
+  // A body is read only where a route wants one; elsewhere it changes nothing.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
     reply.header('Cache-Control', 'no-store')
@@ -35,12 +36,10 @@ export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstan
       ? sendRefusal(reply, notFound(), request)
       : sendRefusal(reply, notAllowed(request.method, allow), request, allow)
   })
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    const refusal = refusalFor(error)
-    if (refusal.refused === 'internal_error') {
-      log('request_failed', { requestId: request.id, ...failureOf(error) })
-    }
-    return sendRefusal(reply, refusal, request)
+  app.setErrorHandler((error, request, reply) => {
+    if (request.is404) return sendRefusal(reply, notFound(), request)
+    log('request_failed', { requestId: request.id, ...failureOf(error) })
+    return sendRefusal(reply, hubFailed(), request)
   })
   return app
 }
@@ -61,23 +60,4 @@ function notFound(): Refusal {
 
 function notAllowed(method: string, allow: string): Refusal {
   return refuse('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`)
-}
-
-function refusalFor(error: FastifyError): Refusal {
-  switch (error.statusCode) {
-    case 400:
-      return refuse('bad_request', 'The request body is not the JSON that was announced.')
-    case 413:
-      return refuse('body_too_large', `The request body exceeds ${largestBody} bytes.`)
-    case 415:
-      return refuse(
-        'unsupported_media_type',
-        'The request body must be JSON: send "Content-Type: application/json".',
-      )
-    default:
-      return refuse(
-        'internal_error',
-        'The hub failed to answer. Try again; the request id helps its operator to find out why.',
-      )
-  }
 }

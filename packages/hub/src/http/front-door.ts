@@ -1,11 +1,10 @@
 /** Where every request comes in: preflights and token requests are served at once, the rest by the framework. */
 
 import type { ServerResponse } from 'node:http'
-import { parseTokenPath, refuse, type TokenPath } from '@latchkey/protocol'
+import { parseTokenPath, type TokenPath } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../identity/random.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import type { Serve } from './listener.ts'
-import { answerRefusal } from './refusal-answer.ts'
 import type { ServeTokenRequest } from './serve-token-request.ts'
 
 export interface FrontDoor {
@@ -25,23 +24,12 @@ export function frontDoor({
 }: FrontDoor): Serve {
   return (request, response) => {
     if (isPreflight(request)) {
-      send(response, 204, [...cors.preflightHeadersFor(request), ...always(newId(randomBytes))])
+      answerPreflight(response, cors.preflightHeadersFor(request), newId(randomBytes))
       return
     }
     const path = tokenPathOf(request.url ?? '', compatible)
     if (path === undefined) serveRest(request, response)
     else void serveToken(request, response, path)
-  }
-}
-
-/** What is said to requests that arrive on an open connection after the hub began to stop. */
-export function refuseWhileStopping(randomBytes: RandomBytes): Serve {
-  return (_request, response) => {
-    const refusal = refuse('stopping', 'The hub is stopping. Try again in a moment.', {
-      retryAfterSeconds: 1,
-    })
-    const { status, headers, body } = answerRefusal(refusal, { requestId: newId(randomBytes) })
-    send(response, status, headers, body)
   }
 }
 
@@ -51,11 +39,11 @@ function tokenPathOf(target: string, compatible: boolean): TokenPath | undefined
   return path?.word === 'xet' && !compatible ? undefined : path
 }
 
-function always(requestId: string): readonly string[] {
-  return ['X-Request-Id', requestId, 'Cache-Control', 'no-store']
-}
-
-function send(response: ServerResponse, status: number, headers: readonly string[], body = '') {
-  response.writeHead(status, [...headers])
-  response.end(body)
+function answerPreflight(
+  response: ServerResponse,
+  headers: readonly string[],
+  requestId: string,
+): void {
+  response.writeHead(204, [...headers, 'X-Request-Id', requestId, 'Cache-Control', 'no-store'])
+  response.end()
 }

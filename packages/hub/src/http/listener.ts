@@ -2,7 +2,18 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Refusal } from '@latchkey/protocol'
+import { newId, type RandomBytes } from '../identity/random.ts'
 import { CannotStart } from '../operations/cannot-start.ts'
+import { answerRefusal } from './refusal-answer.ts'
+import {
+  expectationUnmet,
+  methodUnknown,
+  rawAnswer,
+  stopping,
+  unreadable,
+  unservable,
+} from './turned-away.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -10,9 +21,8 @@ export interface ListenerOptions {
   readonly host: string
   readonly port: number
   readonly connections: number
+  readonly randomBytes: RandomBytes
   readonly serve: Serve
-  readonly rejectMalformed: (error: Error) => Buffer
-  readonly rejectStopping: Serve
 }
 
 export interface Listener {
@@ -24,39 +34,54 @@ export interface Listener {
 /** The specification lets a credential have 64000 characters; the other headers get the rest. */
 const maxHeaderSize = 96 * 1024
 
+const limits = {
+  maxHeaderSize,
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  // Checked by `unservable`, which gives a body to the refusal.
+  requireHostHeader: false,
+  noDelay: true,
+}
+
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  let stopping = false
-  const server = createServer(
-    {
-      maxHeaderSize,
-      headersTimeout: 15_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 75_000,
-      connectionsCheckingInterval: 5_000,
-      noDelay: true,
-    },
-    (request, response) => {
-      if (!stopping) return options.serve(request, response)
-      response.shouldKeepAlive = false
-      return options.rejectStopping(request, response)
-    },
-  )
-  server.maxConnections = options.connections
+  const { connections, randomBytes, serve } = options
+  let isStopping = false
+  const server = createServer(limits, (request, response) => {
+    const refusal = isStopping ? stopping() : unservable(request)
+    if (refusal === undefined) serve(request, response)
+    else turnAway(response, refusal, newId(randomBytes))
+  })
+  server.maxConnections = connections
   server.maxHeadersCount = 200
   server.timeout = 120_000
+  server.on('checkExpectation', (_request, response) =>
+    turnAway(response, expectationUnmet(), newId(randomBytes)),
+  )
+  server.on('connect', (_request, socket) =>
+    socket.end(rawAnswer(methodUnknown(), newId(randomBytes))),
+  )
   server.on('clientError', (error, socket) => {
-    if (socket.writable && 'code' in error && error.code !== 'ECONNRESET') {
-      socket.end(options.rejectMalformed(error))
-    } else socket.destroy()
+    const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
+    if (isGone) socket.destroy()
+    else socket.end(rawAnswer(unreadable(error), newId(randomBytes)))
   })
   await open(server, options)
   return {
     url: urlOf(server),
     async stop(deadlineSeconds) {
-      stopping = true
+      isStopping = true
       await close(server, deadlineSeconds)
     },
   }
+}
+
+function turnAway(response: ServerResponse, refusal: Refusal, requestId: string): void {
+  const { status, headers, body } = answerRefusal(refusal, { requestId })
+  response.shouldKeepAlive = false
+  response.writeHead(status, [...headers])
+  response.end(body)
 }
 
 function open(server: Server, { host, port }: ListenerOptions): Promise<void> {

@@ -1,6 +1,13 @@
 /** A refusal as status, headers and body, the same for every route. */
 
-import { headerText, problemOf, type Refusal, type RefusalCode, statusOf } from '@latchkey/protocol'
+import {
+  headerText,
+  problemOf,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+  statusOf,
+} from '@latchkey/protocol'
 
 export interface Answer {
   readonly status: number
@@ -63,4 +70,12 @@ function waitOf({ refused, retryAfterSeconds: seconds }: Refusal): readonly stri
   if (seconds === undefined) return []
   const limit = refused === 'rate_limited' ? ['RateLimit', `"latchkey";r=0;t=${seconds}`] : []
   return ['Retry-After', String(seconds), ...limit]
+}
+
+/** What a caller is told when something broke; the log has the reason. */
+export function hubFailed(): Refusal {
+  return refuse(
+    'internal_error',
+    'The hub failed to answer. Try again; the request id helps its operator to find out why.',
+  )
 }

@@ -20,5 +20,6 @@ export function sendRefusal(
   for (let index = 0; index < headers.length; index += 2) {
     reply.header(headers[index] ?? '', headers[index + 1])
   }
-  return reply.send(body)
+  // A text would get a charset appended, which a JSON type does not have.
+  return reply.send(Buffer.from(body))
 }

@@ -10,7 +10,7 @@ import { failureOf, type Log } from '../operations/log.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Cors } from './cors.ts'
-import { type Answer, answerRefusal } from './refusal-answer.ts'
+import { type Answer, answerRefusal, hubFailed } from './refusal-answer.ts'
 import { credentialsOf, wantsPlainJson } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { WriteDown } from './write-down.ts'
@@ -61,12 +61,7 @@ async function decide(
     return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
   } catch (error) {
     log('request_failed', { requestId, ...failureOf(error) })
-    return {
-      result: refuse(
-        'internal_error',
-        'The hub failed to answer. Try again; the request id helps its operator to find out why.',
-      ),
-    }
+    return { result: hubFailed() }
   }
 }
 

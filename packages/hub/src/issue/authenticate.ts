@@ -51,7 +51,7 @@ export async function authenticate(
 
   const credential = readCredential(authorization, knownPrefixes())
   if (isRefusal(credential)) {
-    if (!admitsAnonymous || credential.refused !== 'hub_token_missing') return failed(credential)
+    if (!admitsAnonymous || authorization.length > 0) return failed(credential)
     const { repository } = await findAccess({ hubTokenHash: undefined, ...about })
     return { result: { caller: anonymous, repository } }
   }

@@ -1,10 +1,17 @@
 /** Decides whether a caller may have a storage token: the account's access ∩ what its hub token carries. */
 
-import { formatRepoRef, type Refusal, type RepoRef, refuse, type Scope } from '@latchkey/protocol'
+import {
+  formatRepoRef,
+  formatRevision,
+  type Refusal,
+  type RepoRef,
+  refuse,
+  type Scope,
+} from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
-import type { RepositoryFacts, WantedRevision } from './access-facts.ts'
+import type { RefFacts, RepositoryFacts, WantedRevision } from './access-facts.ts'
 import { type Permit, permit } from './permit.ts'
-import { carriedBy, carriesRef } from './reach.ts'
+import { type Carried, carriedBy, carriesRef, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
 import { type Asked, maySeeRepository, missingGrant, missingRole } from './what-is-missing.ts'
 import { whatItSees } from './what-it-sees.ts'
@@ -32,23 +39,49 @@ export function decidePermission(
   if (repo === undefined || repository === undefined) return noRepository()
 
   const carried = carriedBy(caller, repo)
-  const asked = { caller, repository, carried, scope, name: judgedName(revision, repository) }
+  const ref = knownRef(revision, repository, carried)
+  const asked = { caller, repository, carried, scope, ref, ...namesOf(revision, repository, ref) }
   if (!maySeeRepository(asked, tell)) return unseen(asked, policy)
 
-  const missing = missingRole(asked, tell) ?? missingGrant(asked, tell)
+  const missing = missingGrant(asked, tell) ?? missingRole(asked, tell)
   if (missing !== undefined) return lacking(scope, missing)
 
-  const { uid, ref } = repository
   tell('revision', ref !== undefined, () => (ref === undefined ? 'no such revision' : ref.name))
   if (ref === undefined) return noRevision()
 
   const sees = whatItSees(ref, ({ name }) => carriesRef(carried, 'read', name))
-  return permit({ caller, scope, repo, repositoryUid: uid, ref, commit: ref.commit, sees })
+  return permit({
+    caller,
+    scope,
+    repo,
+    repositoryUid: repository.uid,
+    ref,
+    commit: ref.commit,
+    sees,
+  })
 }
 
-/** The name by which permission is judged, whether or not there is such a ref. */
-function judgedName(revision: WantedRevision, { ref, defaultBranch }: RepositoryFacts): string {
-  if (ref !== undefined) return ref.name
+/** A tag out of reach, asked for by its bare name, must look like a branch that is not there. */
+function knownRef(
+  revision: WantedRevision,
+  { ref }: RepositoryFacts,
+  carried: readonly Carried[],
+): RefFacts | undefined {
+  const isTag = revision.kind === 'bare' && ref?.name === revision.tag
+  return isTag && !reachesRef(carried, 'read', ref) ? undefined : ref
+}
+
+function namesOf(
+  revision: WantedRevision,
+  { defaultBranch }: RepositoryFacts,
+  ref: RefFacts | undefined,
+) {
+  const text = revision.kind === 'default' ? 'the default branch' : formatRevision(revision)
+  return { name: ref?.name ?? judgedName(revision, defaultBranch), text }
+}
+
+/** A ref that does not exist is judged by its name. */
+function judgedName(revision: WantedRevision, defaultBranch: string): string {
   switch (revision.kind) {
     case 'commit':
       return revision.hash

@@ -2,7 +2,7 @@
 
 import { formatRepoRef, type RepoRef, type Scope, scopeCovers } from '@latchkey/protocol'
 import type { Caller, Grant } from '../identity/caller.ts'
-import type { RefRule, RepositoryFacts } from './access-facts.ts'
+import type { RefFacts, RefRule, RepositoryFacts } from './access-facts.ts'
 import { literalPrefixLength, matchesRef } from './ref-pattern.ts'
 import type { Role } from './role.ts'
 
@@ -52,6 +52,17 @@ export function carriesRef(carried: readonly Carried[], scope: Scope, name: stri
       scopeCovers(contents, scope) &&
       (refs === undefined || refs.some((pattern) => matchesRef(pattern, name))),
   )
+}
+
+/** A tag or commit is reached through the refs that hold it: to read through one, to write through all. */
+export function reachesRef(
+  carried: readonly Carried[],
+  scope: Scope,
+  { name, holders }: Pick<RefFacts, 'holders'> & { readonly name: string },
+): boolean {
+  const carries = (ref: string) => carriesRef(carried, scope, ref)
+  if (scope === 'read') return carries(name) || holders.some((holder) => carries(holder.name))
+  return holders.length === 0 ? carries(name) : holders.every((holder) => carries(holder.name))
 }
 
 function grantNames(on: string, repo: RepoRef): boolean {

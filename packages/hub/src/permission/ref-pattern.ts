@@ -6,8 +6,15 @@ export function canonicalPattern(pattern: string): string {
 }
 
 export function matchesRef(pattern: string, name: string): boolean {
-  return matchesFrom(canonicalPattern(pattern), 0, name, 0)
+  const canonical = canonicalPattern(pattern)
+  const wildcard = canonical.indexOf('*')
+  if (wildcard === -1) return canonical === name
+  if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false
+  return matchesWildcards(canonical.slice(wildcard), name.slice(wildcard))
 }
+
+/** A longer name cannot exist, so no pattern speaks of it. */
+const longestJudged = 300
 
 /** How much of the pattern stands before its first wildcard: the longer, the more specific. */
 export function literalPrefixLength(pattern: string): number {
@@ -28,16 +35,27 @@ export function isRefPattern(pattern: string): boolean {
   )
 }
 
-function matchesFrom(pattern: string, at: number, name: string, from: number): boolean {
-  const star = pattern.indexOf('*', at)
-  if (star === -1) return pattern.slice(at) === name.slice(from)
-  const literal = pattern.slice(at, star)
-  if (!name.startsWith(literal, from)) return false
-  const crosses = pattern.startsWith('**', star)
-  const rest = star + (crosses ? 2 : 1)
-  for (let end = from + literal.length; end <= name.length; end += 1) {
-    if (matchesFrom(pattern, rest, name, end)) return true
-    if (!crosses && name.charAt(end) === '/') return false
+/** Follows every position that the pattern can be at, so that no pattern can make matching slow. */
+function matchesWildcards(pattern: string, name: string): boolean {
+  const parts = pattern.match(/\*\*|\*|[^*]/gu) ?? []
+  let reached = new Set([0])
+  for (const character of name) {
+    reached = new Set(
+      [...skipWildcards(reached, parts)].flatMap((at) => step(parts, at, character)),
+    )
+    if (reached.size === 0) return false
   }
-  return false
+  return skipWildcards(reached, parts).has(parts.length)
+}
+
+function step(parts: readonly string[], at: number, character: string): readonly number[] {
+  const part = parts[at]
+  if (part === '**' || (part === '*' && character !== '/')) return [at]
+  return part === character ? [at + 1] : []
+}
+
+/** A wildcard may also stand for nothing. */
+function skipWildcards(reached: Set<number>, parts: readonly string[]): Set<number> {
+  for (const at of reached) if (parts[at]?.startsWith('*')) reached.add(at + 1)
+  return reached
 }

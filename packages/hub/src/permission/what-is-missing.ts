@@ -2,8 +2,8 @@
 
 import { type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
-import type { RepositoryFacts } from './access-facts.ts'
-import { type Carried, carriesRef, roleHere, roleNeeded } from './reach.ts'
+import type { RefFacts, RepositoryFacts } from './access-facts.ts'
+import { type Carried, reachesRef, roleHere, roleNeeded } from './reach.ts'
 import { roleCovers } from './role.ts'
 import type { Tell } from './tell.ts'
 
@@ -13,8 +13,11 @@ export interface Asked {
   /** What the hub token carries for this repository. */
   readonly carried: readonly Carried[]
   readonly scope: Scope
+  readonly ref: RefFacts | undefined
   /** The full ref name, or the hash. A ref that does not exist is judged by its name. */
   readonly name: string
+  /** The revision in the caller's own words: another name for it would tell that it exists. */
+  readonly text: string
 }
 
 /** Whether anything of the repository can be read; who cannot is told nothing about it. */
@@ -35,10 +38,13 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
 }
 
 /** A tag or commit is written only by who may write every ref that holds it: no way past a ref rule. */
-export function missingRole({ repository, scope, name }: Asked, tell: Tell): string | undefined {
+export function missingRole(
+  { repository, scope, ref, name }: Asked,
+  tell: Tell,
+): string | undefined {
   const held = roleHere(repository)
-  const blocking = [name, ...holderNames(repository)].find(
-    (ref) => !roleCovers(held, roleNeeded(repository, scope, ref)),
+  const blocking = [name, ...(ref?.holders ?? []).map((holder) => holder.name)].find(
+    (needed) => !roleCovers(held, roleNeeded(repository, scope, needed)),
   )
   const needed = roleNeeded(repository, scope, blocking ?? name)
   tell(
@@ -54,7 +60,7 @@ export function missingGrant(asked: Asked, tell: Tell): string | undefined {
   const missing = missingContents(asked) ?? missingRef(asked)
   tell('grant', missing === undefined, () =>
     missing === undefined
-      ? `the hub token carries ${asked.scope} on ${shortRefName(asked.name)}`
+      ? `the hub token carries ${asked.scope} on ${asked.text}`
       : `missing is ${missing}`,
   )
   return missing
@@ -67,17 +73,7 @@ function missingContents({ caller, carried, scope }: Asked): string | undefined 
     : `a hub token of kind ${scope} (this one is of kind ${caller.kind})`
 }
 
-/** A tag or commit is reached through the refs that hold it: to read through one, to write through all. */
-function missingRef({ repository, carried, scope, name }: Asked): string | undefined {
-  const carries = (ref: string) => carriesRef(carried, scope, ref)
-  const holders = holderNames(repository)
-  const reached =
-    scope === 'read'
-      ? carries(name) || holders.some(carries)
-      : holders.every(carries) && (holders.length > 0 || carries(name))
-  return reached ? undefined : `a grant whose refs include ${shortRefName(name)}`
-}
-
-function holderNames({ ref }: RepositoryFacts): readonly string[] {
-  return ref === undefined ? [] : ref.holders.map(({ name }) => name)
+function missingRef({ carried, scope, ref, name, text }: Asked): string | undefined {
+  const reached = reachesRef(carried, scope, ref ?? { name, holders: [] })
+  return reached ? undefined : `a grant whose refs include ${text}`
 }

@@ -1,9 +1,7 @@
 /** One verb of the directory as an OpenAPI operation. */
 
 import type { Verb } from '../../directory/verb.ts'
-import { memberNames } from '../match-route.ts'
-import { hasBody } from '../read-request.ts'
-import { statusOfDone } from '../register-admin.ts'
+import { hasBody, memberNames, statusWhenDone } from '../verb-over-http.ts'
 import { json, jsonSchema, problem } from './schemas.ts'
 
 interface Member {
@@ -33,7 +31,7 @@ export function describeVerb(verb: Verb): object {
     security: [{ hubToken: [] }],
     ...inputOf(verb),
     responses: {
-      [statusOfDone(verb)]: json('Done.', jsonSchema(output, 'output')),
+      [statusWhenDone(verb)]: json('Done.', jsonSchema(output, 'output')),
       ...refusals(verb),
     },
   }
@@ -41,7 +39,7 @@ export function describeVerb(verb: Verb): object {
 
 function inputOf(verb: Verb): object {
   const { properties, required } = inputSchema(verb)
-  const inPath = memberNames(verb.path)
+  const inPath = memberNames(verb)
   const rest = Object.entries(properties).filter(([member]) => !inPath.includes(member))
   const parameters = inPath.flatMap((member) =>
     member === 'repository' ? repositoryParameters : [parameter(member, properties[member] ?? {})],

@@ -3,6 +3,7 @@
 import { accountTaken, changedAccountRow, newAccountRow } from '../accounts.ts'
 import { type ApplyStep, at } from './applying.ts'
 import { insertAll } from './batch.ts'
+import { breathe } from './breathe.ts'
 import type { AccountEntry } from './directory-file.ts'
 
 export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) => {
@@ -10,6 +11,7 @@ export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) 
   const { tables } = work
   const created = []
   for (const [index, entry] of entries.entries()) {
+    await breathe(index)
     const key = entry.name.toLowerCase()
     const stored = accounts.get(key)
     if (stored === undefined) {

@@ -13,12 +13,14 @@ import {
 import type { InputPath } from '../read-input.ts'
 import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
 import { insertAll } from './batch.ts'
+import { breathe } from './breathe.ts'
 import type { HubTokenEntry } from './directory-file.ts'
 
 export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries) => {
   const stored = await storedHubTokens(applying, entries)
   const created: HubTokenRow[] = []
   for (const [index, entry] of entries.entries()) {
+    await breathe(index)
     const path = ['hubTokens', index]
     const account = exactly(applying.accounts, entry.account)
     if (account === undefined) return at([...path, 'account'], noAccount(entry.account))

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type NamespaceRow, namespaceTaken, newNamespaceRow } from '../namespaces.ts'
 import { type Applying, type ApplyStep, at } from './applying.ts'
 import { insertAll } from './batch.ts'
+import { breathe } from './breathe.ts'
 import type { NamespaceEntry } from './directory-file.ts'
 import { compareRoles, type HeldRole } from './roles.ts'
 
@@ -14,6 +15,7 @@ export const applyNamespaces: ApplyStep<NamespaceEntry> = async (applying, entri
   const created: NamespaceRow[] = []
   const members: NewMember[] = []
   for (const [index, entry] of entries.entries()) {
+    await breathe(index)
     const stored = namespaces.get(entry.name.toLowerCase())
     if (stored !== undefined && stored.name !== entry.name) {
       return at(['namespaces', index, 'name'], namespaceTaken(stored.name))

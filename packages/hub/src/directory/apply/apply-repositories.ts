@@ -15,6 +15,7 @@ import { applyCommits } from './apply-commits.ts'
 import { applyRefs, type RepositoryPlace } from './apply-refs.ts'
 import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
 import { type Batch, insertBatch, newBatch } from './batch.ts'
+import { breathe } from './breathe.ts'
 import { halves, pathOf, type RepositoryEntry } from './directory-file.ts'
 import { compareRoles } from './roles.ts'
 
@@ -22,6 +23,7 @@ export const applyRepositories: ApplyStep<RepositoryEntry> = async (applying, en
   const stored = await storedRepositories(applying, entries)
   const batch = newBatch()
   for (const [index, entry] of entries.entries()) {
+    await breathe(index)
     const path = ['repositories', index]
     const place = placeOf(applying, stored, entry, path)
     if (isRefusal(place)) return place

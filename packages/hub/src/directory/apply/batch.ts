@@ -4,6 +4,7 @@ import type { Insertable } from 'kysely'
 import { chunked } from '../columns.ts'
 import type { Tables } from '../directory.ts'
 import type { Schema } from '../schema.ts'
+import { breathe } from './breathe.ts'
 
 /** Rows that are there already stay as they are where the table is `commits` or `commit_holders`. */
 export interface Batch {
@@ -24,6 +25,7 @@ export async function insertBatch(tables: Tables, batch: Batch): Promise<void> {
   await insertAll(tables, 'collaborators', batch.collaborators)
   await insertAll(tables, 'refs', batch.refs)
   for (const rows of chunked(batch.commits)) {
+    await breathe()
     await tables
       .insertInto('commits')
       .values(rows)
@@ -31,6 +33,7 @@ export async function insertBatch(tables: Tables, batch: Batch): Promise<void> {
       .execute()
   }
   for (const rows of chunked(batch.commit_holders)) {
+    await breathe()
     await tables
       .insertInto('commit_holders')
       .values(rows)
@@ -45,6 +48,7 @@ export async function insertAll<Table extends keyof Schema>(
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
   for (const chunk of chunked(rows)) {
+    await breathe()
     await tables.insertInto(table).values(chunk).execute()
   }
 }

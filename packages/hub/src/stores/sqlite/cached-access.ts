@@ -75,8 +75,10 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
   }
 }
 
+/** Short, and never the same for two kinds: whatever cannot exist is one entry, however long its name. */
 function keyOf(revision: WantedRevision): string {
-  return revision.kind === 'default' ? ' default' : formatRevision(revision)
+  const { kind } = revision
+  return kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
 }
 
 /** Asks SQLite once per turn of the event loop whether anyone else has committed. */

@@ -136,7 +136,7 @@ export function prepareFindRepository(database: DatabaseSync) {
     }
   }
 
-  return (
+  const find = (
     accountId: string,
     repo: RepoRef,
     revision: WantedRevision,
@@ -146,18 +146,40 @@ export function prepareFindRepository(database: DatabaseSync) {
     const held = ref !== undefined && !isMoving(ref) ? ref.commit_hash : null
     const own = ref !== undefined && isMoving(ref) ? ref.uid : null
     const found = lines.all(repository?.uid ?? nobody, held, own) as unknown as LineRow[]
-    if (repository === undefined) return undefined
-    return {
-      uid: repository.uid,
-      visibility: repository.visibility,
-      defaultBranch: repository.default_branch,
-      role: strongerRole(
-        repository.member_role ?? undefined,
-        repository.collaborator_role ?? undefined,
-      ),
-      refRules: repository.ref_rules === '[]' ? [] : JSON.parse(repository.ref_rules),
-      ref: ref === undefined ? undefined : refFacts(ref, found, repository.default_branch),
+    return repository === undefined ? undefined : repositoryFacts(repository, ref, found)
+  }
+  return inOneSnapshot(database, find)
+}
+
+/** Other processes may commit between two statements; rules and refs must be of one moment. */
+function inOneSnapshot<Question extends unknown[], Answer>(
+  database: DatabaseSync,
+  find: (...question: Question) => Answer,
+): (...question: Question) => Answer {
+  const begin = database.prepare('BEGIN')
+  const commit = database.prepare('COMMIT')
+  return (...question) => {
+    begin.run()
+    try {
+      return find(...question)
+    } finally {
+      commit.run()
     }
+  }
+}
+
+function repositoryFacts(
+  row: RepositoryRow,
+  ref: RefRow | undefined,
+  lines: readonly LineRow[],
+): RepositoryFacts {
+  return {
+    uid: row.uid,
+    visibility: row.visibility,
+    defaultBranch: row.default_branch,
+    role: strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined),
+    refRules: row.ref_rules === '[]' ? [] : JSON.parse(row.ref_rules),
+    ref: ref === undefined ? undefined : refFacts(ref, lines, row.default_branch),
   }
 }
 

@@ -1,0 +1,59 @@
+/** What is refused before anybody looks at what it asks for. */
+
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { answerRefusal } from './refusal-answer.ts'
+
+/** The refusal as bytes, for when there is no response object to send it with. */
+export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
+  const allow = refusal.refused === 'method_not_allowed' ? { allow: 'GET, HEAD' } : {}
+  const { status, headers, body } = answerRefusal(refusal, { requestId, ...allow })
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
+  for (let index = 0; index < headers.length; index += 2) {
+    lines.push(`${headers[index]}: ${headers[index + 1]}`)
+  }
+  lines.push(`Date: ${new Date().toUTCString()}`, 'Connection: close')
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Why the parser gave up. */
+export function unreadable(error: Error): Refusal {
+  switch ('code' in error ? error.code : undefined) {
+    case 'HPE_HEADER_OVERFLOW':
+      return refuse(
+        'headers_too_large',
+        'The request headers exceed 96 KiB in all. Send fewer or shorter ones.',
+      )
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refuse('request_timeout', 'The request did not arrive whole in time. Send it again.')
+    case 'HPE_INVALID_METHOD':
+      return methodUnknown()
+    default:
+      return refuse('bad_request', 'This is not a well-formed HTTP/1.1 request.')
+  }
+}
+
+/** What the parser lets pass although the protocol does not. */
+export function unservable({
+  httpVersionMajor: major,
+  httpVersionMinor: minor,
+  headers,
+}: IncomingMessage): Refusal | undefined {
+  if (major !== 1) return refuse('bad_request', 'This hub speaks HTTP/1.1 and HTTP/1.0 only.')
+  if (minor === 1 && headers.host === undefined) {
+    return refuse('bad_request', 'An HTTP/1.1 request must have a Host header.')
+  }
+  return undefined
+}
+
+export function methodUnknown(): Refusal {
+  return refuse('method_not_allowed', 'This method is not known here. Use GET for a storage token.')
+}
+
+export function expectationUnmet(): Refusal {
+  return refuse('bad_request', 'This hub can meet no expectation but "Expect: 100-continue".')
+}
+
+export function stopping(): Refusal {
+  return refuse('stopping', 'The hub is stopping. Try again in a moment.', { retryAfterSeconds: 1 })
+}
