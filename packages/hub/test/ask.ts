@@ -1,5 +1,6 @@
 /** Asks a hub for a storage token, as any client would. */
 
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Secret, type TokenResponse } from '@latchkey/protocol'
 import type { World } from './world.ts'
@@ -41,20 +42,53 @@ export function hubToken(world: World, who: string): string {
   return token.reveal()
 }
 
+/** Sends target and headers (name and value in turn) as they are; `fetch` would tidy them up. */
+export function askExactly(
+  world: World,
+  target: string,
+  { method = 'GET', headers = [] }: { method?: string; headers?: readonly string[] } = {},
+): Promise<Told> {
+  const { hostname, port } = new URL(world.hub.url)
+  const all = ['Host', 'hub.example', 'Connection', 'close', ...headers]
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path: target, method, headers: all, agent: false })
+    sent.on('error', reject)
+    sent.on('response', async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk)
+      const text = Buffer.concat(chunks).toString()
+      const answered = new Headers()
+      const { rawHeaders, statusCode = 0 } = response
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        answered.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+      }
+      const json = text.startsWith('{') ? JSON.parse(text) : {}
+      resolve({ status: statusCode, headers: answered, text, json })
+    })
+    sent.end()
+  })
+}
+
+export function bearer(world: World, who: string): string {
+  return `Bearer ${hubToken(world, who)}`
+}
+
 /** The claims of an issued token, unverified. */
 export function claimsOf(told: Told): Record<string, unknown> {
   const payload = told.json.accessToken?.split('.')[1] ?? ''
   return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
-/** Sends bytes as they are and gives back everything the hub says until it closes or falls silent. */
+/** Sends bytes as they are and gives back everything the hub says until it closes or falls silent after an answer. */
 export function sendRaw(world: World, text: string, quietMs = 300): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(world.hub.url).port), '127.0.0.1')
     let received = ''
-    socket.setTimeout(quietMs, () => socket.end())
+    // A busy machine may take long to begin its answer, but not to go on with it.
+    socket.setTimeout(5000, () => socket.end())
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
+      socket.setTimeout(quietMs)
     })
     socket.on('close', () => resolve(received))
     socket.on('error', reject)

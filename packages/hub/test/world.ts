@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { isRefusal, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { applyValue } from '../src/directory/apply/apply-file.ts'
 import { pooledRandom } from '../src/identity/random.ts'
-import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '../src/index.ts'
+import {
+  type HubSettings,
+  openStore,
+  type RunningHub,
+  readInput,
+  type Store,
+  startHub,
+  verbs,
+} from '../src/index.ts'
 
 export interface World {
   readonly hub: RunningHub
@@ -20,6 +28,8 @@ export interface World {
   /** Moves both clocks of the hub. */
   passSeconds(seconds: number): void
   apply(file: object): Promise<void>
+  /** Runs a verb of the directory as a management command would; it must succeed. */
+  done(words: string, input?: object): Promise<Record<string, unknown>>
   close(): Promise<void>
 }
 
@@ -69,11 +79,17 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
   const now = () => unixSeconds(startOfTime + passed)
-  const hub = await startHub(settings, {
+  const running = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
     lines: { write: (line) => logLines.push(line), close() {} },
   })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= running.stop()
+    return stopped
+  }
+  const hub: RunningHub = { ...running, stop }
   const store = openStore(settings, { create: false })
   const randomBytes = pooledRandom()
   const { hubTokenPrefix } = settings
@@ -85,6 +101,18 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     if (isRefusal(applied)) throw new Error(`${applied.path}: ${applied.detail}`)
     for (const { account, name, token } of applied.hubTokens) tokens[`${account}/${name}`] = token
   }
+  const done = async (words: string, input: object = {}): Promise<Record<string, unknown>> => {
+    const verb = verbs.find((row) => row.words === words)
+    if (verb === undefined) throw new Error(`there is no verb ${words}`)
+    const read = readInput(verb.input, input)
+    if (isRefusal(read)) throw new Error(`${words}: ${read.detail}`)
+    const { findRepository } = store
+    const surroundings = { now: now(), randomBytes, hubTokenPrefix, findRepository }
+    const work = { ...surroundings, actor: undefined, policy: { hidePrivateRepositories: false } }
+    const output = await store.directory.change((tables) => verb.run({ ...work, tables }, read))
+    if (isRefusal(output)) throw new Error(`${words}: ${output.detail}`)
+    return output as Record<string, unknown>
+  }
   await apply(file)
   return {
     hub,
@@ -94,6 +122,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     logLines,
     now,
     apply,
+    done,
     passSeconds(seconds) {
       passed += seconds
     },

@@ -64,6 +64,7 @@ const impossible: readonly (readonly [string, string])[] = [
   ['half a surrogate pair', 'a\ud800'],
   ['256 bytes', 'a'.repeat(256)],
   ['256 bytes in 128 characters', 'é'.repeat(128)],
+  ['258 bytes in 86 characters', '名'.repeat(86)],
   ['256 bytes behind refs/heads/', `refs/heads/${'a'.repeat(256)}`],
   ['256 bytes behind refs/tags/', `refs/tags/${'a'.repeat(256)}`],
   ['256 bytes of another ref', `refs/pr/${'a'.repeat(248)}`],
@@ -76,7 +77,7 @@ describe('no ref can be called', () => {
     expect(formatRevision(parseRevision(text))).toBe(text)
   })
 
-  test.each(['main', 'heads/main', '', 'Refs/heads/main', 'refs', hash])(
+  test.each(['main', 'heads/main', '', 'Refs/heads/main', 'refs', 'x/refs/pr/1', hash])(
     'by a full name that does not begin with refs/: %j',
     (text) => {
       expect(parseRefName(text)).toBeUndefined()
@@ -129,6 +130,9 @@ describe('a bare name', () => {
     `${hash}0`,
     'a'.repeat(255),
     `${'é'.repeat(127)}a`,
+    '名'.repeat(85),
+    'a.LOCK',
+    'Refs/x',
     '🗝',
   ])('means the tag or the branch of that name: %s', (text) => {
     expect(parseRevision(text)).toEqual({

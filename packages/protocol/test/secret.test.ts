@@ -17,7 +17,7 @@ const waysToPrint: Record<string, (value: Secret<'hub-token'>) => string> = {
   String: (value) => String(value),
   'a template': (value) => `${value}`,
   'a joined list': (value) => [value].join(),
-  toString: (value) => value.toString(),
+  'its own toString': (value) => value.toString(),
   'JSON.stringify': (value) => JSON.stringify(value),
   'JSON.stringify of an object that holds it': (value) => JSON.stringify({ list: [value] }),
   inspect: (value) => inspect(value),

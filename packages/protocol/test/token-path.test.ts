@@ -157,8 +157,14 @@ describe('a path names its target', () => {
     (authority) => {
       expect(parseTokenPath(`${authority}${route}/main`)).toEqual(parseTokenPath(`${route}/main`))
       expect(pathOf(`${authority}${route}/main?x`)).toBe(`${route}/main`)
+      expect(pathOf(`${authority}/a/?x`)).toBe('/a/')
     },
   )
+
+  test('and an address inside the path is part of it', () => {
+    expect(pathOf('/a/http://hub/b')).toBe('/a/http://hub/b')
+    expect(pathOf('xhttp://hub/b')).toBe('xhttp://hub/b')
+  })
 })
 
 describe('writing and reading a token path', () => {

@@ -171,6 +171,10 @@ describe('a claim set', () => {
   })
 })
 
+test('a token sees at most eight other refs and has at most 4096 characters', () => {
+  expect([mostSeenRefs, longestToken]).toEqual([8, 4096])
+})
+
 const id = 'a'.repeat(26)
 const moment = 99_999_999_999 as UnixSeconds
 

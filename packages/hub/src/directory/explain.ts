@@ -26,17 +26,14 @@ import {
   type OwnedHubTokenRow,
 } from './hub-token-view.ts'
 import { operation } from './operation.ts'
-import { name, repository } from './words.ts'
+import { checked, name, repository } from './words.ts'
 
 export const explain = operation({
   summary: 'Explain why an account would get a storage token, or why not.',
   input: z.strictObject({
     scope: z.enum(scopes).describe('What the storage token would allow: read or write.'),
     repository: repository.describe('The repository, such as models/acme/bert.'),
-    revision: z
-      .string()
-      .min(1)
-      .max(1024)
+    revision: checked((text) => text !== '' && text.length <= 1024, 'must be a revision')
       .optional()
       .describe('A branch, tag, full ref name or full hash; without one, the default branch.'),
     account: name.describe('The account that would ask.'),

@@ -2,17 +2,15 @@
 
 import { isName, parseRepoRef } from '@latchkey/protocol'
 import { z } from 'zod'
-import { parsed, refPattern } from './words.ts'
+import { checked, parsed, refPattern } from './words.ts'
 
 export const mostGrants = 64
 export const mostGrantPatterns = 64
 
-const on = z
-  .string()
-  .refine(
-    (text) => text === '*' || isName(/^(.*)\/\*$/.exec(text)?.[1] ?? '') || isRepository(text),
-    'must be a repository such as models/acme/bert, a whole namespace such as acme/*, or *',
-  )
+const on = checked(
+  (text) => text === '*' || isName(/^(.*)\/\*$/.exec(text)?.[1] ?? '') || isRepository(text),
+  'must be a repository such as models/acme/bert, a whole namespace such as acme/*, or *',
+)
 
 export const grant = z.strictObject({
   on,

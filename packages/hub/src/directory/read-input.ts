@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
+import { looksSecret } from './secret-shape.ts'
 
 type Issue = z.core.$ZodIssue
 export type InputPath = readonly PropertyKey[]
@@ -28,7 +29,7 @@ export function mistake(path: InputPath, what: string): Refusal {
 export function formatInputPath(path: InputPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
-    const key = String(part)
+    const key = looksSecret(String(part)) ? '[token]' : String(part)
     if (!/^[A-Za-z_][\w-]*$/.test(key)) return `${text}[${JSON.stringify(key)}]`
     return text === '' ? key : `${text}.${key}`
   }, '')

@@ -14,13 +14,12 @@ import { z } from 'zod'
 import { accountKinds } from '../identity/caller.ts'
 import { isRefPattern } from '../permission/ref-pattern.ts'
 import { roles } from '../permission/role.ts'
+import { looksSecret, tokenIsNoName } from './secret-shape.ts'
 
-export const name = z
-  .string()
-  .refine(
-    isName,
-    'must be a name: 1 to 96 letters, digits, ".", "_" or "-", with no "." or "-" at either end and no ".git" at the end',
-  )
+export const name = checked(
+  isName,
+  'must be a name: 1 to 96 letters, digits, ".", "_" or "-", with no "." or "-" at either end and no ".git" at the end',
+)
 
 export const repoType = z.enum(repoTypes)
 
@@ -49,12 +48,10 @@ export const branch = parsed(
   'must be a branch that can exist, such as main',
 )
 
-export const refPattern = z
-  .string()
-  .refine(
-    isRefPattern,
-    'must be a ref pattern such as main, release/* or refs/pr/**, with at most four wildcards',
-  )
+export const refPattern = checked(
+  isRefPattern,
+  'must be a ref pattern such as main, release/* or refs/pr/**, with at most four wildcards',
+)
 
 export const role = z.enum(roles)
 export const accountKind = z.enum(accountKinds)
@@ -76,11 +73,20 @@ export function isMoving(ref: RefName): boolean {
 /** The only bridge from text to a parsed word. */
 export function parsed<Word>(parse: (text: string) => Word | undefined, expected: string) {
   return z.string().transform((text, context): Word => {
-    const word = parse(text)
+    const isSecret = looksSecret(text)
+    const word = isSecret ? undefined : parse(text)
     if (word !== undefined) return word
-    context.addIssue({ code: 'custom', message: expected })
+    context.addIssue({ code: 'custom', message: isSecret ? tokenIsNoName : expected })
     return z.NEVER
   })
+}
+
+/** The same for words that stay text. */
+export function checked(holds: (text: string) => boolean, expected: string) {
+  return z
+    .string()
+    .refine((text) => !looksSecret(text), { message: tokenIsNoName, abort: true })
+    .refine(holds, expected)
 }
 
 function only(ref: RefName | undefined, holds: (ref: RefName) => boolean): RefName | undefined {

@@ -11,6 +11,7 @@ import { mostRefRules } from '../ref-rules.ts'
 import {
   accountKind,
   branch,
+  checked,
   commitHash,
   movingRef,
   name,
@@ -27,7 +28,7 @@ const account = z.strictObject({
   disabled: z.boolean().optional(),
 })
 
-const roleByAccount = z.record(z.string(), role)
+const roleByAccount = z.record(name, role)
 
 const namespace = z.strictObject({ name, members: roleByAccount.optional() })
 
@@ -37,12 +38,10 @@ const moving = z.union([
   z.strictObject({ commit: commitHash, from: movingRef.optional() }),
 ])
 
-const id = z
-  .string()
-  .refine(
-    (text) => repoRef('model', ...halves(text)) !== undefined,
-    'must be namespace/name, such as acme/bert',
-  )
+const id = checked(
+  (text) => repoRef('model', ...halves(text)) !== undefined,
+  'must be namespace/name, such as acme/bert',
+)
 
 const repository = z.strictObject({
   type: repoType,

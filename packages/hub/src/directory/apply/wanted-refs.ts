@@ -11,6 +11,7 @@ import {
   tagName,
 } from '@latchkey/protocol'
 import { type InputPath, mistake } from '../read-input.ts'
+import { looksSecret, tokenIsNoName } from '../secret-shape.ts'
 import type { MovingEntry, RepositoryEntry } from './directory-file.ts'
 
 export interface WantedRef {
@@ -66,6 +67,7 @@ export function wantedRefs(entry: RepositoryEntry, place: InputPath): WantedRefs
     for (const [text, value] of Object.entries(listed)) {
       const path = [...place, key, text]
       const name = read(text)
+      if (looksSecret(text)) return mistake(path, tokenIsNoName)
       if (name === undefined) return mistake(path, expected)
       refs.push({ name, ...target(value), path })
     }

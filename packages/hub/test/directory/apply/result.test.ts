@@ -240,3 +240,42 @@ test('a file of a thousand repositories takes seconds, and so does applying it a
   expect(await apply(JSON.stringify(many))).toEqual({ changes: [], hubTokens: [] })
   expect(performance.now() - started).toBeLessThan(10_000)
 })
+
+test('whatever lists come one after another, the refs are as the last one says', async () => {
+  const { apply, done, everything } = openDirectory()
+  await apply({
+    namespaces: [{ name: 'acme' }],
+    repositories: [{ type: 'model', id: 'acme/bert' }],
+  })
+  const commit = fc.integer({ min: 0, max: 3 }).map(hash)
+  const short = fc.constantFrom('a', 'b', 'c/d')
+  const list = (names: fc.Arbitrary<string>) => fc.dictionary(names, commit)
+  const lists = fc.record({
+    branches: list(short),
+    tags: list(short),
+    refs: list(fc.constantFrom('refs/pr/1', 'refs/pr/2')),
+  })
+  await fc.assert(
+    fc.asyncProperty(lists, async ({ branches, tags, refs }) => {
+      const before = await everything()
+      const repositories = [{ type: 'model', id: 'acme/bert', branches, tags, refs }]
+      const applied = await apply({ repositories })
+      if (isRefusal(applied)) {
+        expect(Object.keys(tags).some((name) => name in branches)).toBe(true)
+        expect(await everything()).toEqual(before)
+        return
+      }
+      const wanted = new Map([
+        ...Object.entries(branches).map(([name, hash]) => [`refs/heads/${name}`, hash] as const),
+        ...Object.entries(tags).map(([name, hash]) => [`refs/tags/${name}`, hash] as const),
+        ...Object.entries(refs),
+      ])
+      const { items } = await done('ref list', { repository })
+      const found = (items as { name: string; commit: string }[]).map(
+        ({ name, commit }) => [name, commit] as const,
+      )
+      expect(new Map(found)).toEqual(wanted)
+    }),
+    { numRuns: 60 },
+  )
+})

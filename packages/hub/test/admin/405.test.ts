@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { expectProblem, openAdmin } from './open-admin.ts'
+
+test.each([
+  ['DELETE', '/accounts', 'POST, GET, HEAD'],
+  ['POST', '/accounts/ada', 'GET, HEAD, PATCH, DELETE'],
+  ['GET', '/namespaces/acme/members/ada', 'PUT, DELETE'],
+  ['PUT', '/repositories/models/acme/bert/refs/main', 'GET, HEAD, PATCH, DELETE'],
+  ['GET', '/apply', 'POST'],
+  ['OPTIONS', '/keys', 'GET, HEAD'],
+] as const)('%s does nothing at %s and is told what does', async (method, path, allow) => {
+  const { call } = openAdmin()
+  const response = await call(method, path)
+  expectProblem(response, 'method_not_allowed')
+  expect(response.headers.allow).toBe(allow)
+})

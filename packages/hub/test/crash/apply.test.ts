@@ -1,0 +1,85 @@
+/** SIGKILL during `latchkey apply`: the directory is as it was, or as the file says. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
+import { beforeAll, expect, test } from 'vitest'
+import { hashHubToken } from '../../src/identity/hub-token.ts'
+import { latchkeyJson } from '../operations/command.ts'
+import { copyOfData, sharedFolder, temporaryFolder } from '../operations/folder.ts'
+import { type Prepared, placesIn, prepareData } from '../operations/prepared-data.ts'
+import { directoryFile } from './directory-file.ts'
+import { complaints, dump, meaning } from './dump.ts'
+import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
+import { printedChance, printSides, rounds } from './random.ts'
+
+const count = rounds(8, 80)
+const seconds = 1000
+
+interface Applied {
+  readonly hubTokens: readonly { readonly account: string; readonly token: string }[]
+}
+
+let prepared: Prepared
+let course: Course
+let before: Record<string, string[]>
+let after: Record<string, string[]>
+const shared = sharedFolder()
+beforeAll(async () => {
+  prepared = await prepareData(shared, directoryFile(1))
+  before = meaning(dump(prepared.database))
+  const { victim } = place('whole')
+  const [, file = ''] = victim.args
+  await latchkeyJson(['apply', file, '--prune'], victim.around)
+  after = meaning(dump(victim.trace.replace(/-wal$/, '')))
+  course = await measure(place('measured').victim)
+}, 60 * seconds)
+
+test(
+  `apply killed at ${count} random moments leaves the directory before or after, never between`,
+  async () => {
+    const chance = printedChance('apply')
+    const sides = { before: 0, after: 0 }
+    for (let round = 0; round < count; round += 1) {
+      const { victim, database } = place()
+      const { stdout, code } = await killSomewhere(victim, course, chance)
+      expect(complaints(database)).toEqual([])
+      const left = dump(database)
+      const acknowledged = readApplied(stdout)
+      const changed = JSON.stringify(meaning(left)) === JSON.stringify(after)
+      sides[changed ? 'after' : 'before'] += 1
+      if (!changed) expect(meaning(left)).toEqual(before)
+      if (acknowledged !== undefined || code === 0) expect(changed).toBe(true)
+      for (const { token } of acknowledged?.hubTokens ?? []) {
+        const hash = hashHubToken(new Secret('hub-token', token))
+        expect(left['hub_tokens']?.map((row) => row['secret_hash'])).toContain(hash)
+      }
+    }
+    printSides('apply', sides)
+  },
+  count * 20 * seconds,
+)
+
+test('the file makes a change worth interrupting', () => {
+  expect(after).not.toEqual(before)
+  expect(after['refs']?.length).toBeGreaterThan(1000)
+})
+
+function place(name?: string): { victim: Victim; database: string } {
+  const folder = name === undefined ? temporaryFolder() : shared
+  const { data, database } = placesIn(copyOfData(prepared.data, join(folder, name ?? 'data')))
+  const file = join(folder, 'directory.json')
+  writeFileSync(file, JSON.stringify(directoryFile(2)))
+  const args = ['apply', file, '--prune', '--json']
+  const around = { cwd: folder, env: { LATCHKEY_DATA: data } }
+  return { victim: { args, around, trace: `${database}-wal` }, database }
+}
+
+/** Undefined unless the whole answer was printed. */
+function readApplied(stdout: string): Applied | undefined {
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    return undefined
+  }
+}

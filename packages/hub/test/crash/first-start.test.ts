@@ -1,0 +1,80 @@
+/** SIGKILL during the first start on an empty directory: the next start succeeds, with one key and the one that was published. */
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { parseMasterKey } from '../../src/keys/master-key.ts'
+import { publishedKids } from '../operations/ask-hub.ts'
+import { launch, readyAddress } from '../operations/command.ts'
+import { sharedFolder, temporaryFolder } from '../operations/folder.ts'
+import { placesIn, startQuietly } from '../operations/prepared-data.ts'
+import { complaints, dump } from './dump.ts'
+import { type Course, killSomewhere, measure, pause, type Victim } from './kill.ts'
+import { type Chance, printedChance, rounds } from './random.ts'
+
+const count = rounds(6, 60)
+const seconds = 1000
+
+let course: Course
+const shared = sharedFolder()
+beforeAll(async () => {
+  course = await measure(starting(shared))
+}, 60 * seconds)
+
+test(
+  `a first start killed at ${count} random moments can be repeated, with one key that stays`,
+  async () => {
+    const chance = printedChance('first start')
+    for (let round = 0; round < count; round += 1) {
+      const folder = temporaryFolder()
+      const published = await killFirstStart(folder, chance, round % 2 === 0)
+      const { data, database, masterKey } = placesIn(join(folder, 'data'))
+
+      const hub = await startQuietly(data)
+      const kids = await publishedKids(hub.url)
+      await hub.stop()
+
+      expect(kids).toHaveLength(1)
+      expect(dump(database)['signing_keys']).toMatchObject([{ kid: kids[0] }])
+      if (published !== undefined) expect(kids).toEqual(published)
+      expect(parseMasterKey(readFileSync(masterKey, 'utf8'))).toBeDefined()
+      expect(statSync(masterKey).mode & 0o777).toBe(0o600)
+      expect(statSync(data).mode & 0o777).toBe(0o700)
+      expect(complaints(database)).toEqual([])
+      expect(finishedFiles(data)).toEqual(['latchkey.db', 'master.key'])
+    }
+  },
+  count * 20 * seconds,
+)
+
+/** The kids that were published before the kill, if the hub came so far. */
+async function killFirstStart(
+  folder: string,
+  chance: Chance,
+  awaitReady: boolean,
+): Promise<readonly string[] | undefined> {
+  const victim = starting(folder)
+  if (!awaitReady) {
+    await killSomewhere(victim, course, chance)
+    return undefined
+  }
+  const running = launch(victim.args, victim.around)
+  const kids = await publishedKids(await readyAddress(running))
+  await pause(running, chance.next() * 50)
+  running.child.kill('SIGKILL')
+  await running.ended
+  return kids
+}
+
+/** A draft of the master key that never got its name may stay; it is nobody's key. */
+function finishedFiles(data: string): string[] {
+  return readdirSync(data)
+    .filter((name) => !name.endsWith('.new'))
+    .sort()
+}
+
+function starting(folder: string): Victim {
+  const data = join(folder, 'data')
+  const args = ['serve', '--port', '0', '--data', data]
+  return { args, around: { cwd: folder }, trace: data }
+}

@@ -1,0 +1,71 @@
+/** SIGKILL during `latchkey hub-token create`: a token that was shown works; one that was not leaves nothing half made. */
+
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { askHub } from '../operations/ask-hub.ts'
+import { sharedFolder } from '../operations/folder.ts'
+import { type Prepared, prepareData, startQuietly } from '../operations/prepared-data.ts'
+import { complaints, type Dump, dump } from './dump.ts'
+import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
+import { printedChance, printSides, rounds } from './random.ts'
+
+const count = rounds(6, 60)
+const seconds = 1000
+
+let prepared: Prepared
+let course: Course
+const shared = sharedFolder()
+beforeAll(async () => {
+  prepared = await prepareData(join(shared))
+  course = await measure(creating('measured'))
+}, 60 * seconds)
+
+test(
+  `hub-token create killed at ${count} random moments makes the token or none, and a shown one works`,
+  async () => {
+    const chance = printedChance('hub-token create')
+    const sides = { before: 0, after: 0 }
+    for (let round = 0; round < count; round += 1) {
+      const before = dump(prepared.database)
+      const { stdout } = await killSomewhere(creating(`token-${round}`), course, chance)
+      const shown = /"token": "(\w+)"/.exec(stdout)?.[1]
+
+      expect(complaints(prepared.database)).toEqual([])
+      const made = newTokens(before, dump(prepared.database))
+      expect(made).toEqual(made.length === 0 ? [] : [`token-${round}`])
+      sides[made.length === 0 ? 'before' : 'after'] += 1
+      if (shown === undefined) continue
+      expect(made).toHaveLength(1)
+      expect(await statusOf(shown)).toBe(200)
+    }
+    printSides('hub-token create', sides)
+  },
+  count * 20 * seconds,
+)
+
+function creating(name: string): Victim {
+  const { data, database } = prepared
+  return {
+    args: ['hub-token', 'create', 'writer', name, '--kind', 'write', '--json'],
+    around: { cwd: shared, env: { LATCHKEY_DATA: data } },
+    trace: `${database}-wal`,
+  }
+}
+
+/** The names of new hub tokens; everything else must be what it was. */
+function newTokens(before: Dump, after: Dump): unknown[] {
+  const { hub_tokens: had = [], ...othersBefore } = before
+  const { hub_tokens: has = [], ...othersAfter } = after
+  expect(othersAfter).toEqual(othersBefore)
+  expect(has.slice(0, had.length)).toEqual(had)
+  return has.slice(had.length).map(({ name }) => name)
+}
+
+async function statusOf(token: string): Promise<number> {
+  const hub = await startQuietly(prepared.data)
+  try {
+    return (await askHub(hub.url, 'write models/acme/bert@main', { token })).status
+  } finally {
+    await hub.stop()
+  }
+}

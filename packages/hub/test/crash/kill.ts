@@ -1,0 +1,83 @@
+/** Ends a command by SIGKILL at a chosen moment of its work. */
+
+import { statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Around,
+  type Ended,
+  launch,
+  type Running,
+  readyAddress,
+} from '../operations/command.ts'
+import type { Chance } from './random.ts'
+
+/** How long a command takes when nobody disturbs it. */
+export interface Course {
+  /** From the launch to the first trace on the disk. */
+  readonly untilTraceMs: number
+  /** From there to the end, or to the ready line. */
+  readonly workMs: number
+}
+
+/** What is killed, and where its first trace appears. */
+export interface Victim {
+  readonly args: readonly string[]
+  readonly around: Around
+  readonly trace: string
+}
+
+export async function measure({ args, around, trace }: Victim): Promise<Course> {
+  const started = performance.now()
+  const running = launch(args, around)
+  const isTraced = await traceOf(running, trace)
+  const traced = performance.now()
+  const isServing = args[0] === 'serve'
+  if (isServing) await readyAddress(running)
+  else await running.ended
+  const ended = performance.now()
+  running.child.kill('SIGKILL')
+  await running.ended
+  if (!isTraced) throw new Error(`${args[0]} left no trace at ${trace}`)
+  return { untilTraceMs: traced - started, workMs: ended - traced }
+}
+
+/** A third of the kills hit the way to the first trace, the others what comes after it. */
+export async function killSomewhere(
+  { args, around, trace }: Victim,
+  { untilTraceMs, workMs }: Course,
+  chance: Chance,
+): Promise<Ended> {
+  const running = launch(args, around)
+  const place = chance.next()
+  if (place < 1 / 3) await pause(running, (1 - chance.next() ** 2) * untilTraceMs)
+  else {
+    await traceOf(running, trace)
+    await pause(running, chance.next() * workMs * 1.2)
+  }
+  running.child.kill('SIGKILL')
+  return running.ended
+}
+
+/** Waits, but not beyond the end of the command. */
+export async function pause({ ended }: Running, milliseconds: number): Promise<void> {
+  await Promise.race([ended, delay(milliseconds)])
+}
+
+/** Watches closely for the moment at which something is in a file, or a directory is there. */
+async function traceOf(running: Running, file: string): Promise<boolean> {
+  let over = false
+  running.ended.finally(() => {
+    over = true
+  })
+  const before = stateOf(file)
+  while (!over) {
+    if (stateOf(file) !== before) return true
+    await delay(1)
+  }
+  return stateOf(file) !== before
+}
+
+function stateOf(file: string): string {
+  const status = statSync(file, { throwIfNoEntry: false })
+  return status === undefined || status.size === 0 ? 'nothing' : String(status.size)
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { acme } from '../acme.ts'
+import { askExactly, pathOf } from '../ask.ts'
+import { startWorld, type World } from '../world.ts'
+import { statementsDuring } from './statements.ts'
+
+const path = pathOf('read models/acme/bert@main')
+const preflight = ['Access-Control-Request-Method', 'GET']
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld(acme, { cors: { origins: ['https://app.example'] } })
+})
+afterAll(() => world.close())
+
+function ask(target: string, ...headers: readonly string[]) {
+  return askExactly(world, target, { method: 'OPTIONS', headers })
+}
+
+test('a preflight from an origin that is not listed is answered without permission', async () => {
+  for (const origin of ['https://evil.example', 'http://app.example', 'null']) {
+    const told = await ask(path, 'Origin', origin, ...preflight)
+    expect([told.status, told.text], origin).toEqual([204, ''])
+    for (const [name] of told.headers) expect(name).not.toMatch(/^access-control-/)
+    expect(told.headers.get('vary'), origin).toBe('Origin')
+  }
+})
+
+test('a preflight from a listed origin is told what it may send', async () => {
+  const told = await ask(path, 'Origin', 'https://app.example', ...preflight)
+  expect([told.status, told.text]).toEqual([204, ''])
+  expect(told.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  expect(told.headers.get('access-control-allow-methods')).toBe('GET, HEAD')
+  expect(told.headers.get('access-control-allow-headers')).toMatch(/\bAuthorization\b/)
+  expect(told.headers.get('access-control-allow-credentials')).toBeNull()
+  expect(told.headers.get('vary')).toBe('Origin')
+})
+
+test('a preflight needs no hub token and looks nothing up', async () => {
+  const asked = () => ask(path, 'Origin', 'https://app.example', ...preflight)
+  expect(await statementsDuring(asked)).toEqual([])
+})
+
+test('a preflight carries a request id, no-store and a date like every answer', async () => {
+  const { headers } = await ask(path, 'Origin', 'https://app.example', ...preflight)
+  expect(headers.get('x-request-id')).toMatch(/^[a-z2-7]{26}$/)
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(Date.parse(headers.get('date') ?? '')).not.toBeNaN()
+})
+
+test('an OPTIONS request that is no preflight is refused like any other method', async () => {
+  expect((await ask(path)).status).toBe(405)
+  expect((await ask(path, 'Origin', 'https://app.example')).status).toBe(405)
+  expect((await ask(path, ...preflight)).status).toBe(405)
+})

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { acme } from '../acme.ts'
+import { askExactly, bearer, pathOf, sendRaw } from '../ask.ts'
+import { startWorld, type World } from '../world.ts'
+import { codeOf } from './compare.ts'
+import { readAnswer, requestText } from './raw-answers.ts'
+
+const path = pathOf('read models/acme/bert@main')
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld(acme)
+})
+afterAll(() => world.close())
+
+test('a token request with another method than GET or HEAD is refused and told what is allowed', async () => {
+  const headers = ['Authorization', bearer(world, 'writer/write')]
+  for (const method of [
+    'POST',
+    'PUT',
+    'PATCH',
+    'DELETE',
+    'OPTIONS',
+    'TRACE',
+    'QUERY',
+    'PROPFIND',
+  ]) {
+    const told = await askExactly(world, path, { method, headers })
+    expect(codeOf(told), method).toEqual([405, 'method_not_allowed'])
+    expect(told.headers.get('allow'), method).toBe('GET, HEAD')
+  }
+})
+
+test('a method that HTTP does not know is refused and told what is allowed', async () => {
+  for (const method of ['FROB', 'get', 'Get', 'GETS']) {
+    const answer = readAnswer(await sendRaw(world, requestText(`${method} ${path} HTTP/1.1`)))
+    expect([answer.status, answer.json['code']], method).toEqual([405, 'method_not_allowed'])
+    expect(answer.headers.get('allow'), method).toBe('GET, HEAD')
+  }
+})
+
+test('a method cannot be overridden by a header', async () => {
+  for (const name of ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method']) {
+    const headers = ['Authorization', bearer(world, 'writer/write'), name, 'GET']
+    expect(codeOf(await askExactly(world, path, { method: 'POST', headers }))[0], name).toBe(405)
+  }
+})
+
+test('a document is read with GET or HEAD and with nothing else', async () => {
+  for (const document of ['/.well-known/jwks.json', '/openapi.json', '/healthz', '/metrics']) {
+    const told = await askExactly(world, document, { method: 'DELETE' })
+    expect(codeOf(told), document).toEqual([405, 'method_not_allowed'])
+    expect(told.headers.get('allow'), document).toBe('GET, HEAD')
+    expect((await askExactly(world, document, { method: 'HEAD' })).status, document).toBe(200)
+  }
+})
+
+test('CONNECT is answered and not just cut off', async () => {
+  const answer = readAnswer(await sendRaw(world, requestText('CONNECT cas.example:443 HTTP/1.1')))
+  expect([404, 405]).toContain(answer.status)
+})

@@ -1,0 +1,70 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { acme } from '../acme.ts'
+import { bearer } from '../ask.ts'
+import { startWorld, type World } from '../world.ts'
+import { readAnswer, requestText } from './raw-answers.ts'
+
+/** What the hub asks of its sockets, in milliseconds. */
+const wanted = vi.hoisted(() => ({ headersTimeout: 0, requestTimeout: 0, checkedEvery: 0 }))
+
+/** The timers of a socket cannot be moved by hand, so they run a hundred times faster here. */
+vi.mock('node:http', async (original) => {
+  const real = await original<typeof import('node:http')>()
+  const createServer = (
+    options: import('node:http').ServerOptions,
+    listener: import('node:http').RequestListener,
+  ) => {
+    const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = options
+    Object.assign(wanted, { headersTimeout, requestTimeout })
+    wanted.checkedEvery = connectionsCheckingInterval
+    const faster = {
+      headersTimeout: headersTimeout / 100,
+      requestTimeout: requestTimeout / 100,
+      connectionsCheckingInterval: connectionsCheckingInterval / 100,
+    }
+    return real.createServer({ ...options, ...faster }, listener)
+  }
+  return { ...real, createServer }
+})
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld(acme)
+})
+afterAll(() => world.close())
+
+/** Sends bytes, then waits in silence until the hub has had enough. */
+function sendAndWait(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(world.hub.url).port), '127.0.0.1')
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+    })
+    socket.on('end', () => resolve(received))
+    socket.on('error', reject)
+    if (text !== '') socket.write(text)
+  })
+}
+
+async function expectTimeout(text: string): Promise<void> {
+  const { status, headers, json } = readAnswer(await sendAndWait(text))
+  expect([status, json['code']]).toEqual([408, 'request_timeout'])
+  expect(headers.get('connection')).toBe('close')
+  expect(headers.get('x-request-id')).toBe(json['requestId'])
+}
+
+test('headers that do not arrive whole in time are refused, and so is silence', async () => {
+  await Promise.all([expectTimeout('GET /healthz HTTP/1.1\r\nHost: h'), expectTimeout('')])
+})
+
+test('a body that does not arrive whole in time is refused', async () => {
+  const authorization = `Authorization: ${bearer(world, 'maintainer/admin')}`
+  const headers = [authorization, 'Content-Type: application/json', 'Content-Length: 100']
+  await expectTimeout(`${requestText('POST /admin/v1/accounts HTTP/1.1', ...headers)}{"name":`)
+})
+
+test('a client has 15 seconds for its headers and 30 for its whole request', () => {
+  expect(wanted).toEqual({ headersTimeout: 15_000, requestTimeout: 30_000, checkedEvery: 5_000 })
+})

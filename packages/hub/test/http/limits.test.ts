@@ -1,0 +1,90 @@
+import { longestAccessToken, longestCasUrl } from '@latchkey/protocol'
+import { afterEach, expect, test } from 'vitest'
+import { acme } from '../acme.ts'
+import { ask, askExactly, bearer, claimsOf } from '../ask.ts'
+import { commit, type SettingsChange, startWorld, type World } from '../world.ts'
+import { codeOf } from './compare.ts'
+import { statementsDuring } from './statements.ts'
+
+let world: World
+afterEach(() => world.close())
+
+async function start(change: SettingsChange = {}): Promise<void> {
+  world = await startWorld(acme, change)
+}
+
+/** A repository and refs with the longest names there can be, and a commit that sees as much as one can. */
+async function makeLongest(): Promise<string> {
+  const namespace = 'n'.repeat(96)
+  const repository = `datasets/${namespace}/${'r'.repeat(96)}`
+  await world.done('namespace create', { name: namespace })
+  await world.done('member set', { namespace, account: 'writer', role: 'admin' })
+  await world.done('repo create', { repository })
+  const hash = 'ab'.repeat(32)
+  for (let index = 0; index < 9; index += 1) {
+    await world.done('ref create', { repository, ref: `branch-${index}`, commit: hash })
+  }
+  const tag = `refs/tags/${'"'.repeat(255)}`
+  await world.done('ref create', { repository, ref: tag, commit: hash })
+  return `write ${repository}@${tag}`
+}
+
+test('a token stays within 4096 characters with the longest names and addresses that are accepted', async () => {
+  const host = `https://cas.example/`
+  await start({ casUrl: host + 'p'.repeat(2048 - host.length) })
+  const told = await ask(world, await makeLongest(), { as: 'writer/write' })
+  expect(told.status, told.text).toBe(200)
+  expect((claimsOf(told)['sees'] as unknown[]).length).toBe(8)
+  expect(told.json.accessToken?.length).toBeLessThanOrEqual(4096)
+  expect(told.json.accessToken?.length).toBeLessThanOrEqual(longestAccessToken)
+})
+
+test('a storage address of 2048 characters with its placeholders filled is within what clients may assume', async () => {
+  const [host, end] = ['https://cas.example/', '/{repo}/{ref}']
+  await start({ casUrl: host + 'p'.repeat(1000) + end })
+  const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
+  expect(json.casUrl).toMatch(/\/p{1000}\/[a-z2-7]{26}\/[a-z2-7]{26}$/)
+  expect(json.casUrl?.length).toBeLessThanOrEqual(longestCasUrl)
+})
+
+test('a usual token has about 700 characters', async () => {
+  await start()
+  const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
+  expect(json.accessToken?.length).toBeLessThan(800)
+})
+
+test('revisions that cannot exist take no room in the memory of the hub, however long they are', async () => {
+  await start()
+  const headers = ['Authorization', bearer(world, 'writer/write')]
+  const asked = async (revision: string) => {
+    const target = `/api/models/acme/bert/storage-read-token/${revision}`
+    expect(codeOf(await askExactly(world, target, { headers }))).toEqual([
+      404,
+      'revision_not_found',
+    ])
+  }
+  await asked('a..b')
+  const repeated = async () => {
+    for (const letter of ['x', 'y', 'z']) await asked(letter.repeat(60_000))
+  }
+  expect(await statementsDuring(repeated)).toEqual([])
+})
+
+test('a path of 60000 characters is answered', async () => {
+  await start()
+  const headers = ['Authorization', bearer(world, 'writer/write')]
+  const long = 'x'.repeat(60_000)
+  for (const target of [`/${long}`, `/api/models/acme/${long}/storage-read-token/main`]) {
+    expect((await askExactly(world, target, { headers })).status).toBe(404)
+  }
+})
+
+test('a branch of 255 bytes in a repository with the longest name gets its token', async () => {
+  await start()
+  await makeLongest()
+  const repository = `datasets/${'n'.repeat(96)}/${'r'.repeat(96)}`
+  const ref = 'b'.repeat(255)
+  await world.done('ref create', { repository, ref, commit: commit('1') })
+  const told = await ask(world, `read ${repository}@${ref}`, { as: 'writer/write' })
+  expect(claimsOf(told)).toMatchObject({ ref: { name: `refs/heads/${ref}` } })
+})

@@ -1,0 +1,61 @@
+/** Watches which SQL statements this process executes, whoever prepared them. */
+
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+
+/** The hub asks this to learn whether anyone else has written; it looks nothing up. */
+const changeCheck = 'PRAGMA data_version'
+
+/** The statements executed while `work` runs, in order, without the check for changes. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const executed: string[] = []
+  const note = (sql: string) => {
+    if (sql !== changeCheck) executed.push(sql.replace(/\s+/g, ' ').trim())
+  }
+  const restore = beforeEveryStatement(note)
+  try {
+    await work()
+  } finally {
+    restore()
+  }
+  return executed
+}
+
+/** Makes every statement fail while `work` runs, as a broken disk would. */
+export async function withBrokenDatabase<Result>(
+  message: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const restore = beforeEveryStatement(() => {
+    throw new Error(message)
+  })
+  try {
+    return await work()
+  } finally {
+    restore()
+  }
+}
+
+function beforeEveryStatement(act: (sql: string) => void): () => void {
+  const undo = [
+    ...['get', 'all', 'run', 'iterate'].map((method) =>
+      intercept(StatementSync.prototype, method, ({ sourceSQL }) => act(sourceSQL)),
+    ),
+    intercept(DatabaseSync.prototype, 'exec', (_database, sql) => act(String(sql))),
+  ]
+  return () => {
+    for (const restore of undo) restore()
+  }
+}
+
+function intercept<Holder extends object>(
+  holder: Holder,
+  method: string,
+  before: (self: Holder, first: unknown) => void,
+): () => void {
+  const original = Reflect.get(holder, method) as (...values: unknown[]) => unknown
+  Reflect.set(holder, method, function (this: Holder, ...values: unknown[]) {
+    before(this, values[0])
+    return Reflect.apply(original, this, values)
+  })
+  return () => Reflect.set(holder, method, original)
+}

@@ -1,0 +1,275 @@
+/** The job of the hub, step by step: who is asked what, and in which order. */
+
+import {
+  isRefusal,
+  parseTokenPath,
+  type RefName,
+  type Refusal,
+  refuse,
+  type TokenPath,
+  unixSeconds,
+} from '@latchkey/protocol'
+import { generateSigningKey, jwksOf, readKeySet, verifyToken } from '@latchkey/token'
+import { describe, expect, test } from 'vitest'
+import type { CallerRecord } from '../../src/identity/caller.ts'
+import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
+import { pooledRandom } from '../../src/identity/random.ts'
+import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/issue-token.ts'
+import { storageAddress } from '../../src/minting/storage-address.ts'
+import type { AccessFacts, RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
+
+const now = unixSeconds(1_800_000_000)
+const hubToken = makeHubToken('lk_', pooledRandom())
+const bearer = `Bearer ${hubToken.reveal()}`
+const signingKey = await generateSigningKey('ES256')
+const tooMany = refuse('rate_limited', 'Too often.')
+
+const record: CallerRecord = {
+  accountId: 'account',
+  accountName: 'someone',
+  accountDisabled: false,
+  administrator: false,
+  hubTokenId: 'hub-token',
+  kind: 'write',
+  grants: [],
+}
+
+const repository: RepositoryFacts = {
+  uid: 'repository',
+  visibility: 'public',
+  defaultBranch: 'refs/heads/main' as RefName,
+  role: 'read',
+  refRules: [],
+  ref: {
+    name: 'refs/heads/main',
+    uid: 'ref',
+    commit: '1'.repeat(40),
+    ancestry: [],
+    holders: [],
+  } as unknown as RefFacts,
+}
+
+function pathOf(text: string): TokenPath {
+  const path = parseTokenPath(`/api/models/acme/${text}`)
+  if (path === undefined) throw new Error(`no token path: ${text}`)
+  return path
+}
+
+interface Surroundings {
+  readonly facts?: AccessFacts
+  readonly anonymous?: boolean
+  readonly compatible?: boolean
+  readonly hubTokenLimit?: Refusal
+  readonly failureLimit?: Refusal
+}
+
+/** An issuing hub that writes down what it is asked. */
+function hub(around: Surroundings = {}) {
+  const asked: unknown[] = []
+  const note = (what: string, ...about: unknown[]) => void asked.push([what, ...about])
+  const issuing: Issuing = {
+    findAccess: async (question) => {
+      note('directory', question)
+      return around.facts ?? { caller: record, repository }
+    },
+    knownPrefixes: () => new Set(['lk_']),
+    limits: {
+      forHubToken: (id) => {
+        note('limit', id)
+        return around.hubTokenLimit
+      },
+      forFailure: (address) => {
+        note('failure', address)
+        return around.failureLimit
+      },
+    },
+    noteUse: (id, moment) => note('use', id, moment),
+    admitsAnonymous: around.anonymous ?? false,
+    policy: { hidePrivateRepositories: false },
+    compatible: around.compatible ?? false,
+    mint: {
+      issuer: 'https://hub.example',
+      storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+      lifetimeSeconds: 900,
+      signingKey: () => {
+        note('signing')
+        return signingKey
+      },
+      randomBytes: pooledRandom(),
+    },
+  }
+  return { asked, issuing }
+}
+
+function request(authorization: readonly string[], path = 'bert/storage-read-token/main') {
+  return { path: pathOf(path), authorization, address: () => '192.0.2.1', now }
+}
+
+const question = {
+  hubTokenHash: hashHubToken(hubToken),
+  repo: { type: 'model', namespace: 'acme', name: 'bert' },
+  revision: { kind: 'bare', branch: 'refs/heads/main', tag: 'refs/tags/main' },
+}
+
+describe('a request without a valid hub token', () => {
+  test.each([
+    ['no header', [], 'hub_token_missing'],
+    ['another scheme', ['Basic x'], 'hub_token_missing'],
+    ['a malformed one', ['Bearer lk_x'], 'hub_token_invalid'],
+    ['two headers', [bearer, bearer], 'hub_token_invalid'],
+  ])('is refused without asking the directory: %s', async (_, authorization, code) => {
+    const { asked, issuing } = hub()
+    const outcome = await issueToken(request(authorization), issuing)
+    expect(outcome).toEqual({ result: expect.objectContaining({ refused: code }) })
+    expect(asked).toEqual([['failure', '192.0.2.1']])
+  })
+
+  test.each<readonly [string, CallerRecord | undefined]>([
+    ['unknown', undefined],
+    ['revoked', { ...record, revokedAt: now }],
+    ['expired', { ...record, expiresAt: now }],
+    ['of a disabled account', { ...record, accountDisabled: true }],
+  ])('is refused after one question, counted for its address alone: %s', async (_, caller) => {
+    const { asked, issuing } = hub({ facts: { caller, repository } })
+    const outcome = await issueToken(request([bearer]), issuing)
+    expect(outcome).toEqual({ result: expect.objectContaining({ refused: 'hub_token_invalid' }) })
+    expect(asked).toEqual([
+      ['directory', question],
+      ['failure', '192.0.2.1'],
+    ])
+  })
+
+  test.each([
+    ['without a header', [], { caller: undefined, repository }],
+    ['with a malformed token', ['Bearer x'], { caller: undefined, repository }],
+    ['with an unknown token', [bearer], { caller: undefined, repository }],
+  ])('is told to wait after too many failures: %s', async (_, authorization, facts) => {
+    const { issuing } = hub({ facts, failureLimit: tooMany })
+    expect((await issueToken(request(authorization), issuing)).result).toBe(tooMany)
+  })
+})
+
+describe('a request with a valid hub token', () => {
+  test('is told to wait before anything is decided, and its use is not noted', async () => {
+    const { asked, issuing } = hub({
+      facts: { caller: record, repository: undefined },
+      hubTokenLimit: tooMany,
+    })
+    const outcome = await issueToken(request([bearer]), issuing)
+    expect(outcome).toEqual({ result: tooMany, caller: record })
+    expect(asked).toEqual([
+      ['directory', question],
+      ['limit', 'hub-token'],
+    ])
+  })
+
+  test.each([
+    ['bert/storage-write-token/main', 'permission_denied'],
+    ['..%2Fx/storage-read-token/main', 'repository_not_found'],
+  ])('is refused by the decision, with its caller for the log: %s', async (path, code) => {
+    const { asked, issuing } = hub({ failureLimit: tooMany })
+    const outcome = await issueToken(request([bearer], path), issuing)
+    expect(outcome).toEqual({
+      result: expect.objectContaining({ refused: code }),
+      caller: record,
+    })
+    expect(asked.flat()).not.toContain('signing')
+    expect(asked.flat()).not.toContain('failure')
+  })
+
+  test('of an impossible repository asks the directory for none', async () => {
+    const { asked, issuing } = hub({ facts: { caller: record, repository: undefined } })
+    await issueToken(request([bearer], '..%2Fx/storage-read-token/main'), issuing)
+    expect(asked[0]).toEqual(['directory', { ...question, repo: undefined }])
+  })
+
+  test('gets its token after one question, one count, one note and one signature', async () => {
+    const { asked, issuing } = hub()
+    const { result, caller } = await issueToken(request([bearer]), issuing)
+    expect(asked).toEqual([
+      ['directory', question],
+      ['limit', 'hub-token'],
+      ['use', 'hub-token', now],
+      ['signing'],
+    ])
+    expect(caller).toEqual(record)
+    if (isRefusal(result)) throw new Error(result.detail)
+    expect(result.exp).toBe(now + 900)
+    expect(result.casUrl).toBe('https://cas.example/r/repository/ref')
+    const verified = await verifyToken(result.accessToken.reveal(), {
+      keys: await readKeySet(jwksOf([signingKey])),
+      issuer: 'https://hub.example',
+      audience: 'https://cas.example/r',
+      now,
+    })
+    expect(verified).toMatchObject({ ok: true, claims: { sub: 'account', scope: 'read' } })
+  })
+
+  test('is only checked, and nothing is signed, where nothing more is asked', async () => {
+    const { asked, issuing } = hub()
+    const { result, caller } = await checkTokenRequest(request([bearer]), issuing)
+    expect(isRefusal(result)).toBe(false)
+    expect(caller).toEqual(record)
+    expect(asked.flat()).not.toContain('signing')
+  })
+
+  test('of a compatible client that says None asks for the default branch', async () => {
+    const path = 'bert/xet-read-token/None'
+    const compatible = hub({ compatible: true })
+    const { result } = await issueToken(request([bearer], path), compatible.issuing)
+    expect(compatible.asked[0]).toEqual([
+      'directory',
+      { ...question, revision: { kind: 'default' } },
+    ])
+    expect(isRefusal(result)).toBe(false)
+  })
+})
+
+describe('where anonymous reading is allowed, a request without a hub token', () => {
+  const nobody = { caller: undefined, repository: { ...repository, role: undefined } }
+
+  test.each([
+    ['writing', 'bert/storage-write-token/main', nobody],
+    [
+      'a missing repository',
+      'bert/storage-read-token/main',
+      { caller: undefined, repository: undefined },
+    ],
+    [
+      'a private repository',
+      'bert/storage-read-token/main',
+      { caller: undefined, repository: { ...nobody.repository, visibility: 'private' } },
+    ],
+    [
+      'a missing revision',
+      'bert/storage-read-token/main',
+      { caller: undefined, repository: { ...nobody.repository, ref: undefined } },
+    ],
+  ] as const)('is refused as a failure of its address: %s', async (_, path, facts) => {
+    const { asked, issuing } = hub({ facts, anonymous: true })
+    const outcome = await issueToken(request([], path), issuing)
+    expect(outcome).toEqual({ result: expect.objectContaining({ refused: 'hub_token_missing' }) })
+    expect(asked.at(-1)).toEqual(['failure', '192.0.2.1'])
+
+    const limited = hub({ facts, anonymous: true, failureLimit: tooMany })
+    expect((await issueToken(request([], path), limited.issuing)).result).toBe(tooMany)
+  })
+
+  test.each([
+    ['an invalid hub token', 'Bearer lk_x', 'hub_token_invalid'],
+    ['another scheme', 'Basic bGs6bGs=', 'hub_token_missing'],
+  ])('is none where there is a credential, however bad: %s', async (_, value, code) => {
+    const { asked, issuing } = hub({ facts: nobody, anonymous: true })
+    const { result } = await issueToken(request([value]), issuing)
+    expect(result).toMatchObject({ refused: code })
+    expect(asked).toEqual([['failure', '192.0.2.1']])
+  })
+
+  test('gets a token as anonymous, counted for nobody', async () => {
+    const { asked, issuing } = hub({ facts: nobody, anonymous: true })
+    const { result, caller } = await issueToken(request([]), issuing)
+    expect(isRefusal(result)).toBe(false)
+    expect(caller).toMatchObject({ accountId: 'anonymous', hubTokenId: 'anonymous' })
+    expect(asked).toEqual([['directory', { ...question, hubTokenHash: undefined }], ['signing']])
+  })
+})

@@ -1,0 +1,132 @@
+/** The keys of a hub: kept once made, opened all or not at all. */
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Secret, unixSeconds } from '@latchkey/protocol'
+import type { Algorithm } from '@latchkey/token'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
+import { loadMasterKey, parseMasterKey } from '../../src/keys/master-key.ts'
+import { CannotStart } from '../../src/operations/cannot-start.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { temporaryFolder } from '../operations/folder.ts'
+
+describe('the keys of a hub', () => {
+  test('are made once: the next start publishes the same', async () => {
+    const place = newPlace()
+    const first = await place.open()
+    const second = await place.open()
+    expect(kids(first)).toHaveLength(1)
+    expect(kids(second)).toEqual(kids(first))
+  })
+
+  test('grow by one for another algorithm, and the old stays published', async () => {
+    const place = newPlace()
+    const first = await place.open({ algorithm: 'ES256' })
+    const second = await place.open({ algorithm: 'EdDSA' })
+    const third = await place.open({ algorithm: 'ES256' })
+    expect(second.signing.alg).toBe('EdDSA')
+    expect(kids(second)).toEqual(expect.arrayContaining(kids(first)))
+    expect(kids(second)).toHaveLength(2)
+    expect(third.signing.kid).toBe(first.signing.kid)
+  })
+
+  test('are refused when two of them have changed places', async () => {
+    const place = newPlace()
+    await place.open({ algorithm: 'ES256' })
+    await place.open({ algorithm: 'EdDSA' })
+    place.sql(`UPDATE signing_keys SET sealed =
+      (SELECT other.sealed FROM signing_keys other WHERE other.kid <> signing_keys.kid)`)
+    await expect(place.open()).rejects.toThrow(CannotStart)
+  })
+
+  test.each(["kid = 'another'", "alg = 'EdDSA'", 'sealed = substr(sealed, 5)', "sealed = ''"])(
+    'are refused when a row was altered: %s',
+    async (change) => {
+      const place = newPlace()
+      await place.open()
+      place.sql(`UPDATE signing_keys SET ${change}`)
+      await expect(place.open()).rejects.toThrow(/cannot be decrypted/)
+      expect(place.count()).toBe(1)
+    },
+  )
+
+  test('under a master key of the environment leave no key file', async () => {
+    const place = newPlace()
+    const masterKey = new Secret('master-key', randomBytes(32).toString('base64'))
+    const first = await place.open({ masterKey })
+    expect(existsSync(join(place.data, 'master.key'))).toBe(false)
+    expect(kids(await place.open({ masterKey }))).toEqual(kids(first))
+    await expect(place.open()).rejects.toThrow(/master\.key is missing/)
+    expect(place.count()).toBe(1)
+  })
+
+  test('under a wrong master key are never replaced by new ones', async () => {
+    const place = newPlace()
+    await place.open()
+    const masterKey = new Secret('master-key', randomBytes(32).toString('base64'))
+    await expect(place.open({ masterKey })).rejects.toThrow(/cannot be decrypted/)
+    await expect(place.open({ masterKey, algorithm: 'EdDSA' })).rejects.toThrow(CannotStart)
+    expect(place.count()).toBe(1)
+  })
+
+  test('opened many times at once are one', async () => {
+    const place = newPlace()
+    const rings = await Promise.all(Array.from({ length: 6 }, () => place.open()))
+    expect(new Set(rings.flatMap(kids)).size).toBe(1)
+    expect(place.count()).toBe(1)
+  })
+})
+
+describe('the master key file', () => {
+  test('is made for its owner only, and nothing else beside it', () => {
+    const data = temporaryFolder()
+    const key = loadMasterKey(data, { mayMake: true })
+    expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(data)).toEqual(['master.key'])
+    expect(loadMasterKey(data, { mayMake: false }).reveal()).toBe(key.reveal())
+  })
+
+  test('is never made anew where something was encrypted already', () => {
+    const data = temporaryFolder()
+    expect(() => loadMasterKey(data, { mayMake: false })).toThrow(CannotStart)
+    expect(readdirSync(data)).toEqual([])
+  })
+
+  test('holds 32 bytes in base64 and nothing that merely resembles it', () => {
+    const text = randomBytes(32).toString('base64')
+    expect(parseMasterKey(`${text}\n`)?.reveal()).toBe(text)
+    const urlSafe = Buffer.alloc(32, 0xff).toString('base64url')
+    const wrong = [text.slice(0, -1), `${text}=`, text.slice(4), ` ${text}x`, urlSafe, '', 'AAAA']
+    expect(wrong.map(parseMasterKey)).toEqual(wrong.map(() => undefined))
+  })
+})
+
+function kids({ published }: KeyRing): string[] {
+  return published.map(({ kid }) => kid)
+}
+
+interface Opening {
+  readonly algorithm?: Algorithm
+  readonly masterKey?: Secret<'master-key'>
+}
+
+function newPlace() {
+  const data = temporaryFolder()
+  const file = join(data, 'hub.db')
+  const now = unixSeconds(1)
+  const open = async ({ algorithm = 'ES256', masterKey }: Opening = {}): Promise<KeyRing> => {
+    const store = openSqliteStore(file)
+    onTestFinished(() => store.close())
+    return openKeyRing({ directory: store.directory, data, algorithm, masterKey, now })
+  }
+  const sql = (statement: string) => {
+    const database = new DatabaseSync(file)
+    const rows = database.prepare(statement).all()
+    database.close()
+    return rows
+  }
+  return { data, open, sql, count: () => sql('SELECT kid FROM signing_keys').length }
+}

@@ -1,0 +1,59 @@
+/** A database that breaks under a running hub: requests fail, the hub does not. */
+
+import { statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { askHub } from './ask-hub.ts'
+import { type Serving, serve } from './command.ts'
+import { copyOfData, sharedFolder, temporaryFolder } from './folder.ts'
+import { type Prepared, placesIn, prepareData } from './prepared-data.ts'
+
+let prepared: Prepared
+const shared = sharedFolder()
+beforeAll(async () => {
+  prepared = await prepareData(shared)
+})
+
+const damages: Readonly<Record<string, (database: string) => void>> = {
+  'is cut off': (database) => truncateSync(database, 4096),
+  'is emptied': (database) => truncateSync(database, 0),
+  'is overwritten': (database) =>
+    writeFileSync(database, Buffer.alloc(statSync(database).size, 0xab), { flag: 'r+' }),
+}
+
+describe('a running hub whose database file', () => {
+  for (const [damage, inflict] of Object.entries(damages)) {
+    test(`${damage} answers 500, says why in its log, and stops when it is told to`, async () => {
+      const { hub, database } = await servingCopy()
+      inflict(database)
+      const statuses = await Promise.all(['main', 'dev', 'v1.0'].map((ref) => ask(hub, ref)))
+      expect(new Set(statuses)).toEqual(new Set([500]))
+      expect(await live(hub)).toBe(200)
+
+      const { code, stdout, stderr } = await hub.end('SIGTERM')
+      expect(stdout).toContain('"event":"request_failed"')
+      expect(stdout).toContain('"event":"hub_stopped"')
+      expect(stderr).not.toMatch(/^\s+at /m)
+      expect(code).toBe(0)
+    })
+  }
+})
+
+async function servingCopy(): Promise<{ hub: Serving; database: string }> {
+  const folder = temporaryFolder()
+  const { data, database } = placesIn(copyOfData(prepared.data, join(folder, 'data')))
+  const hub = await serve(['--data', data], { cwd: folder })
+  onTestFinished(async () => {
+    await hub.end('SIGKILL')
+  })
+  return { hub, database }
+}
+
+async function ask({ url }: Serving, ref: string): Promise<number> {
+  const token = prepared.tokens['writer/write'] ?? ''
+  return (await askHub(url, `write models/acme/bert@${ref}`, { token })).status
+}
+
+async function live({ url }: Serving): Promise<number> {
+  return (await askHub(url, '/healthz')).status
+}

@@ -1,0 +1,140 @@
+/** A full disk: writers are told, readers are served, nothing is lost, and room is enough to go on. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { directoryFile } from '../crash/directory-file.ts'
+import { complaints, dump } from '../crash/dump.ts'
+import { askHub, type Heard } from './ask-hub.ts'
+import { latchkey, type Serving, serve } from './command.ts'
+import { sharedFolder } from './folder.ts'
+import { type Prepared, prepareData } from './prepared-data.ts'
+import { mountSmallDisk } from './small-disk.ts'
+
+const disk = mountSmallDisk(16)
+const outside = sharedFolder()
+const json = { 'content-type': 'application/json' }
+const noRoom = /^latchkey: [^\n]*no room left[^\n]*\n$/
+
+let prepared: Prepared
+let hub: Serving
+let made = 0
+
+describe('on a full disk', () => {
+  beforeAll(async () => {
+    if (disk === undefined) return
+    prepared = await prepareData(disk.folder)
+    writeFileSync(join(outside, 'directory.json'), JSON.stringify(directoryFile(1)))
+    hub = await serve(['--data', prepared.data], { cwd: outside })
+  })
+  beforeEach(({ skip }) => {
+    if (disk === undefined) skip('this user may not mount a small disk to fill')
+    disk?.fill()
+  })
+  afterAll(async () => {
+    await hub?.end('SIGKILL')
+    disk?.remove()
+  })
+
+  test('the admin API answers 507, and keeps exactly what it acknowledged', async () => {
+    const names = accountNames()
+    const answers = await createUntilFull()
+    const last = answers.at(-1)
+    expect(last?.status).toBe(507)
+    expect(JSON.parse(last?.body ?? '{}')).toMatchObject({ code: 'storage_full' })
+    expect(accountNames()).toEqual([...names, ...newNames(answers.length - 1)].sort())
+    expect(complaints(prepared.database)).toEqual([])
+  })
+
+  test('token requests are answered', async () => {
+    const statuses = await Promise.all([ask('read'), ask('write'), ask('read'), ask('write')])
+    expect(statuses).toEqual([200, 200, 200, 200])
+  })
+
+  test.each([
+    ['apply', 'directory.json'],
+    ['hub-token', 'create', 'writer', 'spare', '--kind', 'read'],
+    ['account', 'create', 'late'],
+  ])('latchkey %s says in one line that there is no room, and changes nothing', async (...args) => {
+    await createUntilFull()
+    const before = dump(prepared.database)
+    const { code, stdout, stderr } = await manage(args)
+    expect(stderr).toMatch(noRoom)
+    expect(stdout).toBe('')
+    expect(code).toBe(3)
+    expect(dump(prepared.database)).toEqual(before)
+  })
+
+  test('a stop comes to its end', async () => {
+    const { code, stderr } = await hub.end('SIGTERM')
+    expect(stderr).not.toContain('went wrong')
+    expect(code).toBe(0)
+    disk?.free()
+    hub = await serve(['--data', prepared.data], { cwd: outside })
+    expect(await ask('write')).toBe(200)
+  })
+
+  test('a first start says in one line that there is no room, and succeeds once there is', async () => {
+    const data = join(disk?.folder ?? '', 'second')
+    const { code, stderr } = await latchkey(['serve', '--port', '0', '--data', data], {
+      cwd: outside,
+    })
+    expect(stderr).toMatch(noRoom)
+    expect(code).toBe(3)
+    disk?.free()
+    const second = await serve(['--data', data], { cwd: outside })
+    expect((await second.end('SIGTERM')).code).toBe(0)
+  })
+
+  test('writers go on as soon as there is room', async () => {
+    await createUntilFull()
+    disk?.free()
+    expect((await createAccount()).status).toBe(201)
+    expect((await manage(['hub-token', 'create', 'writer', 'fresh', '--kind', 'read'])).code).toBe(
+      0,
+    )
+    expect(await ask('write')).toBe(200)
+    expect(complaints(prepared.database)).toEqual([])
+  })
+})
+
+/** Small writes fit into what the journal has claimed already; the last answer is the first refusal. */
+async function createUntilFull(): Promise<Heard[]> {
+  const answers: Heard[] = []
+  while (answers.length < 2000) {
+    const answer = await createAccount()
+    answers.push(answer)
+    if (answer.status !== 201) return answers
+  }
+  throw new Error('the disk never became full')
+}
+
+async function createAccount(): Promise<Heard> {
+  const token = prepared.tokens['maintainer/admin'] ?? ''
+  const body = JSON.stringify({ name: `account-${made + 1}` })
+  const answer = await askHub(hub.url, '/admin/v1/accounts', {
+    token,
+    method: 'POST',
+    headers: json,
+    body,
+  })
+  if (answer.status === 201) made += 1
+  return answer
+}
+
+function newNames(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `account-${made - index}`)
+}
+
+function accountNames(): string[] {
+  return (dump(prepared.database)['accounts'] ?? []).map(({ name }) => String(name)).sort()
+}
+
+async function ask(scope: 'read' | 'write'): Promise<number> {
+  const token = prepared.tokens['writer/write'] ?? ''
+  return (await askHub(hub.url, `${scope} models/acme/bert@main`, { token })).status
+}
+
+function manage(args: readonly string[]) {
+  return latchkey(args, { cwd: outside, env: { LATCHKEY_DATA: prepared.data } })
+}

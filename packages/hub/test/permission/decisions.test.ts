@@ -1,0 +1,104 @@
+/** The decision vectors hold: who gets a storage token, and who is refused why. */
+
+import { isRefusal, parseRevision, type Refusal, type RepoRef } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
+import { pooledRandom } from '../../src/identity/random.ts'
+import { checkTokenRequest, type Issuing } from '../../src/issue/issue-token.ts'
+import type { Permit } from '../../src/permission/permit.ts'
+import { type Case, groups, vectors } from './read-vectors.ts'
+
+const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
+const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
+const cases = groups.flatMap((group) => group.cases)
+
+async function decide({ caller, repository, ...asked }: Case): Promise<Permit | Refusal> {
+  const { scope, now, policy } = asked
+  const path = { word: 'storage', repo, scope, revision: parseRevision(asked.revision) } as const
+  const issuing: Issuing = {
+    findAccess: async () => ({ caller: caller === 'none' ? undefined : caller, repository }),
+    knownPrefixes: () => new Set([defaultPrefix]),
+    limits: { forHubToken: () => undefined, forFailure: () => undefined },
+    noteUse: () => {},
+    admitsAnonymous: policy.anonymousPublicRead,
+    policy,
+    compatible: policy.compatible,
+    mint: neverAsked(),
+  }
+  const authorization = caller === 'none' ? [] : [bearer]
+  const request = { path, authorization, address: () => 'somewhere', now }
+  const { result } = await checkTokenRequest(request, issuing)
+  return result
+}
+
+function neverAsked(): Issuing['mint'] {
+  return new Proxy({} as Issuing['mint'], {
+    get: () => {
+      throw new Error('a decision mints nothing')
+    },
+  })
+}
+
+function summary(result: Permit | Refusal): Case['expect'] {
+  if (isRefusal(result)) return { refused: result.refused, missing: result.missing !== undefined }
+  const { ref, sees } = result.permitted
+  return { permitted: ref.name, sees }
+}
+
+describe.each(groups)('$guarantee', (group) => {
+  test.each(group.cases)('$name', async (asked) => {
+    expect(summary(await decide(asked))).toEqual(asked.expect)
+  })
+})
+
+describe('the same words refuse', () => {
+  test.each(vectors.alike.map((names) => [names.join(' · '), names] as const))(
+    '%s',
+    async (_, names) => {
+      const chosen = cases.filter(({ name }) => names.includes(name))
+      expect(chosen).toHaveLength(names.length)
+      const answers = await Promise.all(chosen.map(decide))
+      expect(answers.filter(isRefusal)).toHaveLength(names.length)
+      for (const answer of answers) expect(answer).toEqual(answers[0])
+    },
+  )
+})
+
+describe('a permit', () => {
+  const permitted = cases.filter(({ expect }) => 'permitted' in expect)
+
+  test.each(permitted)('is for what was asked and nothing else: $name', async (asked) => {
+    const result = await decide(asked)
+    expect(isRefusal(result)).toBe(false)
+    if (isRefusal(result)) return
+    const { ref, ...rest } = result.permitted
+    expect(rest).toMatchObject({ scope: asked.scope, repo, repositoryUid: 'repository' })
+    expect(ref.uid).toBe(asked.repository?.ref?.uid)
+    expect(rest.commit).toBe(asked.repository?.ref?.commit)
+    expect(rest.sees.length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('the vectors', () => {
+  test('name every case once', () => {
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length)
+  })
+
+  test('use every ref that they describe', () => {
+    const used = new Set(cases.map(({ repository }) => repository?.ref))
+    expect(Object.values(vectors.refs).filter((ref) => !used.has(ref))).toEqual([])
+  })
+
+  test('find only what the revision names', () => {
+    const misfits = cases.filter(({ repository, revision, policy }) => {
+      const name = repository?.ref?.name
+      const wanted = parseRevision(revision)
+      if (name === undefined) return false
+      if (wanted.kind === 'commit') return name !== wanted.hash
+      if (wanted.kind === 'ref') return name !== wanted.name
+      if (wanted.kind === 'bare') return name !== wanted.branch && name !== wanted.tag
+      return !policy.compatible || name !== repository?.defaultBranch
+    })
+    expect(misfits.map(({ name }) => name)).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+/** What a refusal does not tell: hidden and absent are the same. */
+
+import { isRefusal } from '@latchkey/protocol'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
+
+const numRuns = process.env['LATCHKEY_SOAK'] ? 10_000 : 1500
+const hiding = { hidePrivateRepositories: true }
+
+function decide(wanted: Wanted, policy = { hidePrivateRepositories: false }) {
+  return decidePermission(wanted, policy)
+}
+
+describe('without permission to read', () => {
+  test('a ref that exists and one that does not give the same answer, for reading and writing', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, arbitraryPolicy, (wanted, policy) => {
+        fc.pre(isRefusal(decide({ ...wanted, scope: 'read' })))
+        const absent = { ...wanted.repository, ref: undefined }
+        expect(decide(wanted, policy)).toEqual(decide({ ...wanted, repository: absent }, policy))
+      }),
+      { numRuns },
+    )
+  })
+
+  test('no refusal names a ref that was not asked for', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const decision = decide(wanted)
+        if (!isRefusal(decision)) return
+        const { caller, repository } = wanted
+        const unreadable = (repository.ref?.holders ?? [])
+          .filter(({ name, uid }) => {
+            const branch = { name, uid, commit: repository.ref?.commit, ancestry: [], holders: [] }
+            const asked = {
+              ...wanted,
+              scope: 'read',
+              repository: { ...repository, ref: branch },
+            } as Wanted
+            return isRefusal(decide({ ...asked, caller }))
+          })
+          .map(({ name }) => name.replace('refs/heads/', ''))
+          .filter((short) => short !== 'main')
+        for (const name of unreadable) expect(decision.detail).not.toContain(name)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('nobody is told what is missing in a private repository out of reach', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const repository = { ...wanted.repository, visibility: 'private', role: undefined } as const
+        const decision = decide({ ...wanted, repository })
+        expect(decision).toEqual({ refused: 'permission_denied', detail: expect.any(String) })
+      }),
+      { numRuns },
+    )
+  })
+})
+
+describe('where private repositories are hidden', () => {
+  test('one without a role for the account is absent', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const repository = { ...wanted.repository, visibility: 'private', role: undefined } as const
+        expect(decide({ ...wanted, repository }, hiding)).toEqual(
+          decide({ ...wanted, repository: undefined }, hiding),
+        )
+      }),
+      { numRuns },
+    )
+  })
+
+  test('one that the hub token does not reach is absent', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const caller = { ...wanted.caller, kind: 'fine-grained', grants: [] } as const
+        const repository = { ...wanted.repository, visibility: 'private' } as const
+        expect(decide({ ...wanted, caller, repository }, hiding)).toEqual(
+          decide({ ...wanted, repository: undefined }, hiding),
+        )
+      }),
+      { numRuns },
+    )
+  })
+
+  test('everything else is answered as where they are not', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const shown = decide(wanted)
+        const hidden = decide(wanted, hiding)
+        if (isRefusal(hidden) && hidden.refused === 'repository_not_found') {
+          expect(shown).toMatchObject({ refused: 'permission_denied' })
+          expect(wanted.repository.visibility).toBe('private')
+        } else if (isRefusal(hidden)) expect(hidden).toEqual(shown)
+        else expect(isRefusal(shown)).toBe(false)
+      }),
+      { numRuns },
+    )
+  })
+})
+
+test('a repository whose name is impossible does not exist', () => {
+  fc.assert(
+    fc.property(arbitraryWanted, arbitraryPolicy, (wanted, policy) => {
+      expect(decide({ ...wanted, repo: undefined }, policy)).toMatchObject({
+        refused: 'repository_not_found',
+      })
+    }),
+    { numRuns: 50 },
+  )
+})

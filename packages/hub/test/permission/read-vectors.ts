@@ -1,0 +1,119 @@
+/** The decision vectors, read and laid over their defaults. */
+
+import { readFileSync } from 'node:fs'
+import type { RefName, Scope, UnixSeconds } from '@latchkey/protocol'
+import type { SeenRef } from '@latchkey/token'
+import type { CallerRecord, Grant, HubTokenKind } from '../../src/identity/caller.ts'
+import type { RefFacts, RefRule, RepositoryFacts } from '../../src/permission/access-facts.ts'
+import type { Role } from '../../src/permission/role.ts'
+
+interface WrittenPolicy {
+  readonly hidePrivateRepositories: boolean
+  readonly anonymousPublicRead: boolean
+  readonly compatible: boolean
+}
+
+interface WrittenCaller {
+  kind: HubTokenKind
+  grants: readonly Grant[]
+  disabled: boolean
+  administrator: boolean
+  expiresAt: UnixSeconds | null
+  revokedAt: UnixSeconds | null
+}
+
+interface WrittenRepository {
+  visibility: 'public' | 'private'
+  role: Role | null
+  refRules: readonly RefRule[]
+  defaultBranch: RefName
+  found: string | null
+}
+
+export type Expected =
+  | { readonly permitted: string; readonly sees: readonly SeenRef[] }
+  | { readonly refused: string; readonly missing: boolean }
+
+interface WrittenCase {
+  readonly name: string
+  readonly policy?: Partial<WrittenPolicy>
+  readonly caller?: Partial<WrittenCaller> | 'unknown' | null
+  readonly repository?: Partial<WrittenRepository> | null
+  readonly scope: Scope
+  readonly revision: string
+  readonly expect: Expected
+}
+
+export interface Vectors {
+  readonly about: readonly string[]
+  readonly defaults: {
+    readonly now: UnixSeconds
+    readonly policy: WrittenPolicy
+    readonly caller: WrittenCaller
+    readonly repository: WrittenRepository
+  }
+  readonly refs: Readonly<Record<string, RefFacts>>
+  readonly groups: readonly { readonly guarantee: string; readonly cases: readonly WrittenCase[] }[]
+  readonly alike: readonly (readonly string[])[]
+}
+
+export interface Case {
+  readonly name: string
+  readonly now: UnixSeconds
+  readonly policy: WrittenPolicy
+  /** `none` sends no hub token; undefined sends one that the directory does not hold. */
+  readonly caller: CallerRecord | 'none' | undefined
+  readonly repository: RepositoryFacts | undefined
+  readonly scope: Scope
+  readonly revision: string
+  readonly expect: Expected
+}
+
+const file = new URL('../../../../vectors/decisions.json', import.meta.url)
+
+export const vectors = JSON.parse(readFileSync(file, 'utf8')) as Vectors
+
+const { defaults, refs } = vectors
+
+export const groups = vectors.groups.map(({ guarantee, cases }) => ({
+  guarantee,
+  cases: cases.map(completed),
+}))
+
+function completed({ policy, caller, repository, ...rest }: WrittenCase): Case {
+  return {
+    ...rest,
+    now: defaults.now,
+    policy: { ...defaults.policy, ...policy },
+    caller: callerOf(caller),
+    repository: repositoryOf(repository),
+  }
+}
+
+function callerOf(written: WrittenCase['caller']): Case['caller'] {
+  if (written === null) return 'none'
+  if (written === 'unknown') return undefined
+  const { disabled, expiresAt, revokedAt, ...rest } = { ...defaults.caller, ...written }
+  return {
+    accountId: 'account',
+    accountName: 'someone',
+    accountDisabled: disabled,
+    hubTokenId: 'hub-token',
+    ...rest,
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(revokedAt === null ? {} : { revokedAt }),
+  }
+}
+
+function repositoryOf(written: WrittenCase['repository']): RepositoryFacts | undefined {
+  if (written === null) return undefined
+  const { role, found, ...rest } = { ...defaults.repository, ...written }
+  return { uid: 'repository', ...rest, role: role ?? undefined, ref: refOf(found) }
+}
+
+function refOf(found: string | null): RefFacts | undefined {
+  if (found === null) return undefined
+  const facts = refs[found]
+  if (facts === undefined) throw new Error(`the vectors hold no ref "${found}"`)
+  return facts
+}

@@ -1,0 +1,144 @@
+/** The steps of a decision, as they are told to whoever wants it explained. */
+
+import { parseRevision, type RefName, type UnixSeconds } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import type { Caller } from '../../src/identity/caller.ts'
+import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
+import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { repo } from './arbitraries.ts'
+
+const main = {
+  name: 'refs/heads/main',
+  uid: 'u-main',
+  commit: '1'.repeat(40),
+  ancestry: [],
+  holders: [],
+} as unknown as RefFacts
+
+const caller: Caller = {
+  accountId: 'account',
+  accountName: 'someone',
+  administrator: false,
+  hubTokenId: 'hub-token',
+  kind: 'write',
+  grants: [],
+}
+
+const repository: RepositoryFacts = {
+  uid: 'repository',
+  visibility: 'private',
+  defaultBranch: 'refs/heads/main' as RefName,
+  role: 'write',
+  refRules: [{ pattern: 'release/*', write: 'admin' }],
+  ref: main,
+}
+
+const wanted: Wanted = { caller, repo, repository, scope: 'write', revision: parseRevision('main') }
+
+function stepsOf(change: Partial<Wanted>): string[] {
+  const steps: string[] = []
+  const policy = { hidePrivateRepositories: false }
+  decidePermission({ ...wanted, ...change }, policy, (step, passed, detail) => {
+    steps.push(`${passed ? 'yes' : 'NO'} ${step}: ${detail()}`)
+  })
+  return steps
+}
+
+describe('the last step told is the one that refuses', () => {
+  test('for an impossible name', () => {
+    expect(stepsOf({ repo: undefined, repository: undefined })).toEqual([
+      'NO repository: no repository can have this name',
+    ])
+  })
+
+  test('for no repository', () => {
+    expect(stepsOf({ repository: undefined })).toEqual([
+      'NO repository: models/acme/bert does not exist',
+    ])
+  })
+
+  test('for an account without a role', () => {
+    expect(stepsOf({ repository: { ...repository, role: undefined } })).toEqual([
+      'yes repository: models/acme/bert exists',
+      'NO account: someone has no role here and the repository is private',
+    ])
+  })
+
+  test('for a hub token that does not reach the repository', () => {
+    expect(stepsOf({ caller: { ...caller, kind: 'admin' } })).toEqual([
+      'yes repository: models/acme/bert exists',
+      'yes account: someone has the role write (the repository is private)',
+      'NO hub token: this admin hub token does not reach this repository',
+    ])
+  })
+
+  test('for a role too low for the ref', () => {
+    const steps = stepsOf({
+      revision: parseRevision('release/1'),
+      repository: { ...repository, ref: undefined },
+    })
+    expect(steps.at(-1)).toBe(
+      'NO role: write on release/1 needs the role admin; the account has write',
+    )
+  })
+
+  test('for a role too low for a ref that holds the commit', () => {
+    const name = 'refs/heads/release/1' as RefName
+    const holders = [{ name, uid: 'u', recordedAt: 1 as UnixSeconds, ancestry: [] }]
+    const ref = { ...main, name: '1'.repeat(40), holders } as unknown as RefFacts
+    const steps = stepsOf({
+      revision: parseRevision('1'.repeat(40)),
+      repository: { ...repository, ref },
+    })
+    expect(steps.at(-1)).toBe(
+      'NO role: write on release/1 needs the role admin; the account has write',
+    )
+  })
+
+  test('for a hub token of the wrong kind', () => {
+    expect(stepsOf({ caller: { ...caller, kind: 'read' } }).at(-1)).toBe(
+      'NO grant: missing is a hub token of kind write (this one is of kind read)',
+    )
+  })
+
+  test('for grants that only read', () => {
+    const grants = [{ on: '*', contents: 'read' }] as const
+    expect(stepsOf({ caller: { ...caller, kind: 'fine-grained', grants } }).at(-1)).toBe(
+      'NO grant: missing is a grant with contents: write on this repository',
+    )
+  })
+
+  test('for grants on other refs', () => {
+    const grants = [{ on: '*', contents: 'write', refs: ['dev'] }] as const
+    expect(stepsOf({ caller: { ...caller, kind: 'fine-grained', grants } }).at(-1)).toBe(
+      'NO grant: missing is a grant whose refs include main',
+    )
+  })
+
+  test('for no revision', () => {
+    expect(stepsOf({ repository: { ...repository, ref: undefined } }).at(-1)).toBe(
+      'NO revision: no such revision',
+    )
+  })
+})
+
+test('every step of a yes is told, each passed', () => {
+  const steps = stepsOf({})
+  expect(steps.toSorted()).toEqual([
+    'yes account: someone has the role write (the repository is private)',
+    'yes grant: the hub token carries write on main',
+    'yes hub token: a write hub token reaches this repository',
+    'yes repository: models/acme/bert exists',
+    'yes revision: refs/heads/main',
+    'yes role: write on main needs the role write; the account has write',
+  ])
+  expect(steps.at(0)).toMatch(/repository:/)
+  expect(steps.at(-1)).toMatch(/revision:/)
+})
+
+test('a reader of what is public has the role read', () => {
+  const shown = { ...repository, visibility: 'public', role: undefined } as const
+  expect(stepsOf({ scope: 'read', repository: shown })).toContain(
+    'yes account: someone has the role read (the repository is public)',
+  )
+})

@@ -1,0 +1,147 @@
+/** Known secrets in every place a client could put them, at every log level: none comes out again. */
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { accessTokenOf, askHub, type Heard, sendBytes } from '../operations/ask-hub.ts'
+import { latchkey, type Serving, serve } from '../operations/command.ts'
+import { copyOfData, filesIn, sharedFolder, temporaryFolder } from '../operations/folder.ts'
+import { type Prepared, placesIn, prepareData } from '../operations/prepared-data.ts'
+import { accessTokenCanary, type Canary, found } from './canary.ts'
+import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
+import { malformed, type Provocation, provocations, type Secrets } from './provocations.ts'
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+const documents = ['/metrics', '/openapi.json', '/.well-known/jwks.json', '/readyz', '/healthz']
+
+let prepared: Prepared
+let canaries: readonly Canary[]
+const shared = sharedFolder()
+beforeAll(async () => {
+  prepared = await prepareData(shared)
+  const keys = [masterKeyCanary(prepared), ...(await privateKeyCanaries(prepared))]
+  canaries = [...hubTokenCanaries(prepared), ...keys]
+})
+
+describe.each(levels)('at the log level %s', (level) => {
+  test('no secret comes out of a hub that is asked for everything in every wrong way', async () => {
+    const { folder, data } = place()
+    const hub = await serve(['--data', data, '--log-level', level, ...limits(level)], {
+      cwd: folder,
+    })
+    const secrets = await takeSecrets(hub)
+    const heard = await provoke(hub, provocations(secrets))
+    const outlets = new Map([
+      ...heard.outlets,
+      ...(await readAll(hub)),
+      ...(await raw(hub, secrets)),
+    ])
+    const copied = await latchkey(['backup', 'copy.db', '--data', data], { cwd: folder })
+    outlets.set('backup', copied.stdout + copied.stderr)
+    addFiles(outlets, 'while running', folder)
+
+    const { stdout, stderr, code } = await hub.end('SIGTERM')
+    outlets.set('log', stdout).set('messages', stderr)
+    addFiles(outlets, 'after the stop', folder)
+
+    expect(copied.code).toBe(0)
+    expect(code).toBe(0)
+    expect([...heard.statuses].sort()).toEqual(expect.arrayContaining(expectedStatuses(level)))
+    expect(found([...canaries, ...accessCanaries(secrets)], outlets)).toEqual([])
+  })
+
+  test('no secret comes out of a hub whose database breaks under it', async () => {
+    const { folder, data, database } = place()
+    const hub = await serve(['--data', data, '--log-level', level], { cwd: folder })
+    writeFileSync(database, Buffer.alloc(statSync(database).size, 0xab), { flag: 'r+' })
+    const { hubToken, fineGrained, adminToken } = tokensOf(prepared)
+    const heard = await provoke(hub, [
+      { name: 'read', path: '/api/models/acme/bert/storage-read-token/main', token: hubToken },
+      { name: 'write', path: '/api/models/acme/bert/storage-write-token/x', token: fineGrained },
+      { name: 'admin', path: '/admin/v1/accounts', token: adminToken },
+      { name: 'ready', path: '/readyz', token: hubToken },
+    ])
+    const { stdout, stderr, code } = await hub.end('SIGTERM')
+
+    expect([...heard.statuses]).toContain(500)
+    expect(code).toBe(0)
+    expect(stdout).toContain('"event":"request_failed"')
+    const outlets = new Map([...heard.outlets, ['log', stdout], ['messages', stderr]])
+    expect(found(canaries, outlets)).toEqual([])
+  })
+})
+
+function place(): { folder: string } & ReturnType<typeof placesIn> {
+  const folder = temporaryFolder()
+  return { folder, ...placesIn(copyOfData(prepared.data, join(folder, 'data'))) }
+}
+
+/** At one level failures run into their limit, so that its answer is heard too. */
+function limits(level: string): string[] {
+  return ['--limits-failures-per-minute', level === 'warn' ? '20' : '0']
+}
+
+function expectedStatuses(level: string): number[] {
+  return level === 'warn' ? [403, 404, 429] : [400, 401, 403, 404, 405]
+}
+
+function tokensOf({ tokens }: Prepared): Omit<Secrets, 'accessToken'> {
+  return {
+    hubToken: tokens['reader/write'] ?? '',
+    adminToken: tokens['maintainer/admin'] ?? '',
+    fineGrained: tokens['ci-bot/main-only'] ?? '',
+  }
+}
+
+async function takeSecrets({ url }: Serving): Promise<Secrets> {
+  const tokens = tokensOf(prepared)
+  const asked = { token: tokens.hubToken }
+  const accessToken = accessTokenOf(await askHub(url, 'read models/acme/bert@main', asked))
+  return { ...tokens, accessToken }
+}
+
+function accessCanaries({ accessToken }: Secrets): Canary[] {
+  return [accessTokenCanary('access token', accessToken)]
+}
+
+async function provoke({ url }: Serving, all: readonly Provocation[]) {
+  const outlets = new Map<string, string | Buffer>()
+  const statuses = new Set<number>()
+  for (const [index, { name, path, ...sent }] of all.entries()) {
+    const { status, everything } = await hear(askHub(url, path, sent), name)
+    statuses.add(status)
+    // An access token that was asked for properly is the one thing that may come out.
+    if (status !== 200) outlets.set(`answer ${index} (${name}: ${status})`, everything)
+  }
+  return { outlets, statuses }
+}
+
+async function hear(answer: Promise<Heard>, name: string): Promise<Heard> {
+  try {
+    return await answer
+  } catch (error) {
+    throw new Error(`no readable answer to: ${name}`, { cause: error })
+  }
+}
+
+async function readAll({ url }: Serving): Promise<Map<string, string>> {
+  const answers = documents.map(
+    async (path) => [path, (await askHub(url, path)).everything] as const,
+  )
+  return new Map(await Promise.all(answers))
+}
+
+async function raw({ url }: Serving, secrets: Secrets): Promise<Map<string, string>> {
+  const answers = malformed(secrets).map(
+    async (bytes, index) => [`malformed ${index}`, await sendBytes(url, bytes)] as const,
+  )
+  return new Map(await Promise.all(answers))
+}
+
+/** Every file but the one whose job it is to hold the master key. */
+function addFiles(outlets: Map<string, string | Buffer>, when: string, folder: string): void {
+  for (const [name, bytes] of filesIn(folder)) {
+    if (name !== 'master.key') outlets.set(`${name} ${when}`, bytes)
+    else expect(bytes).toEqual(readFileSync(prepared.masterKey))
+  }
+}

@@ -1,0 +1,99 @@
+/** What a hub leaves behind when it ends badly: messages and reports without a secret in them. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { askHub } from '../operations/ask-hub.ts'
+import { type Serving, serve } from '../operations/command.ts'
+import { copyOfData, filesIn, sharedFolder, temporaryFolder } from '../operations/folder.ts'
+import { type Prepared, prepareData } from '../operations/prepared-data.ts'
+import { type Canary, found } from './canary.ts'
+import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
+
+let prepared: Prepared
+let canaries: readonly Canary[]
+let token: string
+const shared = sharedFolder()
+beforeAll(async () => {
+  prepared = await prepareData(shared)
+  const keys = [masterKeyCanary(prepared), ...(await privateKeyCanaries(prepared))]
+  canaries = [...hubTokenCanaries(prepared), ...keys]
+  token = prepared.tokens['writer/write'] ?? ''
+})
+
+describe('a hub that ends badly', () => {
+  test.each(['SIGABRT', 'SIGSEGV', 'SIGKILL'] as const)(
+    'by %s prints no secret',
+    async (signal) => {
+      const { hub } = await busyHub([])
+      const { stdout, stderr } = await hub.end(signal)
+      expect(
+        found(
+          canaries,
+          new Map([
+            ['log', stdout],
+            ['messages', stderr],
+          ]),
+        ),
+      ).toEqual([])
+    },
+  )
+
+  test('by an exception nobody expected says so in one line without the secret in it', async () => {
+    const throwing = `process.on('SIGUSR2', () => { throw new Error('boom at ${token}') })`
+    const { hub } = await busyHub([
+      '--import',
+      `data:text/javascript,${encodeURIComponent(throwing)}`,
+    ])
+    const { stdout, stderr, code } = await hub.end('SIGUSR2')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: .*boom at \[hub-token\]$/m)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(
+      found(
+        canaries,
+        new Map([
+          ['log', stdout],
+          ['messages', stderr],
+        ]),
+      ),
+    ).toEqual([])
+  })
+})
+
+test('a diagnostic report of a serving hub holds neither the master key nor a token', async () => {
+  const folder = temporaryFolder()
+  const flags = ['--report-on-signal', '--report-directory', folder]
+  const { hub } = await busyHub(flags)
+  hub.child.kill('SIGUSR2')
+  const report = await reportIn(folder)
+  await hub.end('SIGKILL')
+  const { environmentVariables } = JSON.parse(report.toString()) as {
+    environmentVariables: Record<string, string>
+  }
+  expect(environmentVariables).toHaveProperty('LATCHKEY_LOG_LEVEL', 'debug')
+  expect(Object.keys(environmentVariables)).not.toContain('LATCHKEY_MASTER_KEY')
+  expect(found(canaries, new Map([['report', report]]))).toEqual([])
+})
+
+/** A hub with its master key from the environment, in the middle of its work. */
+async function busyHub(nodeFlags: readonly string[]): Promise<{ hub: Serving }> {
+  const folder = temporaryFolder()
+  const data = copyOfData(prepared.data, join(folder, 'data'))
+  const masterKey = readFileSync(prepared.masterKey, 'utf8').trim()
+  const env = { LATCHKEY_MASTER_KEY: masterKey, LATCHKEY_LOG_LEVEL: 'debug' }
+  const hub = await serve(['--data', data], { cwd: folder, env, nodeFlags })
+  const { status } = await askHub(hub.url, 'write models/acme/bert@main', { token })
+  expect(status).toBe(200)
+  return { hub }
+}
+
+async function reportIn(folder: string): Promise<Buffer> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const [report] = filesIn(folder).values()
+    if (report?.toString().trimEnd().endsWith('}')) return report
+    await delay(25)
+  }
+  throw new Error('no report was written')
+}

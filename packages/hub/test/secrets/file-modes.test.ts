@@ -1,0 +1,44 @@
+/** Whatever a hub and its commands write is for their owner only. */
+
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { latchkey, serve } from '../operations/command.ts'
+import { temporaryFolder } from '../operations/folder.ts'
+
+test('no file or directory that the command makes is open to other users', async () => {
+  const folder = temporaryFolder()
+  const around = { cwd: folder, env: { LATCHKEY_DATA: join(folder, 'data') } }
+  const world = {
+    accounts: [{ name: 'ada' }],
+    hubTokens: [{ account: 'ada', name: 'x', kind: 'read' }],
+  }
+  writeFileSync(join(folder, 'world.json'), JSON.stringify(world), { mode: 0o600 })
+  const hub = await serve([], around)
+  const made = await latchkey(['apply', 'world.json', '--output', 'tokens.json'], around)
+  const copied = await latchkey(['backup', 'copy.db'], around)
+  const modes = modesIn(folder)
+  await hub.end('SIGTERM')
+
+  expect([made.code, copied.code]).toEqual([0, 0])
+  expect(modes).toEqual({
+    'copy.db': '600',
+    data: '700',
+    'latchkey.db': '600',
+    'latchkey.db-shm': '600',
+    'latchkey.db-wal': '600',
+    'master.key': '600',
+    'tokens.json': '600',
+    'world.json': '600',
+  })
+})
+
+function modesIn(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return Object.fromEntries(
+    entries.map(({ parentPath, name }) => [
+      name,
+      (statSync(join(parentPath, name)).mode & 0o777).toString(8),
+    ]),
+  )
+}

@@ -1,0 +1,65 @@
+/** Who may turn a secret into text, and who may make a permit: short lists, kept by hand. */
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const packages = join(import.meta.dirname, '../../..')
+const sources = globSync('*/src/**/*.ts', { cwd: packages }).sort()
+
+/** Each with its reason to see the text. */
+const mayReveal: Readonly<Record<string, string>> = {
+  'cli/src/management/ask-hub.ts': 'sends the admin hub token in its own header',
+  'hub/src/directory/show-once.ts': 'shows a new hub token to who made it',
+  'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
+  'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
+  'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
+}
+
+describe('secrets and permits', () => {
+  test('exactly the listed files reveal a secret', () => {
+    expect(filesWith(/\.\s*reveal\b/)).toEqual(Object.keys(mayReveal))
+  })
+
+  test('nobody reveals a secret under another name', () => {
+    expect(filesWith(/\breveal\b/)).toEqual(
+      [...Object.keys(mayReveal), 'protocol/src/secret.ts'].sort(),
+    )
+  })
+
+  test('only the decision makes a permit', () => {
+    const makers = sources.filter((file) => /\bpermit\b(?!ted)/.test(importsOf(file, 'permit.ts')))
+    expect(makers).toEqual(['hub/src/permission/decide-permission.ts'])
+  })
+
+  test('no package re-exports the making of a permit', () => {
+    expect(filesWith(/export\s[^\n]*from '[^']*permit\.ts'/)).toEqual([])
+  })
+
+  test('standard output and error are written by named files only', () => {
+    expect(filesWith(/\bconsole\.|process\.std(?:out|err)\.write/)).toEqual([
+      'cli/src/commands/serve.ts',
+      'cli/src/main.ts',
+      'cli/src/output/show-result.ts',
+      'cli/src/output/tell.ts',
+    ])
+  })
+})
+
+function filesWith(pattern: RegExp): string[] {
+  return sources.filter((file) => pattern.test(codeOf(file)))
+}
+
+/** The names that a file imports as values from another. */
+function importsOf(file: string, from: string): string {
+  const found = codeOf(file).matchAll(/import\s+(type\s)?([^;]*?)\sfrom\s'([^']+)'/g)
+  return Array.from(found, ([, isType, names = '', target = '']) =>
+    isType === undefined && target.endsWith(`/${from}`) ? names.replace(/\btype \w+/g, '') : '',
+  ).join(' ')
+}
+
+/** Without comments, which may speak of anything. */
+function codeOf(file: string): string {
+  const text = readFileSync(join(packages, file), 'utf8')
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+}

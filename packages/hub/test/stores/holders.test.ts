@@ -1,0 +1,159 @@
+/** Which refs hold a commit, in which order, and what they came from, as the store finds it. */
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Holder, RepositoryFacts } from '../../src/permission/access-facts.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { temporaryFolder } from '../operations/folder.ts'
+import { commit } from '../world.ts'
+
+interface Ref {
+  readonly name: string
+  readonly from?: string
+  readonly forkedAt?: number
+}
+
+interface Held {
+  readonly ref: string
+  readonly at: number
+}
+
+const hash = commit('c')
+
+describe('the refs that hold a commit', () => {
+  test('come in the order: first to record it, default branch, then the oldest', async () => {
+    const refs = ['old', 'main', 'young', 'middle'].map((name) => ({ name }))
+    const held = ['young', 'middle', 'main', 'old'].map((ref, index) => ({ ref, at: 100 + index }))
+    const { holders } = await refOf(storeWith(refs, held), hash)
+    expect(names(holders)).toEqual(['young', 'main', 'old', 'middle'])
+  })
+
+  test('begin with the default branch only where that recorded it first', async () => {
+    const refs = ['main', 'other'].map((name) => ({ name }))
+    const first = [
+      { ref: 'main', at: 5 },
+      { ref: 'other', at: 5 },
+    ]
+    expect(names((await refOf(storeWith(refs, first), hash)).holders)).toEqual(['main', 'other'])
+    const second = [...first].reverse()
+    expect(names((await refOf(storeWith(refs, second), hash)).holders)).toEqual(['other', 'main'])
+  })
+
+  test('carry the moment at which each recorded it', async () => {
+    const held = [
+      { ref: 'main', at: 7 },
+      { ref: 'other', at: 9 },
+    ]
+    const store = storeWith([{ name: 'main' }, { name: 'other' }], held)
+    const { holders } = await refOf(store, hash)
+    expect(holders.map(({ recordedAt }) => recordedAt)).toEqual([7, 9])
+  })
+
+  test('carry their own line, never beyond the moment of the record', async () => {
+    const refs = [{ name: 'main' }, { name: 'dev', from: 'main', forkedAt: 50 }]
+    const early = await refOf(storeWith(refs, [{ ref: 'dev', at: 20 }]), hash)
+    expect(early.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', until: 20 }])
+    const late = await refOf(storeWith(refs, [{ ref: 'dev', at: 80 }]), hash)
+    expect(late.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', until: 50 }])
+  })
+})
+
+describe('a chain of forks', () => {
+  test('is found nearest first, each ending at the earliest fork on the way', async () => {
+    const refs = [
+      { name: 'main' },
+      { name: 'a', from: 'main', forkedAt: 10 },
+      { name: 'b', from: 'a', forkedAt: 30 },
+      { name: 'c', from: 'b', forkedAt: 20 },
+    ]
+    const { ancestry, holders } = await refOf(storeWith(refs, []), 'c')
+    expect(holders).toEqual([])
+    expect(ancestry).toEqual([
+      { uid: 'uid-b', until: 20 },
+      { uid: 'uid-a', until: 20 },
+      { uid: 'uid-main', until: 10 },
+    ])
+  })
+
+  test('of twenty is cut after the eight nearest', async () => {
+    const refs = Array.from({ length: 20 }, (_, n) => ({
+      name: `n${n}`,
+      ...(n === 0 ? {} : { from: `n${n - 1}`, forkedAt: n }),
+    }))
+    const { ancestry } = await refOf(storeWith(refs, []), 'n19')
+    expect(ancestry.map(({ uid }) => uid)).toEqual(
+      [18, 17, 16, 15, 14, 13, 12, 11].map((n) => `uid-n${n}`),
+    )
+  })
+
+  test('that leads back to itself ends', async () => {
+    const refs = [
+      { name: 'a', from: 'b', forkedAt: 1 },
+      { name: 'b', from: 'a', forkedAt: 2 },
+    ]
+    expect((await refOf(storeWith(refs, []), 'a')).ancestry.length).toBeLessThanOrEqual(8)
+  })
+})
+
+test('ten thousand holders of one commit are found in a fraction of a second', async () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => `branch-${n}`)
+  const refs = [{ name: 'main' }, ...many.map((name) => ({ name, from: 'main', forkedAt: 1 }))]
+  const store = storeWith(
+    refs,
+    many.map((ref, at) => ({ ref, at })),
+  )
+  const started = performance.now()
+  const { holders } = await refOf(store, hash)
+  const took = performance.now() - started
+  expect(holders).toHaveLength(10_000)
+  expect(holders[0]?.name).toBe('refs/heads/branch-0')
+  expect(took).toBeLessThan(1000)
+})
+
+function names(holders: readonly Holder[]): string[] {
+  return holders.map(({ name }) => name.replace('refs/heads/', ''))
+}
+
+async function refOf(store: Store, revision: string) {
+  const repo = parseRepoRef('models/acme/bert')
+  if (repo === undefined) throw new Error('no repository can have this name')
+  const found = await store.findRepository('reader', repo, parseRevision(revision))
+  return present(found)
+}
+
+function present(found: RepositoryFacts | undefined) {
+  if (found?.ref === undefined) throw new Error('the revision was not found')
+  return found.ref
+}
+
+/** Written by hand, so that orders and moments can be chosen freely. */
+function storeWith(refs: readonly Ref[], held: readonly Held[]): Store {
+  const file = join(temporaryFolder(), 'hub.db')
+  const store = openSqliteStore(file)
+  onTestFinished(() => store.close())
+  const database = new DatabaseSync(file)
+  database.exec(`
+    PRAGMA foreign_keys = OFF;
+    BEGIN;
+    INSERT INTO namespaces VALUES ('n', 'acme', 1);
+    INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1);
+    INSERT INTO commits VALUES ('c', 'r', '${hash}', 1);`)
+  const insertRef = database.prepare(
+    `INSERT INTO refs (uid, repository_uid, name, commit_hash, from_uid, forked_at, created_at)
+     VALUES (?, 'r', ?, '${hash}', ?, ?, 1)`,
+  )
+  for (const { name, from, forkedAt } of refs) {
+    const origin = from === undefined ? null : `uid-${from}`
+    insertRef.run(`uid-${name}`, `refs/heads/${name}`, origin, forkedAt ?? null)
+  }
+  const insertHolder = database.prepare(
+    `INSERT INTO commit_holders (repository_uid, hash, ref_uid, recorded_at) VALUES ('r', '${hash}', ?, ?)`,
+  )
+  for (const { ref, at } of held) insertHolder.run(`uid-${ref}`, at)
+  database.exec('COMMIT')
+  database.close()
+  return store
+}

@@ -1,0 +1,98 @@
+/** Opening a database: once or many times, alone or with others, it ends at the same schema. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { CannotStart } from '../../src/operations/cannot-start.ts'
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { publishedKids } from '../operations/ask-hub.ts'
+import { serve } from '../operations/command.ts'
+import { temporaryFolder } from '../operations/folder.ts'
+
+const opening = new URL('../../src/stores/sqlite/open-database.ts', import.meta.url)
+
+describe('a database file', () => {
+  test('opened again is what it was', () => {
+    const file = newFile()
+    openDatabase(file).close()
+    const first = schemaOf(file)
+    openDatabase(file).close()
+    expect(schemaOf(file)).toEqual(first)
+    expect(first.version).toBeGreaterThan(0)
+  })
+
+  test('opened by eight processes at once is made by one and taken by all', async () => {
+    const file = newFile()
+    const codes = await Promise.all(Array.from({ length: 8 }, () => openInProcess(file)))
+    expect(codes).toEqual(Array(8).fill(0))
+    const alone = newFile()
+    openDatabase(alone).close()
+    expect(schemaOf(file)).toEqual(schemaOf(alone))
+  })
+
+  test('that cannot be brought to this version keeps the one it had', () => {
+    const file = newFile()
+    const other = new DatabaseSync(file)
+    other.exec('CREATE TABLE hub_tokens (something TEXT)')
+    other.close()
+    expect(() => openDatabase(file)).toThrow(CannotStart)
+    expect(schemaOf(file)).toMatchObject({ version: 0, names: ['hub_tokens'] })
+  })
+
+  test('enforces foreign keys, syncs every commit and journals ahead', () => {
+    const database = openDatabase(newFile())
+    const pragma = (name: string) =>
+      Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    expect(pragma('foreign_keys')).toBe(1)
+    expect(pragma('synchronous')).toBe(2)
+    expect(pragma('journal_mode')).toBe('wal')
+    database.close()
+  })
+
+  test('refused leaves no connection open', () => {
+    const file = newFile()
+    const newer = new DatabaseSync(file)
+    newer.exec('PRAGMA journal_mode = WAL; PRAGMA user_version = 999')
+    newer.close()
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect(() => openSqliteStore(file)).toThrow(CannotStart)
+    }
+    // The last connection to close takes the journal with it; one that stays open keeps it.
+    new DatabaseSync(file).close()
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+  })
+})
+
+test('hubs that start at once on an empty directory agree on one key', async () => {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  const hubs = await Promise.all([1, 2, 3].map(() => serve(['--data', data], { cwd: folder })))
+  const kids = await Promise.all(hubs.map(({ url }) => publishedKids(url)))
+  const ended = await Promise.all(hubs.map((hub) => hub.end('SIGTERM')))
+  expect(new Set(kids.flat()).size).toBe(1)
+  expect(kids.map((each) => each.length)).toEqual([1, 1, 1])
+  expect(ended.map(({ code }) => code)).toEqual([0, 0, 0])
+})
+
+function newFile(): string {
+  return join(temporaryFolder(), 'hub.db')
+}
+
+function schemaOf(file: string) {
+  const database = new DatabaseSync(file)
+  const rows = database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all()
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version']
+  database.close()
+  return { version, names: rows.map(({ name }) => name), sql: rows.map(({ sql }) => sql) }
+}
+
+async function openInProcess(file: string): Promise<number | null> {
+  const script = `import('${opening}').then(({ openDatabase }) => openDatabase(process.argv[1]).close())`
+  const child = spawn(process.execPath, ['-e', script, file], { stdio: 'inherit' })
+  const [code] = await once(child, 'close')
+  return code
+}

@@ -1,0 +1,144 @@
+/** Checks the tests: every small mistake put into the code that decides must make one of them fail. */
+
+import { type ChildProcess, fork } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+import { equivalent } from './mutants/equivalent.ts'
+import { type Mutant, makeMutants } from './mutants/make-mutants.ts'
+import type { Trial, Verdict } from './mutants/runner.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const permission = ['packages/hub/test/permission']
+const identity = ['packages/hub/test/identity']
+const issue = ['packages/hub/test/issue', 'packages/hub/test/permission/decisions']
+
+// biome-ignore format: a table is read by its columns
+const targets: Readonly<Record<string, readonly string[]>> = {
+  'packages/protocol/src/bearer.ts':                 ['packages/protocol/test/bearer'],
+  'packages/protocol/src/scope.ts':                  ['packages/protocol/test/scope'],
+  'packages/protocol/src/revision.ts':               ['packages/protocol/test/revision', 'packages/protocol/test/git-agrees'],
+  'packages/protocol/src/token-path.ts':             ['packages/protocol/test/token-path'],
+  'packages/token/src/claims.ts':                    ['packages/token/test/claims', 'packages/token/test/sign-token'],
+  'packages/token/src/verify-token.ts':              ['packages/token/test/verify-token'],
+  'packages/hub/src/identity/hub-token.ts':          identity,
+  'packages/hub/src/identity/identify-caller.ts':    identity,
+  'packages/hub/src/identity/read-credential.ts':    identity,
+  'packages/hub/src/issue/authenticate.ts':          issue,
+  'packages/hub/src/issue/issue-token.ts':           issue,
+  'packages/hub/src/issue/request-limits.ts':        issue,
+  'packages/hub/src/issue/wanted-revision.ts':       issue,
+  'packages/hub/src/minting/mint-token.ts':          ['packages/hub/test/minting'],
+  'packages/hub/src/minting/storage-address.ts':     ['packages/hub/test/minting'],
+  'packages/hub/src/permission/decide-permission.ts': permission,
+  'packages/hub/src/permission/reach.ts':            permission,
+  'packages/hub/src/permission/ref-pattern.ts':      permission,
+  'packages/hub/src/permission/role.ts':             permission,
+  'packages/hub/src/permission/what-is-missing.ts':  permission,
+  'packages/hub/src/permission/what-it-sees.ts':     permission,
+}
+
+/** A mutant that takes longer loops for ever. */
+const patienceMs = 60_000
+
+type Outcome = Verdict | 'timed out'
+
+const chosen = Object.keys(targets).filter((file) => file.includes(process.argv[2] ?? ''))
+const mutants = chosen.flatMap((file) => makeMutants(file, readFileSync(join(root, file), 'utf8')))
+const queue = mutants.values()
+const survivors: Mutant[] = []
+const started = performance.now()
+console.log(`${mutants.length} mutants of ${chosen.length} files`)
+
+const workers = Array.from({ length: Math.min(2, availableParallelism()) }, () => work(copied()))
+await Promise.all(workers)
+report()
+
+/** The working tree is never touched: each worker has a copy, and the dependencies linked. */
+function copied(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
+  const inside = (path: string) => join(copy, path)
+  for (const part of ['packages', 'vectors', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+    cpSync(join(root, part), inside(part), { recursive: true })
+  }
+  mkdirSync(inside('node_modules/@latchkey'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '@latchkey')
+      symlinkSync(join(root, 'node_modules', name), inside(`node_modules/${name}`))
+  }
+  for (const name of readdirSync(join(root, 'packages'))) {
+    symlinkSync(inside(`packages/${name}`), inside(`node_modules/@latchkey/${basename(name)}`))
+  }
+  return copy
+}
+
+async function work(copy: string): Promise<void> {
+  let runner = await startRunner(copy)
+  await expectGreen(runner)
+  for (const mutant of queue) {
+    const { file, text } = mutant
+    const outcome = await attempt(runner, { file, text, tests: targets[file] ?? [] })
+    if (outcome === 'survived') tell(mutant)
+    if (outcome !== 'timed out') continue
+    runner.kill('SIGKILL')
+    cpSync(join(root, file), join(copy, file))
+    runner = await startRunner(copy)
+  }
+  runner.kill()
+  rmSync(copy, { recursive: true, force: true })
+}
+
+async function expectGreen(runner: ChildProcess): Promise<void> {
+  for (const file of chosen) {
+    const outcome = await attempt(runner, { file, text: undefined, tests: targets[file] ?? [] })
+    if (outcome === 'survived') continue
+    console.error(`The tests of ${file} fail without any mutant: ${targets[file]?.join(' ')}`)
+    process.exit(1)
+  }
+}
+
+async function startRunner(copy: string): Promise<ChildProcess> {
+  const runner = fork(join(root, 'scripts/mutants/runner.ts'), [copy], { cwd: copy })
+  await new Promise((ready) => runner.once('message', ready))
+  return runner
+}
+
+function attempt(runner: ChildProcess, trial: Trial): Promise<Outcome> {
+  return new Promise((decided) => {
+    const timer = setTimeout(() => decided('timed out'), patienceMs)
+    runner.once('message', (verdict: Verdict) => {
+      clearTimeout(timer)
+      decided(verdict)
+    })
+    runner.send(trial)
+  })
+}
+
+function tell(mutant: Mutant): void {
+  if (equivalent.some((known) => isSame(known, mutant))) return
+  survivors.push(mutant)
+  console.log(`SURVIVED ${mutant.file}:${mutant.line}  ${mutant.change}\n    ${mutant.at}`)
+}
+
+function isSame(known: Pick<Mutant, 'file' | 'at' | 'change'>, mutant: Mutant): boolean {
+  return known.file === mutant.file && known.at === mutant.at && known.change === mutant.change
+}
+
+function report(): void {
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1)
+  console.log(`${mutants.length} mutants, ${survivors.length} survived, ${minutes} min`)
+  const stale = equivalent.filter(
+    (known) => chosen.includes(known.file) && !mutants.some((mutant) => isSame(known, mutant)),
+  )
+  for (const { file, at, change } of stale)
+    console.log(`NOT THERE ANY MORE ${file} ${change} | ${at}`)
+  process.exit(survivors.length + stale.length === 0 ? 0 : 1)
+}
