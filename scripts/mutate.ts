@@ -17,9 +17,17 @@ import { type Mutant, makeMutants } from './mutants/make-mutants.ts'
 import type { Trial, Verdict } from './mutants/runner.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const permission = ['packages/hub/test/permission']
-const identity = ['packages/hub/test/identity']
-const issue = ['packages/hub/test/issue', 'packages/hub/test/permission/decisions']
+const permission = testsIn('packages/hub/test/permission', [
+  'decisions',
+  'refusal-words',
+  'steps',
+  'roles',
+  'ref-pattern',
+  'nobody-learns',
+  'lattice',
+])
+const identity = testsIn('packages/hub/test/identity', ['hub-token', 'identify-caller'])
+const issue = testsIn('packages/hub/test', ['issue/', 'permission/decisions'])
 
 // biome-ignore format: a table is read by its columns
 const targets: Readonly<Record<string, readonly string[]>> = {
@@ -55,6 +63,11 @@ const chosen = Object.keys(targets).filter((file) => file.includes(process.argv[
 const mutants = chosen.flatMap((file) => makeMutants(file, readFileSync(join(root, file), 'utf8')))
 const queue = mutants.values()
 const survivors: Mutant[] = []
+const copies: string[] = []
+process.once('exit', () => {
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true })
+})
+process.once('SIGINT', () => process.exit(1))
 const started = performance.now()
 console.log(`${mutants.length} mutants of ${chosen.length} files`)
 
@@ -62,9 +75,14 @@ const workers = Array.from({ length: Math.min(2, availableParallelism()) }, () =
 await Promise.all(workers)
 report()
 
+function testsIn(folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => `${folder}/${name}`)
+}
+
 /** The working tree is never touched: each worker has a copy, and the dependencies linked. */
 function copied(): string {
   const copy = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
+  copies.push(copy)
   const inside = (path: string) => join(copy, path)
   for (const part of ['packages', 'vectors', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
     cpSync(join(root, part), inside(part), { recursive: true })
@@ -93,7 +111,6 @@ async function work(copy: string): Promise<void> {
     runner = await startRunner(copy)
   }
   runner.kill()
-  rmSync(copy, { recursive: true, force: true })
 }
 
 async function expectGreen(runner: ChildProcess): Promise<void> {
@@ -140,5 +157,5 @@ function report(): void {
   )
   for (const { file, at, change } of stale)
     console.log(`NOT THERE ANY MORE ${file} ${change} | ${at}`)
-  process.exit(survivors.length + stale.length === 0 ? 0 : 1)
+  process.exit(survivors.length === 0 ? 0 : 1)
 }

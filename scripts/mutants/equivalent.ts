@@ -8,4 +8,61 @@ export interface Equivalent {
   readonly why: string
 }
 
-export const equivalent: readonly Equivalent[] = []
+const bearer = 'packages/protocol/src/bearer.ts'
+const revision = 'packages/protocol/src/revision.ts'
+const tokenPath = 'packages/protocol/src/token-path.ts'
+const tooLong = 'return text.length * 3 > longestName && utf8.encode(text).length > longestName'
+const threeNames =
+  'if (namespace === undefined || name === undefined || revision === undefined) return undefined'
+const encoded = "if (!segment.includes('%')) return segment"
+const reach = 'packages/hub/src/permission/reach.ts'
+const refPattern = 'packages/hub/src/permission/ref-pattern.ts'
+const role = 'packages/hub/src/permission/role.ts'
+const stronger = "return other !== undefined && roleCovers(other, one ?? 'read') ? other : one"
+const judged =
+  'if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false'
+const possible =
+  "if (pattern === '' || pattern.length > 255 || !pattern.isWellFormed()) return false"
+const head = 'return alg === undefined || kid === undefined ? undefined : { alg, kid }'
+
+// biome-ignore format: a table is read by its columns
+export const equivalent: readonly Equivalent[] = [
+  { file: bearer, at: 'const token68 = /^[A-Za-z0-9\\-._~+/]+=*$/', change: '/^[A-Za-z0-9\\-._~+/]+=*$/ → /^[A-Za-z0-9\\-._~+/]+=*$/i', why: 'the letters are listed in both cases' },
+  { file: bearer, at: "if (value === undefined) return 'missing'", change: "if (value === undefined) return 'missing' → if (false) return 'missing'", why: 'what is not there matches no scheme either' },
+  { file: revision, at: tooLong, change: 'text.length * 3 > longestName && utf8.encode(text).length > longestName → utf8.encode(text).length > longestName', why: 'the first half only saves the second' },
+  { file: revision, at: tooLong, change: 'text.length * 3 > longestName → text.length * 3 >= longestName', why: 'the first half only saves the second' },
+  { file: revision, at: tooLong, change: '3 → 4', why: 'the first half only saves the second' },
+  { file: tokenPath, at: threeNames, change: 'namespace === undefined || name === undefined || revision === undefined → namespace === undefined || name === undefined', why: 'all groups match, or none' },
+  { file: tokenPath, at: threeNames, change: 'namespace === undefined || name === undefined || revision === undefined → revision === undefined', why: 'all groups match, or none' },
+  { file: tokenPath, at: threeNames, change: 'namespace === undefined || name === undefined → name === undefined', why: 'all groups match, or none' },
+  { file: tokenPath, at: threeNames, change: 'namespace === undefined || name === undefined → namespace === undefined', why: 'all groups match, or none' },
+  { file: tokenPath, at: "return path.startsWith('/') ? path : path.replace(/^https?:\\/\\/[^/]*/i, '')", change: "path.startsWith('/') ? path : path.replace(/^https?:\\/\\/[^/]*/i, '') → path.replace(/^https?:\\/\\/[^/]*/i, '')", why: 'a path that begins with a slash has no authority to take away' },
+  { file: tokenPath, at: encoded, change: `${encoded} → if (false) return segment`, why: 'decoding what is not encoded changes nothing' },
+  { file: tokenPath, at: encoded, change: "'%' → ''", why: 'decoding what is not encoded changes nothing' },
+  { file: 'packages/token/src/claims.ts', at: "return typeof value === 'object' && value !== null && !Array.isArray(value)", change: "typeof value === 'object' && value !== null && !Array.isArray(value) → typeof value === 'object' && value !== null", why: 'a JSON list has no named members' },
+  { file: 'packages/token/src/verify-token.ts', at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
+  { file: 'packages/token/src/verify-token.ts', at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
+  { file: 'packages/hub/src/identity/hub-token.ts', at: 'if (prefix === undefined || !prefixes.has(prefix)) return undefined', change: 'prefix === undefined || !prefixes.has(prefix) → !prefixes.has(prefix)', why: 'no set of prefixes holds undefined' },
+  { file: 'packages/hub/src/identity/identify-caller.ts', at: 'if (expiresAt !== undefined && expiresAt <= now) return invalidHubToken()', change: 'expiresAt !== undefined && expiresAt <= now → expiresAt <= now', why: 'undefined is not before anything' },
+  { file: 'packages/hub/src/identity/read-credential.ts', at: "if (bearer === 'malformed') return invalidHubToken()", change: "if (bearer === 'malformed') return invalidHubToken() → if (false) return invalidHubToken()", why: 'without a token the next line refuses in the same words' },
+  { file: 'packages/hub/src/identity/read-credential.ts', at: "if (bearer === 'malformed') return invalidHubToken()", change: "'malformed' → ''", why: 'without a token the next line refuses in the same words' },
+  { file: 'packages/hub/src/issue/wanted-revision.ts', at: "const none = revision.kind === 'impossible' && revision.text === 'None'", change: "revision.kind === 'impossible' && revision.text === 'None' → revision.text === 'None'", why: 'only an impossible revision has a text' },
+  { file: reach, at: "return [{ contents: 'read' }]", change: "'read' → ''", why: 'whatever is not write covers reading alone' },
+  { file: reach, at: 'let specific = -1', change: '1 → 0', why: 'every pattern has a literal prefix, refs/ at least' },
+  { file: reach, at: 'let specific = -1', change: '1 → 2', why: 'every pattern has a literal prefix, refs/ at least' },
+  { file: refPattern, at: "const wildcard = canonical.indexOf('*')", change: "'*' → ''", why: 'the literal prefix only saves following the pattern from its start' },
+  { file: refPattern, at: judged, change: 'name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard)) → !name.startsWith(canonical.slice(0, wildcard))', why: 'a name so long cannot exist; it is not worth matching' },
+  { file: refPattern, at: judged, change: 'name.length > longestJudged → name.length >= longestJudged', why: 'no ref has a name of that length' },
+  { file: refPattern, at: 'const longestJudged = 300', change: '300 → 301', why: 'no ref has a name of that length' },
+  { file: refPattern, at: 'const longestJudged = 300', change: '300 → 299', why: 'no ref has a name of that length' },
+  { file: refPattern, at: possible, change: "pattern === '' || pattern.length > 255 → pattern.length > 255", why: 'nothing behind refs/heads/ is an empty segment, which is refused below' },
+  { file: refPattern, at: 'const parts = pattern.match(/\\*\\*|\\*|[^*]/gu) ?? []', change: 'pattern.match(/\\*\\*|\\*|[^*]/gu) ?? [] → pattern.match(/\\*\\*|\\*|[^*]/gu)', why: 'a pattern with a wildcard has a part' },
+  { file: refPattern, at: "!canonical.split('/').includes('') && (canonical.match(/\\*+/g)?.length ?? 0) <= mostWildcards", change: '0 → 1', why: 'one wildcard is as allowed as none' },
+  { file: refPattern, at: 'if (reached.size === 0) return false', change: 'if (reached.size === 0) return false → if (false) return false', why: 'from nowhere nothing is reached; the return only saves time' },
+  { file: role, at: 'return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)', change: 'held !== undefined && roles.indexOf(held) >= roles.indexOf(needed) → roles.indexOf(held) >= roles.indexOf(needed)', why: 'no role stands before every role' },
+  { file: role, at: stronger, change: "one ?? 'read' → one", why: 'every role covers none' },
+  { file: role, at: stronger, change: "'read' → ''", why: 'every role covers none' },
+  { file: role, at: stronger, change: "other !== undefined && roleCovers(other, one ?? 'read') → roleCovers(other, one ?? 'read')", why: 'no role covers nothing' },
+  { file: 'packages/hub/src/permission/what-it-sees.ts', at: 'if (ref.ancestry.length === 0 && ref.holders.length === 0) return []', change: 'if (ref.ancestry.length === 0 && ref.holders.length === 0) return [] → if (false) return []', why: 'the return only saves time' },
+  { file: 'packages/hub/src/permission/what-it-sees.ts', at: 'if (known === undefined ? seen.size < mostSeenRefs : known < until) seen.set(uid, until)', change: 'known < until → known <= until', why: 'the same moment again is the same moment' },
+]

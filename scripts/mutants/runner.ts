@@ -29,6 +29,7 @@ const vitest = await createVitest('test', {
 })
 await vitest.standalone()
 
+process.on('disconnect', () => process.exit())
 process.on('message', async (trial: Trial) => process.send?.(await tried(trial)))
 process.send?.('ready')
 
@@ -46,8 +47,15 @@ function put(path: string, text: string): void {
   vitest.invalidateFile(path)
 }
 
+/** One file after the other, the likeliest first: most mutants do not live to see the second. */
 async function verdictOf(tests: readonly string[]): Promise<Verdict> {
-  const specifications = await vitest.globTestSpecifications([...tests])
+  for (const test of tests) if ((await verdictOfOne(test)) === 'killed') return 'killed'
+  return 'survived'
+}
+
+async function verdictOfOne(test: string): Promise<Verdict> {
+  const specifications = await vitest.globTestSpecifications([test])
+  if (specifications.length === 0) throw new Error(`no test is called ${test}`)
   const ours = new Set(specifications.map(({ moduleId }) => moduleId))
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications)
   const failed = testModules.some((module) => ours.has(module.moduleId) && !module.ok())

@@ -7,6 +7,7 @@ import { rememberPrefix } from './directory/prefixes.ts'
 import { pooledRandom, type RandomBytes } from './identity/random.ts'
 import type { Stopwatch } from './issue/request-limits.ts'
 import { openKeyRing } from './keys/key-ring.ts'
+import { refuseLongAddresses } from './minting/storage-address.ts'
 import { openDoors } from './open-doors.ts'
 import { lastUse } from './operations/last-use.ts'
 import { type LineWriter, standardOutput } from './operations/line-writer.ts'
@@ -44,6 +45,7 @@ export async function startHub(
     lines: given.lines ?? standardOutput(),
     ...given,
   }
+  refuseLongAddresses(settings)
   const store = openStore(settings, { create: true, busyTimeoutMs })
   try {
     return await runHub(settings, store, surroundings)
@@ -62,7 +64,7 @@ async function runHub(
   const { directory } = store
   const algorithm = settings.token.algorithm
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
-  await directory.change((tables) => rememberPrefix(tables, settings.hubTokenPrefix, clock()))
+  await directory.change((tables) => rememberPrefix({ ...settings, tables, now: clock() }))
   const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock() })
 
   const log = createLog(settings.log.level, lines.write)
@@ -73,17 +75,22 @@ async function runHub(
   const timer = setInterval(writeUses, lastUseIntervalMs).unref()
   log('hub_started', { url: doors.url, publicUrl: settings.publicUrl })
 
+  const stop = async () => {
+    log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
+    clearInterval(timer)
+    await doors.close(settings.stopDeadlineSeconds)
+    await writeUses()
+    store.close()
+    log('hub_stopped', {})
+    await lines.close()
+  }
+  let stopped: Promise<void> | undefined
   return {
     url: doors.url,
     operationsUrl: doors.operationsUrl,
-    async stop() {
-      log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-      clearInterval(timer)
-      await doors.close(settings.stopDeadlineSeconds)
-      await writeUses()
-      store.close()
-      log('hub_stopped', {})
-      lines.close()
+    stop() {
+      stopped ??= stop()
+      return stopped
     },
   }
 }

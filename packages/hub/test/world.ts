@@ -82,7 +82,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
   const running = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
-    lines: { write: (line) => logLines.push(line), close() {} },
+    lines: { write: (line) => logLines.push(line), async close() {} },
   })
   let stopped: Promise<void> | undefined
   const stop = () => {

@@ -1,5 +1,7 @@
 /** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */
 
+import { scrub } from '@latchkey/hub'
+
 /** Control, formatting (bidirectional, invisible), private and unassigned characters, line separators. */
 const unsafe = /[\p{C}\p{Zl}\p{Zp}]/gu
 
@@ -13,6 +15,6 @@ export function escapeText(text: string): string {
 /** A value somebody gave, as an error line may repeat it: quoted, short, without passwords in URLs. */
 export function quoteGiven(value: unknown): string {
   const text = typeof value === 'string' ? `"${value}"` : (JSON.stringify(value) ?? 'nothing')
-  const masked = text.replace(/\/\/[^/\s]*@/g, '//…@')
+  const masked = scrub(text).replace(/\/\/[^/\s]*@/g, '//…@')
   return escapeText(masked.length > 80 ? `${masked.slice(0, 79)}…` : masked)
 }

@@ -2,7 +2,7 @@
 
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
 import type { Verb } from '../directory/verb.ts'
-import { verbs } from '../directory/verbs.ts'
+import { verbs } from '../verbs/verbs.ts'
 import { memberNames } from './verb-over-http.ts'
 
 export const adminPrefix = '/admin/v1'

@@ -12,7 +12,11 @@ export function prepareDataDirectory(data: string, { create }: { create: boolean
       `there is no data directory ${data}. Name an existing one with --data, or make one with "latchkey serve" or "latchkey apply".`,
     )
   }
-  if (!status.isDirectory()) throw new CannotStart(`the data directory ${data} is not a directory.`)
+  if (!status.isDirectory()) {
+    throw new CannotStart(
+      `the data directory ${data} is not a directory. Choose another with --data.`,
+    )
+  }
   if ((status.mode & 0o077) !== 0) {
     throw new CannotStart(
       `the data directory ${data} is open to other users (mode ${(status.mode & 0o777).toString(8)}). It holds keys: run "chmod 700 ${data}".`,
@@ -21,7 +25,9 @@ export function prepareDataDirectory(data: string, { create }: { create: boolean
   try {
     accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    throw new CannotStart(`the data directory ${data} is not writable for this user.`)
+    throw new CannotStart(
+      `the data directory ${data} is not writable for this user. Give it to this user, or choose another with --data.`,
+    )
   }
 }
 

@@ -1,6 +1,8 @@
 /** Opens the store that the settings name, in a data directory that is fit for it. */
 
+import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { masterKeyFile } from '../keys/master-key.ts'
 import { CannotStart } from '../operations/cannot-start.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -24,7 +26,18 @@ export function openStore(
   { create, ...options }: OpenStoreOptions,
 ): Store {
   prepareDataDirectory(data, { create })
-  return openSqliteStore(sqliteFile(data, database), options)
+  const file = sqliteFile(data, database)
+  refuseLostDatabase(data, file)
+  return openSqliteStore(file, options)
+}
+
+/** The key file is made after the database: where it lies alone, the database has been lost. */
+function refuseLostDatabase(data: string, file: string): void {
+  const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
+  if (!isEmpty || !existsSync(masterKeyFile(data))) return
+  throw new CannotStart(
+    `the database ${file} is empty or gone, but ${masterKeyFile(data)} is there. Restore the database from a backup; or remove the key file to begin anew.`,
+  )
 }
 
 function sqliteFile(data: string, database: string): string {

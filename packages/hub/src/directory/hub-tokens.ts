@@ -23,6 +23,7 @@ import {
 } from './hub-token-view.ts'
 import { operation } from './operation.ts'
 import { makePage, pageOf, paging } from './page.ts'
+import { rememberPrefix } from './prefixes.ts'
 import { shownOnce } from './show-once.ts'
 import { verbGroups } from './verb.ts'
 import { name } from './words.ts'
@@ -33,7 +34,7 @@ const namedToken = hubTokenId.describe('The id of the hub token, as the list sho
 const described = {
   grants: grants
     .optional()
-    .describe('For fine-grained: where it may read or write, as JSON; replaces what it carried.'),
+    .describe('For fine-grained: where it may read or write; replaces what it carried.'),
   verbGroups: groups
     .optional()
     .describe('For admin: the verb groups it is limited to; without them it may do everything.'),
@@ -66,6 +67,7 @@ export const createHubToken = operation({
     const taken = live.where('account_id', '=', owner.id).where(sameName(wish.name))
     if ((await countOf(taken)) > 0) return nameTaken(wish.name, account)
     const { row, token } = makeHubTokenRow(work, owner, wish)
+    await rememberPrefix(work)
     await tables.insertInto('hub_tokens').values(row).execute()
     return { ...showHubToken({ ...row, account: owner.name }), token }
   },

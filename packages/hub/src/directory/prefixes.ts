@@ -1,16 +1,15 @@
-/** The hub token prefixes ever configured: a token keeps working when the prefix of new ones changes. */
+/** The hub token prefixes ever used: a token keeps working when the prefix of new ones changes. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
-import type { Tables } from './directory.ts'
+import type { Work } from './directory.ts'
 
-export async function rememberPrefix(
-  tables: Tables,
-  prefix: string,
-  now: UnixSeconds,
-): Promise<void> {
+export async function rememberPrefix({
+  tables,
+  hubTokenPrefix,
+  now,
+}: Pick<Work, 'tables' | 'hubTokenPrefix' | 'now'>): Promise<void> {
   await tables
     .insertInto('hub_token_prefixes')
-    .values({ prefix, first_used_at: now })
+    .values({ prefix: hubTokenPrefix, first_used_at: now })
     .onConflict((conflict) => conflict.column('prefix').doNothing())
     .execute()
 }

@@ -48,7 +48,10 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { connections, randomBytes, serve } = options
   let isStopping = false
+  const underWay = new Set<ServerResponse>()
   const server = createServer(limits, (request, response) => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     const refusal = isStopping ? stopping() : unservable(request)
     if (refusal === undefined) serve(request, response)
     else turnAway(response, refusal, newId(randomBytes))
@@ -64,14 +67,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   )
   server.on('clientError', (error, socket) => {
     const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
-    if (isGone) socket.destroy()
-    else socket.end(rawAnswer(unreadable(error), newId(randomBytes)))
+    if (isGone) return socket.destroy()
+    const answer = () => socket.end(rawAnswer(unreadable(error), newId(randomBytes)))
+    // What was asked before on this connection is answered before.
+    const before = [...underWay].findLast(({ req, socket: own }) => own === socket && req.complete)
+    return before === undefined ? answer() : before.once('finish', answer)
   })
   await open(server, options)
   return {
     url: urlOf(server),
     async stop(deadlineSeconds) {
       isStopping = true
+      for (const response of underWay) response.shouldKeepAlive = false
       await close(server, deadlineSeconds)
     },
   }

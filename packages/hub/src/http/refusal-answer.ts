@@ -8,6 +8,7 @@ import {
   refuse,
   statusOf,
 } from '@latchkey/protocol'
+import { scrub } from '../operations/scrub.ts'
 
 export interface Answer {
   readonly status: number
@@ -33,7 +34,8 @@ const errorCodes: Partial<Record<RefusalCode, string>> = {
   revision_not_found: 'RevisionNotFound',
 }
 
-export function answerRefusal(refusal: Refusal, context: RefusalContext): Answer {
+export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
+  const refusal = withoutSecrets(given)
   const { requestId, plainJson = false, allow } = context
   const status = statusOf[refusal.refused]
   const body = JSON.stringify(problemOf(refusal, requestId))
@@ -51,6 +53,17 @@ export function answerRefusal(refusal: Refusal, context: RefusalContext): Answer
     ...waitOf(refusal),
   ]
   return { status, headers, body, encoding: 'utf8' }
+}
+
+/** A sentence may repeat what was asked for, and somebody may have put a token there. */
+function withoutSecrets(refusal: Refusal): Refusal {
+  const { detail, missing, path } = refusal
+  return {
+    ...refusal,
+    detail: scrub(detail),
+    ...(missing === undefined ? {} : { missing: scrub(missing) }),
+    ...(path === undefined ? {} : { path: scrub(path) }),
+  }
 }
 
 /** RFC 6750 §3: no error code when no credential was sent. */

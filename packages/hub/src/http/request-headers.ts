@@ -15,7 +15,7 @@ export function credentialsOf(
 }
 
 /** Every value of a header: Node's own `headers` keeps the first and hides the rest. */
-function headerValues({ rawHeaders }: IncomingMessage, lowerCaseName: string): string[] {
+export function headerValues({ rawHeaders }: IncomingMessage, lowerCaseName: string): string[] {
   const values: string[] = []
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ''

@@ -3,6 +3,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { answerRefusal } from './refusal-answer.ts'
+import { headerValues } from './request-headers.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
 export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
@@ -22,7 +23,7 @@ export function unreadable(error: Error): Refusal {
     case 'HPE_HEADER_OVERFLOW':
       return refuse(
         'headers_too_large',
-        'The request headers exceed 96 KiB in all. Send fewer or shorter ones.',
+        'The request headers are too many, or exceed 96 KiB in all. Send fewer or shorter ones.',
       )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refuse('request_timeout', 'The request did not arrive whole in time. Send it again.')
@@ -33,17 +34,16 @@ export function unreadable(error: Error): Refusal {
   }
 }
 
-/** What the parser lets pass although the protocol does not. */
-export function unservable({
-  httpVersionMajor: major,
-  httpVersionMinor: minor,
-  headers,
-}: IncomingMessage): Refusal | undefined {
-  if (major !== 1) return refuse('bad_request', 'This hub speaks HTTP/1.1 and HTTP/1.0 only.')
-  if (minor === 1 && headers.host === undefined) {
-    return refuse('bad_request', 'An HTTP/1.1 request must have a Host header.')
+/** What the parser lets pass although the protocol does not. RFC 9112 §3.2 */
+export function unservable(request: IncomingMessage): Refusal | undefined {
+  if (request.httpVersionMajor !== 1) {
+    return refuse('bad_request', 'This hub speaks HTTP/1.1 and HTTP/1.0 only.')
   }
-  return undefined
+  const hosts = headerValues(request, 'host').length
+  const isEnough = hosts === 1 || (hosts === 0 && request.httpVersionMinor === 0)
+  return isEnough
+    ? undefined
+    : refuse('bad_request', 'A request must have exactly one Host header.')
 }
 
 export function methodUnknown(): Refusal {

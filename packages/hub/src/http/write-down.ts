@@ -5,6 +5,7 @@ import type { Outcome } from '../issue/authenticate.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { Log } from '../operations/log.ts'
 import type { Metrics } from '../operations/metrics.ts'
+import { scrub } from '../operations/scrub.ts'
 import type { Permit } from '../permission/permit.ts'
 
 export type WriteDown = (
@@ -19,7 +20,7 @@ export function writeDown(log: Log, metrics: Metrics): WriteDown {
       subject: caller?.accountId,
       hubToken: caller?.hubTokenId,
       repository: path.repo === undefined ? undefined : formatRepoRef(path.repo),
-      ref: formatRevision(path.revision),
+      ref: shorten(formatRevision(path.revision)),
       scope: path.scope,
       requestId,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
@@ -35,3 +36,10 @@ export function writeDown(log: Log, metrics: Metrics): WriteDown {
     }
   }
 }
+
+/** A name that cannot exist may be as long as a request; what is left must not be half a secret. */
+function shorten(text: string): string {
+  return text.length <= longestLogged ? text : `${scrub(text).slice(0, longestLogged)}…`
+}
+
+const longestLogged = 300

@@ -51,7 +51,7 @@ function readKeyFile(file: string): MasterKey {
       `${file} can be read by other users (mode ${mode.toString(8)}). Run "chmod 600 ${file}".`,
     )
   }
-  const key = parseMasterKey(readFileSync(file, 'utf8'))
+  const key = statSync(file).isFile() ? parseMasterKey(readFileSync(file, 'utf8')) : undefined
   if (key === undefined) {
     throw new CannotStart(`${file} does not hold 32 bytes in base64. Restore it from your backup.`)
   }

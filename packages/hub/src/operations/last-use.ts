@@ -1,7 +1,7 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import type { Directory } from '../directory/directory.ts'
+import type { Directory, Tables } from '../directory/directory.ts'
 
 export interface LastUse {
   note(hubTokenId: string, now: UnixSeconds): void
@@ -10,22 +10,32 @@ export interface LastUse {
 }
 
 export function lastUse(directory: Directory): LastUse {
-  const noted = new Map<string, UnixSeconds>()
+  let noted = new Map<string, UnixSeconds>()
   return {
     note: (hubTokenId, now) => noted.set(hubTokenId, now),
     async writeDown() {
       if (noted.size === 0) return
-      const moments = [...noted]
-      noted.clear()
-      await directory.change(async (tables) => {
-        for (const [id, moment] of moments) {
-          await tables
-            .updateTable('hub_tokens')
-            .set({ last_used_at: moment })
-            .where('id', '=', id)
-            .execute()
-        }
-      })
+      const moments = noted
+      noted = new Map()
+      try {
+        await directory.change((tables) => recordAll(tables, moments))
+      } catch (error) {
+        // What could not be written is written the next time; what was noted since is newer.
+        noted = new Map([...moments, ...noted])
+        throw error
+      }
     },
+  }
+}
+
+/** Another hub may have written a later moment. */
+async function recordAll(tables: Tables, moments: ReadonlyMap<string, UnixSeconds>): Promise<void> {
+  for (const [id, moment] of moments) {
+    await tables
+      .updateTable('hub_tokens')
+      .set({ last_used_at: moment })
+      .where('id', '=', id)
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', moment)]))
+      .execute()
   }
 }

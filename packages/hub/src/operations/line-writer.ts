@@ -1,12 +1,17 @@
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
 
+import { once } from 'node:events'
 import { pino } from 'pino'
 import type { WriteLine } from './log.ts'
 
 export interface LineWriter {
   readonly write: WriteLine
-  close(): void
+  /** Settles when every line is out, or when nobody has taken them for a while. */
+  close(): Promise<void>
 }
+
+/** How long a process that leaves waits for whoever reads its lines. */
+const patienceMs = 2000
 
 export function standardOutput(): LineWriter {
   // A reader that stalls costs lines beyond 16 MiB, never memory without bound.
@@ -20,6 +25,10 @@ export function standardOutput(): LineWriter {
   destination.on('error', () => {})
   return {
     write: (line) => destination.write(line),
-    close: () => destination.flushSync(),
+    async close() {
+      const out = once(destination, 'close', { signal: AbortSignal.timeout(patienceMs) })
+      destination.end()
+      await out.catch(() => {})
+    },
   }
 }

@@ -76,8 +76,14 @@ function namesOf(
   { defaultBranch }: RepositoryFacts,
   ref: RefFacts | undefined,
 ) {
-  const text = revision.kind === 'default' ? 'the default branch' : formatRevision(revision)
-  return { name: ref?.name ?? judgedName(revision, defaultBranch), text }
+  return { name: ref?.name ?? judgedName(revision, defaultBranch), text: textOf(revision) }
+}
+
+/** Refusals travel in headers too, so they repeat no name that is longer than any can be. */
+function textOf(revision: WantedRevision): string {
+  if (revision.kind === 'default') return 'the default branch'
+  const text = formatRevision(revision)
+  return text.length > 300 ? 'a name of that length' : text
 }
 
 /** A ref that does not exist is judged by its name. */

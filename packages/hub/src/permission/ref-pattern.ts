@@ -38,24 +38,32 @@ export function isRefPattern(pattern: string): boolean {
 /** Follows every position that the pattern can be at, so that no pattern can make matching slow. */
 function matchesWildcards(pattern: string, name: string): boolean {
   const parts = pattern.match(/\*\*|\*|[^*]/gu) ?? []
-  let reached = new Set([0])
-  for (const character of name) {
-    reached = new Set(
-      [...skipWildcards(reached, parts)].flatMap((at) => step(parts, at, character)),
-    )
-    if (reached.size === 0) return false
-  }
-  return skipWildcards(reached, parts).has(parts.length)
+  let reached = new Uint8Array(parts.length + 1)
+  reached[0] = 1
+  skipWildcards(reached, parts)
+  for (const character of name) reached = step(reached, parts, character)
+  return reached[parts.length] === 1
 }
 
-function step(parts: readonly string[], at: number, character: string): readonly number[] {
-  const part = parts[at]
-  if (part === '**' || (part === '*' && character !== '/')) return [at]
-  return part === character ? [at + 1] : []
+function step(
+  reached: Uint8Array<ArrayBuffer>,
+  parts: readonly string[],
+  character: string,
+): Uint8Array<ArrayBuffer> {
+  const next = new Uint8Array(reached.length)
+  for (let at = 0; at < parts.length; at += 1) {
+    if (reached[at] === 0) continue
+    const part = parts[at]
+    if (part === '**' || (part === '*' && character !== '/')) next[at] = 1
+    else if (part === character) next[at + 1] = 1
+  }
+  skipWildcards(next, parts)
+  return next
 }
 
 /** A wildcard may also stand for nothing. */
-function skipWildcards(reached: Set<number>, parts: readonly string[]): Set<number> {
-  for (const at of reached) if (parts[at]?.startsWith('*')) reached.add(at + 1)
-  return reached
+function skipWildcards(reached: Uint8Array<ArrayBuffer>, parts: readonly string[]): void {
+  for (let at = 0; at < parts.length; at += 1) {
+    if (reached[at] === 1 && parts[at]?.startsWith('*')) reached[at + 1] = 1
+  }
 }

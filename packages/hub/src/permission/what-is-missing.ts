@@ -39,21 +39,18 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
 
 /** A tag or commit is written only by who may write every ref that holds it: no way past a ref rule. */
 export function missingRole(
-  { repository, scope, ref, name }: Asked,
+  { repository, scope, ref, name, text }: Asked,
   tell: Tell,
 ): string | undefined {
   const held = roleHere(repository)
-  const blocking = [name, ...(ref?.holders ?? []).map((holder) => holder.name)].find(
-    (needed) => !roleCovers(held, roleNeeded(repository, scope, needed)),
+  const holders = ref?.holders ?? []
+  const blocking = [name, ...holders.map((holder) => holder.name)].find(
+    (written) => !roleCovers(held, roleNeeded(repository, scope, written)),
   )
-  const needed = roleNeeded(repository, scope, blocking ?? name)
-  tell(
-    'role',
-    blocking === undefined,
-    () =>
-      `${scope} on ${shortRefName(blocking ?? name)} needs the role ${needed}; the account has ${held}`,
-  )
-  return blocking === undefined ? undefined : `the role ${needed} for ${shortRefName(blocking)}`
+  const judged = blocking ?? name
+  const needed = `the role ${roleNeeded(repository, scope, judged)} for ${judged === name ? text : shortRefName(judged)}`
+  tell('role', blocking === undefined, () => `to ${scope} takes ${needed}; the account has ${held}`)
+  return blocking === undefined ? undefined : needed
 }
 
 export function missingGrant(asked: Asked, tell: Tell): string | undefined {

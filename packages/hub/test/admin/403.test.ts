@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verbs } from '../../src/directory/verbs.ts'
+import { verbs } from '../../src/verbs/verbs.ts'
 import { exampleOf } from './example-path.ts'
 import { expectProblem, openAdmin } from './open-admin.ts'
 

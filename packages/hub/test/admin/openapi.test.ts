@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../src/admin/openapi/open-api-document.ts'
-import { verbs } from '../../src/directory/verbs.ts'
+import { verbs } from '../../src/verbs/verbs.ts'
 
 interface Described {
   readonly operationId: string

@@ -10,10 +10,10 @@ import type { Applied } from '../../src/directory/apply/applying.ts'
 import type { Tables } from '../../src/directory/directory.ts'
 import { readInput } from '../../src/directory/read-input.ts'
 import type { VerbWork } from '../../src/directory/verb.ts'
-import { verbs } from '../../src/directory/verbs.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { pooledRandom } from '../../src/identity/random.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { verbs } from '../../src/verbs/verbs.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verbGroups } from '../../src/directory/verb.ts'
-import { verbs } from '../../src/directory/verbs.ts'
+import { verbs } from '../../src/verbs/verbs.ts'
 import { openDirectory, start } from './open-directory.ts'
 
 test('no two verbs have the same words or the same route', () => {

@@ -134,4 +134,4 @@ test('after a change of algorithm the old key is still published', async () => {
   expect(after.keys).toEqual(expect.arrayContaining(before.keys))
 })
 
-const quiet = { write() {}, close() {} }
+const quiet = { write() {}, async close() {} }

@@ -29,9 +29,17 @@ async function makeLongest(): Promise<string> {
   return `write ${repository}@${tag}`
 }
 
+test('addresses that would make tokens too long are refused at the start', async () => {
+  await start()
+  const casUrl = 'https://cas.example/'.padEnd(1300, 'p')
+  await expect(start({ casUrl })).rejects.toThrow(/have 1319 characters together; at most 1300/)
+  const longer = 'https://cas.example/{repo}/'.padEnd(2049, 'p')
+  await expect(start({ casUrl: longer })).rejects.toThrow(/2049 characters; at most 2048/)
+})
+
 test('a token stays within 4096 characters with the longest names and addresses that are accepted', async () => {
-  const host = `https://cas.example/`
-  await start({ casUrl: host + 'p'.repeat(2048 - host.length) })
+  const publicUrl = 'https://hub.example'
+  await start({ publicUrl, casUrl: 'https://cas.example/'.padEnd(1300 - publicUrl.length, 'p') })
   const told = await ask(world, await makeLongest(), { as: 'writer/write' })
   expect(told.status, told.text).toBe(200)
   expect((claimsOf(told)['sees'] as unknown[]).length).toBe(8)
@@ -40,10 +48,9 @@ test('a token stays within 4096 characters with the longest names and addresses 
 })
 
 test('a storage address of 2048 characters with its placeholders filled is within what clients may assume', async () => {
-  const [host, end] = ['https://cas.example/', '/{repo}/{ref}']
-  await start({ casUrl: host + 'p'.repeat(1000) + end })
+  await start({ casUrl: 'https://cas.example/{repo}/{ref}/'.padEnd(2048, 'p') })
   const { json } = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
-  expect(json.casUrl).toMatch(/\/p{1000}\/[a-z2-7]{26}\/[a-z2-7]{26}$/)
+  expect(json.casUrl).toMatch(/\/[a-z2-7]{26}\/[a-z2-7]{26}\/p{2000,}$/)
   expect(json.casUrl?.length).toBeLessThanOrEqual(longestCasUrl)
 })
 

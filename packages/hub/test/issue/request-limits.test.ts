@@ -55,6 +55,13 @@ describe('a hub token beyond its limit is refused', () => {
     expect(passed(3, ask)).toBe(1)
   })
 
+  test('with a wait in whole seconds, never too short', () => {
+    const { ask, forHubToken, wait } = limited(2)
+    passed(2, ask)
+    wait(28_999)
+    expect(forHubToken('one')?.retryAfterSeconds).toBe(2)
+  })
+
   test('with a wait of at least a second', () => {
     const { ask, forHubToken } = limited(6000)
     passed(6000, ask)

@@ -36,6 +36,19 @@ describe('a running hub whose database file', () => {
       expect(stderr).not.toMatch(/^\s+at /m)
       expect(code).toBe(0)
     })
+
+    test(`${damage} after it was in use goes on, and stops when it is told to`, async () => {
+      const { hub, database } = await servingCopy()
+      expect(await write(hub)).toBe(201)
+      expect(await ask(hub, 'main')).toBe(200)
+      inflict(database)
+      // What is in memory already may be served; what must be read cannot.
+      for (const ref of ['dev', 'v1.0', 'release/1', 'nowhere', 'main']) {
+        expect([200, 403, 404, 500]).toContain(await ask(hub, ref))
+      }
+      expect(await live(hub)).toBe(200)
+      expect((await hub.end('SIGTERM')).code).toBe(0)
+    })
   }
 })
 
@@ -52,6 +65,16 @@ async function servingCopy(): Promise<{ hub: Serving; database: string }> {
 async function ask({ url }: Serving, ref: string): Promise<number> {
   const token = prepared.tokens['writer/write'] ?? ''
   return (await askHub(url, `write models/acme/bert@${ref}`, { token })).status
+}
+
+async function write({ url }: Serving): Promise<number> {
+  const { status } = await askHub(url, '/admin/v1/accounts', {
+    method: 'POST',
+    token: prepared.tokens['maintainer/admin'] ?? '',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"late"}',
+  })
+  return status
 }
 
 async function live({ url }: Serving): Promise<number> {

@@ -2,6 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+/** Whatever a test leaves running ends with its file. */
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 const bin = fileURLToPath(new URL('../../../cli/bin/latchkey.js', import.meta.url))
 
@@ -41,6 +48,7 @@ export function launch(args: readonly string[], around: Around): Running {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
+  running.add(child)
   const parts = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     parts.stdout += text
@@ -50,7 +58,10 @@ export function launch(args: readonly string[], around: Around): Running {
   })
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code, signal, ...parts }))
+    child.on('close', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal, ...parts })
+    })
   })
   return { child, output: () => ({ ...parts }), ended }
 }
@@ -72,14 +83,14 @@ export async function latchkeyJson<Result>(
 
 /** A hub on a free port, once it says that it is ready. */
 export async function serve(args: readonly string[], around: Around): Promise<Serving> {
-  const running = launch(['serve', '--port', '0', ...args], around)
-  const url = await readyAddress(running)
+  const launched = launch(['serve', '--port', '0', ...args], around)
+  const url = await readyAddress(launched)
   return {
-    ...running,
+    ...launched,
     url,
     end(signal = 'SIGTERM') {
-      running.child.kill(signal)
-      return running.ended
+      launched.child.kill(signal)
+      return launched.ended
     },
   }
 }

@@ -29,7 +29,7 @@ export function placesIn(data: string): Pick<Prepared, 'data' | 'database' | 'ma
 
 /** A hub in this process on real time, which logs to nowhere. */
 export function startQuietly(data: string, change: SettingsChange = {}): Promise<RunningHub> {
-  return startHub(testSettings(data, change), { lines: { write() {}, close() {} } })
+  return startHub(testSettings(data, change), { lines: { write() {}, async close() {} } })
 }
 
 /** Makes a directory as a file says, from a connection of its own. */

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest'
 import { askHub } from './ask-hub.ts'
-import { type Around, type Ended, latchkey } from './command.ts'
+import { type Around, type Ended, launch, readyAddress } from './command.ts'
 import { copyOfData, filesIn, sharedFolder, temporaryFolder } from './folder.ts'
 import { holdLock } from './hold-lock.ts'
 import { nobodyMayRun } from './other-user.ts'
@@ -140,8 +140,8 @@ const databases: readonly Failure[] = [
   },
   {
     cause: 'the database file has been emptied',
-    says: /is empty/,
-    advises: /Restore a backup/,
+    says: /empty/,
+    advises: /Restore the database|Restore a backup/,
     breaks({ database }) {
       truncateSync(database)
       return {}
@@ -323,9 +323,18 @@ function freshPlace(): Place {
   return { ...placesIn(data), tokens: prepared.tokens, folder, sound: prepared.data }
 }
 
-function serveBroken({ folder, data }: Place, { args = [], ...around }: Attempt): Promise<Ended> {
+/** A hub that starts after all is ended, and seen by what it printed. */
+async function serveBroken(
+  { folder, data }: Place,
+  { args = [], ...around }: Attempt,
+): Promise<Ended> {
   const words = ['serve', '--port', '0', '--data', data, ...args]
-  return latchkey(words, { cwd: folder, ...around })
+  const launched = launch(words, { cwd: folder, ...around })
+  readyAddress(launched).then(
+    () => launched.child.kill('SIGKILL'),
+    () => {},
+  )
+  return launched.ended
 }
 
 function expectOneLine({ code, stdout, stderr }: Ended, failure: Failure): void {

@@ -1,6 +1,6 @@
 /** What a refusal says to the person who asked. */
 
-import { isRefusal, parseRevision, type RefName } from '@latchkey/protocol'
+import { headerText, isRefusal, parseRevision, type RefName } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { RepositoryFacts } from '../../src/permission/access-facts.ts'
@@ -58,6 +58,14 @@ describe('what is missing is said in words that can be acted on', () => {
       'a grant whose refs include main',
       { repository: writer, caller: fineGrained([{ on: '*', contents: 'write', refs: ['dev'] }]) },
     ],
+    [
+      'a grant whose refs include the default branch',
+      {
+        repository: writer,
+        revision: { kind: 'default' },
+        caller: fineGrained([{ on: '*', contents: 'write', refs: ['dev'] }]),
+      },
+    ],
     ['a grant on this repository', { caller: fineGrained([]) }],
     [
       'a hub token of kind read, write or fine-grained (an admin token is no storage credential)',
@@ -93,5 +101,21 @@ describe('a refusal is one sentence or two, and says what to do', () => {
     expect(refusalOf({ repository: hidden })?.detail).toBe(
       'This hub token gives no access to this repository.',
     )
+  })
+})
+
+describe('a refusal stays short, because it also travels in a header', () => {
+  test.each([
+    ['letters', 'a'.repeat(60_000)],
+    ['characters that need encoding', '🗝'.repeat(5000)],
+    ['a full name', `refs/heads/${'a'.repeat(60_000)}`],
+  ])('however long the revision asked for is: %s', (_, text) => {
+    const grants = [{ on: '*', contents: 'write', refs: ['main'] }] as const
+    const restricted: Caller = { ...caller, kind: 'fine-grained', grants }
+    const asked = { revision: parseRevision(text), caller: restricted }
+    expect(headerText(refusalOf(asked)?.detail ?? '').length).toBeLessThan(4096)
+    expect(
+      headerText(refusalOf({ revision: parseRevision(text) })?.detail ?? '').length,
+    ).toBeLessThan(4096)
   })
 })

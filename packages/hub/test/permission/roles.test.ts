@@ -30,6 +30,10 @@ describe('a role', () => {
   })
 })
 
+test('there are three roles', () => {
+  expect(roles).toEqual(['read', 'write', 'admin'])
+})
+
 test('the stronger of two roles counts, whichever comes first', () => {
   for (const [low, weaker] of held.entries()) {
     for (const stronger of held.slice(low)) {

@@ -136,9 +136,9 @@ test('every step of a yes is told, each passed', () => {
   expect(steps.at(-1)).toMatch(/revision:/)
 })
 
-test('a reader of what is public has the role read', () => {
+test('a reader of what is public has the role read, which is what reading needs', () => {
   const shown = { ...repository, visibility: 'public', role: undefined } as const
-  expect(stepsOf({ scope: 'read', repository: shown })).toContain(
-    'yes account: someone has the role read (the repository is public)',
-  )
+  const steps = stepsOf({ scope: 'read', repository: shown })
+  expect(steps).toContain('yes account: someone has the role read (the repository is public)')
+  expect(steps).toContain('yes role: read on main needs the role read; the account has read')
 })

@@ -1,7 +1,7 @@
 /** The description of every route as an OpenAPI 3.1 document, made from the table of verbs. */
 
 import { directoryFile } from '../../directory/apply/directory-file.ts'
-import { verbs } from '../../directory/verbs.ts'
+import { verbs } from '../../verbs/verbs.ts'
 import { adminPrefix } from '../match-route.ts'
 import { describeVerb, pathTemplate } from './describe-verb.ts'
 import { fixedPaths } from './fixed-paths.ts'

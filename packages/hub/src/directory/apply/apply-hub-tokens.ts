@@ -10,6 +10,7 @@ import {
   type HubTokenRow,
   makeHubTokenRow,
 } from '../hub-token-rows.ts'
+import { rememberPrefix } from '../prefixes.ts'
 import type { InputPath } from '../read-input.ts'
 import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
 import { insertAll } from './batch.ts'
@@ -31,6 +32,7 @@ export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries
         : await change(applying, row, entry)
     if (mistake !== undefined) return inside(path, mistake)
   }
+  if (created.length > 0) await rememberPrefix(applying.work)
   await insertAll(applying.work.tables, 'hub_tokens', created)
   return undefined
 }

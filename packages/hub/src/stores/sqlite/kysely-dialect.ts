@@ -1,24 +1,44 @@
 /** Kysely on top of node:sqlite. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type SqliteDatabase, SqliteDialect } from 'kysely'
+import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { LRUCache } from 'lru-cache'
+
+/** Preparing costs more than most statements do. */
+const mostPrepared = 200
 
 export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {
   return new SqliteDialect({ database: adapt(database) })
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {
+  const prepared = new LRUCache<string, SqliteStatement>({ max: mostPrepared })
   return {
     close: () => database.close(),
     prepare(sql) {
-      // A transaction that takes its write lock at once cannot fail half-way for want of it.
-      const statement = database.prepare(sql === 'begin' ? 'BEGIN IMMEDIATE' : sql)
-      return {
-        reader: statement.columns().length > 0,
-        all: (values) => statement.all(...(values as SQLInputValue[])),
-        run: (values) => statement.run(...(values as SQLInputValue[])),
-        iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
-      }
+      // On a full disk SQLite has rolled back already.
+      if (sql === 'rollback' && !database.isTransaction) return nothing
+      const statement = prepared.get(sql) ?? prepare(database, sql)
+      prepared.set(sql, statement)
+      return statement
     },
   }
+}
+
+function prepare(database: DatabaseSync, sql: string): SqliteStatement {
+  // A transaction that takes its write lock at once cannot fail half-way for want of it.
+  const statement = database.prepare(sql === 'begin' ? 'BEGIN IMMEDIATE' : sql)
+  return {
+    reader: statement.columns().length > 0,
+    all: (values) => statement.all(...(values as SQLInputValue[])),
+    run: (values) => statement.run(...(values as SQLInputValue[])),
+    iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
+  }
+}
+
+const nothing: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
 }

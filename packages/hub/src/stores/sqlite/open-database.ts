@@ -38,19 +38,27 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 function prepare(database: DatabaseSync, file: string): void {
+  refuseNewer(database, file)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   if (versionOf(database) < migrations.length) migrate(database)
+  refuseNewer(database, file)
+  refuseDamaged(database, file)
+}
+
+/** Asked before anything is written, and again in case another process has just migrated. */
+function refuseNewer(database: DatabaseSync, file: string): void {
   const version = versionOf(database)
-  if (version > migrations.length) {
-    throw new CannotStart(
-      `the database ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Run that one, or restore a backup.`,
-    )
-  }
+  if (version <= migrations.length) return
+  throw new CannotStart(
+    `the database ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Run that one, or restore a backup.`,
+  )
+}
+
+function refuseDamaged(database: DatabaseSync, file: string): void {
   if (statSync(file).size > checkedWholeBytes) return
   const damage = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
-  if (damage !== 'ok') {
-    throw new CannotStart(`the database ${file} is damaged (${damage}). Restore a backup.`)
-  }
+  if (damage === 'ok') return
+  throw new CannotStart(`the database ${file} is damaged (${damage}). Restore a backup.`)
 }
 
 /** One transaction for all steps: a crash leaves the file at the version it had. */

@@ -6,32 +6,41 @@ import {
   listAccounts,
   setAccount,
   showOneAccount,
-} from './accounts.ts'
-import { apply } from './apply/apply.ts'
-import { deleteCollaborator, listCollaborators, setCollaborator } from './collaborators.ts'
-import { listCommits, recordCommit } from './commits.ts'
-import { explain } from './explain.ts'
+} from '../directory/accounts.ts'
+import { apply } from '../directory/apply/apply.ts'
+import {
+  deleteCollaborator,
+  listCollaborators,
+  setCollaborator,
+} from '../directory/collaborators.ts'
+import { listCommits, recordCommit } from '../directory/commits.ts'
+import { explain } from '../directory/explain.ts'
 import {
   createHubToken,
   listHubTokens,
   revokeHubToken,
   setHubToken,
   showOneHubToken,
-} from './hub-tokens.ts'
-import { listKeys } from './keys.ts'
-import { deleteMember, listMembers, setMember } from './members.ts'
-import { createNamespace, deleteNamespace, listNamespaces, showOneNamespace } from './namespaces.ts'
-import type { Operation } from './operation.ts'
-import { deleteRefRule, listRefRules, setRefRule } from './ref-rules.ts'
-import { createRef, deleteRef, listRefs, setRef, showOneRef } from './refs.ts'
+} from '../directory/hub-tokens.ts'
+import { listKeys } from '../directory/keys.ts'
+import { deleteMember, listMembers, setMember } from '../directory/members.ts'
+import {
+  createNamespace,
+  deleteNamespace,
+  listNamespaces,
+  showOneNamespace,
+} from '../directory/namespaces.ts'
+import type { Operation } from '../directory/operation.ts'
+import { deleteRefRule, listRefRules, setRefRule } from '../directory/ref-rules.ts'
+import { createRef, deleteRef, listRefs, setRef, showOneRef } from '../directory/refs.ts'
 import {
   createRepository,
   deleteRepository,
   listRepositories,
   setRepository,
   showOneRepository,
-} from './repositories.ts'
-import type { Verb } from './verb.ts'
+} from '../directory/repositories.ts'
+import type { Verb } from '../directory/verb.ts'
 
 type Route = `${Verb['method']} /${string}`
 
