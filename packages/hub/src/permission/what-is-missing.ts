@@ -48,9 +48,14 @@ export function missingRole(
     (written) => !roleCovers(held, roleNeeded(repository, scope, written)),
   )
   const judged = blocking ?? name
-  const needed = `the role ${roleNeeded(repository, scope, judged)} for ${judged === name ? text : shortRefName(judged)}`
-  tell('role', blocking === undefined, () => `to ${scope} takes ${needed}; the account has ${held}`)
-  return blocking === undefined ? undefined : needed
+  const needed = roleNeeded(repository, scope, judged)
+  const shown = judged === name ? text : shortRefName(judged)
+  tell(
+    'role',
+    blocking === undefined,
+    () => `${scope} on ${shown} needs the role ${needed}; the account has ${held}`,
+  )
+  return blocking === undefined ? undefined : `the role ${needed} for ${shown}`
 }
 
 export function missingGrant(asked: Asked, tell: Tell): string | undefined {
