@@ -31,6 +31,7 @@ const steps: readonly Step[] = [
   { claim: 'the hub answers every row of the protocol',           command: vitest('packages/hub/test/http') },
   { claim: 'the command does what its help says',                 command: vitest('packages/cli') },
   { claim: 'no secret reaches a log, a body, a metric or a file', command: vitest('packages/hub/test/secrets') },
+  { claim: 'what cannot start says so in one line and loses nothing', command: vitest('packages/hub/test/operations') },
   { claim: 'a crash leaves before or after, never between',       command: vitest('packages/hub/test/crash') },
   { claim: 'docs match the source',                               command: vitest('scripts/test') },
 ]

@@ -48,7 +48,7 @@ export interface Doors {
 export async function openDoors(inside: Inside): Promise<Doors> {
   const { settings, store, keys, log, clock, randomBytes } = inside
   const metrics = createMetrics()
-  const watched: Watched = { metrics, isReady: () => isReady(store) }
+  const watched: Watched = { metrics, isReady: store.isReady }
   const compatible = settings.compat.huggingface
   const cors = createCors(settings.cors.origins, compatible)
   const addressOf = clientAddress(settings.trustedProxies)
@@ -161,14 +161,5 @@ function adminPorts(
       log('admin_called', { ...call })
     },
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
-  }
-}
-
-async function isReady({ directory }: Store): Promise<boolean> {
-  try {
-    await directory.read((tables) => tables.selectFrom('settings').selectAll().limit(1).execute())
-    return true
-  } catch {
-    return false
   }
 }

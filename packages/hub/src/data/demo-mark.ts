@@ -6,8 +6,7 @@ import { CannotStart } from '../operations/cannot-start.ts'
 export async function claimForDemo(directory: Directory, data: string): Promise<void> {
   await directory.change(async (tables) => {
     if (await isMarked(tables)) return
-    const account = await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
-    if (account !== undefined) {
+    if (await isInUse(tables)) {
       throw new CannotStart(
         `the data directory ${data} holds real data, so the demo does not touch it. Choose another with --data.`,
       )
@@ -21,6 +20,12 @@ export async function refuseDemoData(directory: Directory, data: string): Promis
   throw new CannotStart(
     `the data directory ${data} holds demo data. Start it with --demo, or choose another with --data.`,
   )
+}
+
+async function isInUse(tables: Tables): Promise<boolean> {
+  const account = await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
+  const key = await tables.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
+  return account !== undefined || key !== undefined
 }
 
 async function isMarked(tables: Tables): Promise<boolean> {

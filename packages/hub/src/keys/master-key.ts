@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
 import { CannotStart } from '../operations/cannot-start.ts'
 
@@ -71,5 +71,16 @@ function makeKeyFile(file: string): void {
   } finally {
     closeSync(descriptor)
     unlinkSync(draft)
+  }
+  syncDirectory(dirname(file))
+}
+
+/** A key that encrypts something must not be lost with the power. */
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }

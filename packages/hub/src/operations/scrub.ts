@@ -1,20 +1,16 @@
 /** The last line of defence against telling secrets: whatever has the shape of one is cut out of the text. */
 
-/** `_` and `.`, as they are or percent-encoded, however often. */
-const mark = '(?:[_.]|%(?:25)*(?:5f|2e))'
+import { tokenShape } from '../identity/token-shape.ts'
 
-/** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
-const token = new RegExp(
-  `(?:_|%(?:25)*5f)[0-9a-z]{49}(?:[0-9a-z-]|${mark})*|eyJ[0-9a-z-]{8}(?:[0-9a-z-]|${mark})*`,
-  'gi',
-)
+const token = new RegExp(tokenShape, 'g')
 const bearer = /\bbearer\s+[\w\-.~+/]{8,}=*/gi
 
 /** Characters that would let a value pretend to be another line or reorder the text on a screen. */
 const misleading = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** Hardly any text has anything to hide; one pass finds out. */
-const suspicious = /_[0-9A-Za-z]{49}|%(?:25)*5f|eyj|bearer|[\u007f-\u009f\u061c\u200e-\u2069]/i
+const suspicious =
+  /_[0-9A-Za-z]{49}|%(?:25)*5[Ff]|eyJ|[Bb][Ee][Aa][Rr][Ee][Rr]|[\u007f-\u009f\u061c\u200e-\u2069]/
 
 export function scrub(text: string): string {
   if (!suspicious.test(text)) return text

@@ -9,6 +9,8 @@ export interface Store {
   readonly findRepository: FindRepository
   /** Every hub token prefix ever configured. */
   readonly knownPrefixes: () => ReadonlySet<string>
+  /** Whether the database answers; asked beside whatever is being changed. */
+  isReady(): Promise<boolean>
   /** Writes a consistent copy of everything while others read and write. */
   backup(file: string): Promise<void>
   close(): void

@@ -296,13 +296,14 @@ for (const [what, causes] of Object.entries(failures)) {
 
 test('a casUrl of exactly 2048 characters is taken', async () => {
   const place = freshPlace()
-  const url = `https://cas.example/${'a'.repeat(2028)}`
+  const url = 'https://cas.example/{repo}/'.padEnd(2048, 'a')
   const hub = await startQuietly(place.data, { casUrl: url })
   const told = await askHub(hub.url, 'read models/acme/bert@main', {
     token: place.tokens['writer/write'] ?? '',
   })
   await hub.stop()
-  expect(JSON.parse(told.body)).toMatchObject({ casUrl: url })
+  const { casUrl } = JSON.parse(told.body) as { casUrl: string }
+  expect(casUrl.replace(/(?<=example\/)\w+/, '{repo}')).toBe(url)
 })
 
 async function prove(failure: Failure, context: TestContext): Promise<void> {

@@ -48,7 +48,7 @@ describe('a hub that ends badly', () => {
     ])
     const { stdout, stderr, code } = await hub.end('SIGUSR2')
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^latchkey: .*boom at \S*\[token\]$/m)
+    expect(stderr).toMatch(/^latchkey: .*boom at \S*\[hub-token\]$/m)
     expect(stderr).not.toMatch(/^\s+at /m)
     expect(
       found(

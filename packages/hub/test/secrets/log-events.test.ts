@@ -54,7 +54,7 @@ describe('the log', () => {
     const { lines, log } = logAt('error')
     const token = makeHubToken('lk_', pooledRandom()).reveal()
     log('request_failed', failureOf(new TypeError(`cannot use ${token}`)))
-    expect(JSON.parse(lines.join('')).error).toMatch(/^TypeError: cannot use \S*\[token\]/)
+    expect(JSON.parse(lines.join('')).error).toMatch(/^TypeError: cannot use \S*\[hub-token\]/)
     expect(lines.join('').match(/\n/g)).toHaveLength(1)
   })
 })

@@ -89,12 +89,15 @@ describe('the scrubber of log lines', () => {
     const hash = fc.stringMatching(/^([0-9a-f]{40}|[0-9a-f]{64})$/)
     const id = fc.stringMatching(/^[a-z2-7]{26}$/)
     const line = fc.record({ subject: id, hubToken: id, repository: name, ref: hash, code: name })
+    // Ids are random letters, so one of them begins like a token before long.
+    const unlucky = 'aaeyjaaaaaaaaaaaaaaaaaaaaa'
+    const known = { subject: unlucky, hubToken: unlucky, repository: 'a', ref: '0', code: 'a' }
     fc.assert(
       fc.property(line, (fields) => {
         const text = JSON.stringify(fields)
         expect(scrub(text)).toBe(text)
       }),
-      { numRuns },
+      { numRuns, examples: [[known]] },
     )
   })
 

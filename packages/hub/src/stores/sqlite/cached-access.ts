@@ -16,6 +16,9 @@ import { prepareFindCaller, prepareFindRepository } from './find-access.ts'
 const mostCallers = 10_000
 const mostRepositories = 50_000
 
+/** A commit can be held by thousands of branches; answers count by that, too. */
+const mostHolders = 250_000
+
 export type CachedAccess = Pick<Store, 'findAccess' | 'findRepository' | 'knownPrefixes'>
 
 export function cachedAccess(database: DatabaseSync): CachedAccess {
@@ -24,7 +27,11 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
   const findRepository = prepareFindRepository(database)
   // `false` remembers that there is none: an absent repository must cost what a hidden one costs.
   const callers = new LRUCache<string, CallerRecord | false>({ max: mostCallers })
-  const repositories = new LRUCache<string, RepositoryFacts | false>({ max: mostRepositories })
+  const repositories = new LRUCache<string, RepositoryFacts | false>({
+    max: mostRepositories,
+    maxSize: mostHolders,
+    sizeCalculation: (facts) => 1 + (facts === false ? 0 : (facts.ref?.holders.length ?? 0)),
+  })
   let prefixes: ReadonlySet<string> | undefined
   const forgetIfChanged = changeWatcher(database, () => {
     callers.clear()

@@ -20,12 +20,14 @@ export function openDatabase(
   file: string,
   { busyTimeoutMs = 5000 }: OpenOptions = {},
 ): DatabaseSync {
+  let database: DatabaseSync | undefined
   try {
-    const database = new DatabaseSync(file, { timeout: startTimeoutMs })
+    database = new DatabaseSync(file, { timeout: startTimeoutMs })
     prepare(database, file)
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     return database
   } catch (error) {
+    database?.close()
     throw error instanceof CannotStart ? error : new CannotStart(explain(error, file))
   }
 }
@@ -33,7 +35,8 @@ export function openDatabase(
 /** Opens the same file for reading alone: a second view, which sees other connections' commits as they happen. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
-  database.exec('PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
+  // Not mapped into memory: a file that shrinks under a mapping kills the process.
+  database.exec('PRAGMA cache_size = -32768')
   return database
 }
 

@@ -1,5 +1,6 @@
 /** A SQLite file as a store: one connection that writes, one that answers the hot path. */
 
+import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { cachedAccess } from './cached-access.ts'
 import { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
@@ -7,10 +8,13 @@ import { sqliteDirectory } from './sqlite-directory.ts'
 
 export function openSqliteStore(file: string, options?: OpenOptions): Store {
   const writing = openDatabase(file, options)
-  const reading = openForReading(file)
+  const reading = readingBeside(writing, file)
   return {
     directory: sqliteDirectory(writing),
     ...cachedAccess(reading),
+    async isReady() {
+      return answers(reading)
+    },
     async backup(target) {
       reading.prepare('VACUUM INTO ?').run(target)
     },
@@ -18,5 +22,22 @@ export function openSqliteStore(file: string, options?: OpenOptions): Store {
       reading.close()
       writing.close()
     },
+  }
+}
+
+function readingBeside(writing: DatabaseSync, file: string): DatabaseSync {
+  try {
+    return openForReading(file)
+  } catch (error) {
+    writing.close()
+    throw error
+  }
+}
+
+function answers(database: DatabaseSync): boolean {
+  try {
+    return database.prepare('SELECT count(*) FROM settings').get() !== undefined
+  } catch {
+    return false
   }
 }

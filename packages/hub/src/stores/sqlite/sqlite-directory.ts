@@ -9,7 +9,8 @@ import type { Schema } from '../../directory/schema.ts'
 import { nodeSqliteDialect } from './kysely-dialect.ts'
 import { isBusy, isFull } from './open-database.ts'
 
-const patienceMs = 5000
+/** Longer than the largest files take to apply. */
+const patienceMs = 20_000
 
 /** Carries a refusal out of a transaction, so that the transaction is undone. */
 class Undo extends Error {

@@ -1,0 +1,8 @@
+/** What hub tokens and storage tokens look like inside a text, whoever put them there. */
+
+/** `_` and `.`, as they are or percent-encoded, however often. */
+const underscore = '(?:_|%(?:25)*5[Ff])'
+const within = '(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))'
+
+/** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
+export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`
