@@ -15,6 +15,9 @@ const tooLong = 'return text.length * 3 > longestName && utf8.encode(text).lengt
 const threeNames =
   'if (namespace === undefined || name === undefined || revision === undefined) return undefined'
 const encoded = "if (!segment.includes('%')) return segment"
+const decide = 'packages/hub/src/permission/decide-permission.ts'
+const tooLongToRepeat = "return text.length > 300 ? 'a name of that length' : text"
+const whatItSees = 'packages/hub/src/permission/what-it-sees.ts'
 const reach = 'packages/hub/src/permission/reach.ts'
 const refPattern = 'packages/hub/src/permission/ref-pattern.ts'
 const role = 'packages/hub/src/permission/role.ts'
@@ -58,11 +61,16 @@ export const equivalent: readonly Equivalent[] = [
   { file: refPattern, at: possible, change: "pattern === '' || pattern.length > 255 → pattern.length > 255", why: 'nothing behind refs/heads/ is an empty segment, which is refused below' },
   { file: refPattern, at: 'const parts = pattern.match(/\\*\\*|\\*|[^*]/gu) ?? []', change: 'pattern.match(/\\*\\*|\\*|[^*]/gu) ?? [] → pattern.match(/\\*\\*|\\*|[^*]/gu)', why: 'a pattern with a wildcard has a part' },
   { file: refPattern, at: "!canonical.split('/').includes('') && (canonical.match(/\\*+/g)?.length ?? 0) <= mostWildcards", change: '0 → 1', why: 'one wildcard is as allowed as none' },
-  { file: refPattern, at: 'if (reached.size === 0) return false', change: 'if (reached.size === 0) return false → if (false) return false', why: 'from nowhere nothing is reached; the return only saves time' },
   { file: role, at: 'return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)', change: 'held !== undefined && roles.indexOf(held) >= roles.indexOf(needed) → roles.indexOf(held) >= roles.indexOf(needed)', why: 'no role stands before every role' },
   { file: role, at: stronger, change: "one ?? 'read' → one", why: 'every role covers none' },
   { file: role, at: stronger, change: "'read' → ''", why: 'every role covers none' },
   { file: role, at: stronger, change: "other !== undefined && roleCovers(other, one ?? 'read') → roleCovers(other, one ?? 'read')", why: 'no role covers nothing' },
-  { file: 'packages/hub/src/permission/what-it-sees.ts', at: 'if (ref.ancestry.length === 0 && ref.holders.length === 0) return []', change: 'if (ref.ancestry.length === 0 && ref.holders.length === 0) return [] → if (false) return []', why: 'the return only saves time' },
-  { file: 'packages/hub/src/permission/what-it-sees.ts', at: 'if (known === undefined ? seen.size < mostSeenRefs : known < until) seen.set(uid, until)', change: 'known < until → known <= until', why: 'the same moment again is the same moment' },
+  { file: refPattern, at: 'let reached = new Uint8Array(parts.length + 1)', change: '1 → 2', why: 'a place more that is never reached' },
+  { file: refPattern, at: 'for (let at = 0; at < parts.length; at += 1) {', change: 'at < parts.length → at <= parts.length', why: 'behind the last part there is none to follow' },
+  { file: refPattern, at: "if (reached[at] === 1 && parts[at]?.startsWith('*')) reached[at + 1] = 1", change: 'parts[at]?.startsWith → parts[at].endsWith', why: 'a part is stars or one character' },
+  { file: decide, at: tooLongToRepeat, change: 'text.length > 300 → text.length >= 300', why: 'no ref has a name of that length' },
+  { file: decide, at: tooLongToRepeat, change: '300 → 301', why: 'no ref has a name of that length' },
+  { file: decide, at: tooLongToRepeat, change: '300 → 299', why: 'no ref has a name of that length' },
+  { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other !== undefined && other < one → other < one', why: 'undefined is not before anything' },
+  { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other < one → other <= one', why: 'the same moment is the same moment' },
 ]

@@ -1,5 +1,6 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
+import { isUtf8 } from 'node:buffer'
 import type { UnixSeconds } from '@latchkey/protocol'
 import { compactVerify } from 'jose'
 import { type Claims, longestToken, parseClaims } from './claims.ts'
@@ -50,12 +51,10 @@ interface Parts {
 /** Nothing verified yet: the shape alone, which leaves one spelling for every token. */
 function readParts(token: string): Parts | undefined {
   if (token.length > longestToken) return undefined
-  const segments = token.split('.')
-  if (segments.length !== 3) return undefined
-  const [header, payload, signature] = segments.map(decodeCanonical)
-  if (header === undefined || payload === undefined || signature?.length !== 64) return undefined
-  const head = parseHeader(header.toString())
-  const claims = parseClaims(payload.toString())
+  const [header = '', payload = '', signature = '', more] = token.split('.')
+  if (more !== undefined || decodeCanonical(signature)?.length !== 64) return undefined
+  const head = parseHeader(textOf(header) ?? '')
+  const claims = parseClaims(textOf(payload) ?? '')
   return head === undefined || claims === undefined ? undefined : { ...head, claims }
 }
 
@@ -63,6 +62,12 @@ function readParts(token: string): Parts | undefined {
 function decodeCanonical(segment: string): Buffer | undefined {
   const bytes = Buffer.from(segment, 'base64url')
   return bytes.toString('base64url') === segment ? bytes : undefined
+}
+
+/** Bytes that are no text would be read as replacement characters, and so two spellings as one. */
+function textOf(segment: string): string | undefined {
+  const bytes = decodeCanonical(segment)
+  return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : undefined
 }
 
 function parseHeader(text: string): { alg: string; kid: string } | undefined {

@@ -46,15 +46,18 @@ function tooMany(waitMs: number, what: string): Refusal | undefined {
 const windowMs = 60_000
 const mostKeys = 100_000
 
-/** GCRA: one number per key, the moment at which its allowance would be whole again. Gives the wait in ms. */
+/**
+ * GCRA: one number per key, the moment at which its allowance would be whole again. Gives the wait in ms.
+ * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ */
 function limiter(perMinute: number, stopwatch: Stopwatch): (key: string) => number {
   if (perMinute === 0) return () => 0
-  const cost = windowMs / perMinute
   const wholeAt = new LRUCache<string, number>({ max: mostKeys })
   return (key) => {
-    const now = stopwatch()
-    const next = Math.max(wholeAt.get(key) ?? 0, now) + cost
-    if (next - now > windowMs) return next - now - windowMs
+    const now = Math.floor(stopwatch()) * perMinute
+    const next = Math.max(wholeAt.get(key) ?? 0, now) + windowMs
+    const beyond = next - now - windowMs * perMinute
+    if (beyond > 0) return beyond / perMinute
     wholeAt.set(key, next)
     return 0
   }
