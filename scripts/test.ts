@@ -21,6 +21,7 @@ interface Counts {
 
 // biome-ignore format: a table is read by its columns
 const steps: readonly Step[] = [
+  { claim: 'what the tests drive was looked for',                 command: ['node', 'scripts/find-tools.ts'] },
   { claim: 'types hold',                                          command: ['tsc', '--noEmit'] },
   { claim: 'the code is formatted and free of lint',              command: ['biome', 'check', '--error-on-warnings', '.'] },
   { claim: 'rooms look one way',                                  command: ['node', 'scripts/check-rooms.ts'] },
