@@ -13,17 +13,34 @@ const allowed: Record<string, readonly string[]> = {
   cli: ['protocol', 'hub'],
 }
 
-/** Rooms in which decisions are made: nothing of the outside world may reach them. */
-const pure = ['protocol/src/', 'hub/src/permission/']
-const outside = /^node:(?:fs|net|http|https|child_process|sqlite|timers|dns)/
+/** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */
+const pure: Record<string, readonly string[]> = {
+  'packages/protocol/src/': ['packages/protocol/src/'],
+  'packages/hub/src/permission/': [
+    'packages/hub/src/permission/',
+    'packages/hub/src/identity/',
+    '@latchkey/protocol',
+    '@latchkey/token',
+  ],
+}
+const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/
+
+/** Entries of a package that only some may use. */
+const reserved: Record<string, readonly string[]> = { '@latchkey/token/signing': ['hub'] }
 
 interface Import {
   readonly file: string
   readonly target: string
 }
 
-const imports = globSync('packages/*/src/**/*.ts', { cwd: root }).flatMap(importsOf)
-const complaints = [...imports.flatMap(wallBroken), ...cycles()]
+const files = globSync('packages/*/src/**/*.ts', { cwd: root })
+const imports = files.flatMap(importsOf)
+const complaints = [
+  ...imports.flatMap(wallBroken),
+  ...imports.flatMap(impure),
+  ...files.flatMap(unsteadyFile),
+  ...cycles(),
+]
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exit(1)
 console.log(`${imports.length} imports look one way`)
@@ -40,14 +57,26 @@ function wallBroken({ file, target }: Import): string[] {
   if (other !== undefined && !allowed[own]?.includes(other)) {
     return [`${file}: ${own} must not import ${other}`]
   }
-  if (/^@latchkey\/\w+\//.test(target)) return [`${file}: reaches into ${target} past its index`]
-  if (target.startsWith('.') && packageOf(resolvedFrom(file, target)) !== own) {
-    return [`${file}: leaves its package by ${target}`]
+  if (/^@latchkey\/\w+\//.test(target) && !reserved[target]?.includes(own)) {
+    return [`${file}: may not use ${target}`]
   }
-  if (pure.some((room) => file.includes(room)) && outside.test(target)) {
-    return [`${file}: decides with ${target} in reach`]
-  }
-  return own === 'protocol' && !target.startsWith('.') ? [`${file}: depends on ${target}`] : []
+  const leaves = target.startsWith('.') && packageOf(resolvedFrom(file, target)) !== own
+  return leaves ? [`${file}: leaves its package by ${target}`] : []
+}
+
+function impure({ file, target }: Import): string[] {
+  const room = Object.keys(pure).find((folder) => file.startsWith(folder))
+  if (room === undefined) return []
+  const looksAt = target.startsWith('.') ? resolvedFrom(file, target) : target
+  const isReserved = reserved[target] !== undefined
+  const isAllowed = !isReserved && pure[room]?.some((allowed) => looksAt.startsWith(allowed))
+  return isAllowed ? [] : [`${file}: decides with ${target} in reach`]
+}
+
+function unsteadyFile(file: string): string[] {
+  if (!Object.keys(pure).some((folder) => file.startsWith(folder))) return []
+  const found = unsteady.exec(readFileSync(resolve(root, file), 'utf8'))
+  return found === null ? [] : [`${file}: ${found[0]} is no argument`]
 }
 
 /** Folders of one package as a graph; a cycle is reported by its path. */

@@ -26,6 +26,7 @@ const judged =
   'if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false'
 const possible =
   "if (pattern === '' || pattern.length > 255 || !pattern.isWellFormed()) return false"
+const verify = 'packages/token/src/verify-token.ts'
 const head = 'return alg === undefined || kid === undefined ? undefined : { alg, kid }'
 
 // biome-ignore format: a table is read by its columns
@@ -43,8 +44,8 @@ export const equivalent: readonly Equivalent[] = [
   { file: tokenPath, at: encoded, change: `${encoded} → if (false) return segment`, why: 'decoding what is not encoded changes nothing' },
   { file: tokenPath, at: encoded, change: "'%' → ''", why: 'decoding what is not encoded changes nothing' },
   { file: 'packages/token/src/claims.ts', at: "return typeof value === 'object' && value !== null && !Array.isArray(value)", change: "typeof value === 'object' && value !== null && !Array.isArray(value) → typeof value === 'object' && value !== null", why: 'a JSON list has no named members' },
-  { file: 'packages/token/src/verify-token.ts', at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
-  { file: 'packages/token/src/verify-token.ts', at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
+  { file: verify, at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
+  { file: verify, at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
   { file: 'packages/hub/src/identity/hub-token.ts', at: 'if (prefix === undefined || !prefixes.has(prefix)) return undefined', change: 'prefix === undefined || !prefixes.has(prefix) → !prefixes.has(prefix)', why: 'no set of prefixes holds undefined' },
   { file: 'packages/hub/src/identity/identify-caller.ts', at: 'if (expiresAt !== undefined && expiresAt <= now) return invalidHubToken()', change: 'expiresAt !== undefined && expiresAt <= now → expiresAt <= now', why: 'undefined is not before anything' },
   { file: 'packages/hub/src/identity/read-credential.ts', at: "if (bearer === 'malformed') return invalidHubToken()", change: "if (bearer === 'malformed') return invalidHubToken() → if (false) return invalidHubToken()", why: 'without a token the next line refuses in the same words' },
@@ -73,4 +74,9 @@ export const equivalent: readonly Equivalent[] = [
   { file: decide, at: tooLongToRepeat, change: '300 → 299', why: 'no ref has a name of that length' },
   { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other !== undefined && other < one → other < one', why: 'undefined is not before anything' },
   { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other < one → other <= one', why: 'the same moment is the same moment' },
+  { file: verify, at: "const [header = '', payload = '', signature = '', more] = token.split('.')", change: "'' → 'x'", why: 'a segment that is not there is refused like any other wrong one' },
+  { file: verify, at: "const head = parseHeader(textOf(header) ?? '')", change: "'' → 'x'", why: 'what is no text is refused like any other wrong text' },
+  { file: verify, at: "const head = parseHeader(textOf(header) ?? '')", change: "textOf(header) ?? '' → textOf(header)", why: 'what is no text is refused like any other wrong text' },
+  { file: verify, at: "const claims = parseClaims(textOf(payload) ?? '')", change: "'' → 'x'", why: 'what is no text is refused like any other wrong text' },
+  { file: verify, at: "const claims = parseClaims(textOf(payload) ?? '')", change: "textOf(payload) ?? '' → textOf(payload)", why: 'what is no text is refused like any other wrong text' },
 ]

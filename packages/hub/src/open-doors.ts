@@ -1,7 +1,7 @@
 /** Builds what a hub serves and opens the sockets it serves it on. */
 
 import { type Clock, isRefusal } from '@latchkey/protocol'
-import { jwksOf } from '@latchkey/token'
+import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../package.json' with { type: 'json' }
 import { openApiDocument } from './admin/openapi/open-api-document.ts'
 import type { AdminPorts } from './admin/ports.ts'
@@ -73,7 +73,14 @@ export async function openDoors(inside: Inside): Promise<Doors> {
     log,
     writeDown: writeDown(log, metrics),
   })
-  const serve = frontDoor({ cors, compatible, randomBytes, serveToken, serveRest: app.routing })
+  const serve = frontDoor({
+    cors,
+    compatible,
+    randomBytes,
+    serveToken,
+    serveRest: app.routing,
+    log,
+  })
   const operations = await openOperations(inside, watched, cors)
   const main = await openDoor(inside, settings, serve).catch(async (error) => {
     await operations?.stop(0)

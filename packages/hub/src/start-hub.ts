@@ -1,6 +1,6 @@
 /** The entry point: settings become a running hub. */
 
-import { type Clock, systemClock } from '@latchkey/protocol'
+import type { Clock } from '@latchkey/protocol'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { rememberPrefix } from './directory/prefixes.ts'
@@ -12,6 +12,7 @@ import { openDoors } from './open-doors.ts'
 import { lastUse } from './operations/last-use.ts'
 import { type LineWriter, standardOutput } from './operations/line-writer.ts'
 import { createLog, failureOf } from './operations/log.ts'
+import { systemClock } from './operations/system-clock.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -39,11 +40,10 @@ export async function startHub(
   given: Partial<Surroundings> = {},
 ): Promise<RunningHub> {
   const surroundings: Surroundings = {
-    clock: systemClock,
-    stopwatch: () => performance.now(),
-    randomBytes: pooledRandom(),
+    clock: given.clock ?? systemClock,
+    stopwatch: given.stopwatch ?? (() => performance.now()),
+    randomBytes: given.randomBytes ?? pooledRandom(),
     lines: given.lines ?? standardOutput(),
-    ...given,
   }
   refuseLongAddresses(settings)
   const store = openStore(settings, { create: true, busyTimeoutMs })

@@ -32,6 +32,7 @@ export const titleOf: Record<RefusalCode, string> = {
   rate_limited: 'Too many requests',
   headers_too_large: 'The request headers are too large',
   internal_error: 'The service failed',
+  not_ready: 'The service is not ready',
   storage_full: 'There is no room left to write',
   stopping: 'The service is stopping',
 }

@@ -17,6 +17,7 @@ export const statusOf = {
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
+  not_ready: 503,
   storage_full: 507,
   stopping: 503,
 } as const satisfies Record<string, number>

@@ -2,15 +2,13 @@
 
 export type UnixSeconds = number & { readonly unit: 'unix-seconds' }
 
-/** Where "now" comes from; the system clock is read at the entry point only. */
+/** Where "now" comes from; only an entry point reads the system's. */
 export type Clock = () => UnixSeconds
 
 export function unixSeconds(seconds: number): UnixSeconds {
   if (!Number.isSafeInteger(seconds)) throw new RangeError(`not a whole second: ${seconds}`)
   return seconds as UnixSeconds
 }
-
-export const systemClock: Clock = () => Math.floor(Date.now() / 1000) as UnixSeconds
 
 export function formatTime(moment: UnixSeconds): string {
   return new Date(moment * 1000).toISOString().replace('.000Z', 'Z')

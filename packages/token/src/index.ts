@@ -1,7 +1,6 @@
-/** A claim set becomes a string and back. Keys and `now` are arguments. */
+/** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
 
+export * from './algorithm.ts'
 export * from './claims.ts'
 export * from './key-set.ts'
-export * from './sign-token.ts'
-export * from './signing-key.ts'
 export * from './verify-token.ts'

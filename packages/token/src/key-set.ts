@@ -1,8 +1,8 @@
-/** The public keys a verifier trusts, and the document that publishes them. */
+/** The public keys a verifier trusts. */
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import { type Algorithm, algorithms, type SigningKey } from './signing-key.ts'
+import { type Algorithm, algorithms } from './algorithm.ts'
 
 export interface VerifyingKey {
   readonly kid: string
@@ -12,24 +12,39 @@ export interface VerifyingKey {
 
 export type KeySet = ReadonlyMap<string, VerifyingKey>
 
+/** The document by which keys are published. */
 export interface Jwks {
   readonly keys: readonly JWK[]
 }
 
 const curveOf: Record<Algorithm, string> = { ES256: 'P-256', EdDSA: 'Ed25519' }
 
-export function jwksOf(keys: readonly SigningKey[]): Jwks {
-  return { keys: keys.map((key) => key.publicJwk) }
-}
-
 /** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
-export async function readKeySet({ keys }: Jwks): Promise<KeySet> {
+export async function readKeySet(document: unknown): Promise<KeySet> {
   const known = new Map<string, VerifyingKey>()
-  for (const jwk of keys) {
-    const alg = algorithms.find((ours) => ours === jwk.alg && curveOf[ours] === jwk.crv)
-    if (alg === undefined || jwk.kid !== (await calculateJwkThumbprint(jwk))) continue
-    const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
-    known.set(jwk.kid, { kid: jwk.kid, alg, publicKey })
+  for (const jwk of keysIn(document)) {
+    const key = await readKey(jwk)
+    if (key !== undefined) known.set(key.kid, key)
   }
   return known
+}
+
+function keysIn(document: unknown): readonly unknown[] {
+  const isObject = typeof document === 'object' && document !== null
+  return isObject && 'keys' in document && Array.isArray(document.keys) ? document.keys : []
+}
+
+/** Nothing about the key is known yet: whatever cannot be read is no key. */
+async function readKey(value: unknown): Promise<VerifyingKey | undefined> {
+  if (typeof value !== 'object' || value === null) return undefined
+  const jwk = value as JWK
+  const alg = algorithms.find((ours) => ours === jwk.alg && curveOf[ours] === jwk.crv)
+  if (alg === undefined) return undefined
+  try {
+    const kid = await calculateJwkThumbprint(jwk)
+    const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
+    return jwk.kid === kid ? { kid, alg, publicKey } : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -2,10 +2,8 @@
 
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-
-export const algorithms = ['ES256', 'EdDSA'] as const
-
-export type Algorithm = (typeof algorithms)[number]
+import type { Algorithm } from './algorithm.ts'
+import type { Jwks } from './key-set.ts'
 
 export interface SigningKey {
   readonly kid: string
@@ -37,4 +35,9 @@ async function signingKeyOf(privateKey: KeyObject, alg: Algorithm): Promise<Sign
   const kid = await calculateJwkThumbprint(jwk)
   const header = Buffer.from(JSON.stringify({ alg, kid, typ: 'at+jwt' })).toString('base64url')
   return { kid, alg, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' }, header }
+}
+
+/** The public parts, as the hub publishes them. */
+export function jwksOf(keys: readonly SigningKey[]): Jwks {
+  return { keys: keys.map((key) => key.publicJwk) }
 }

@@ -9,8 +9,8 @@ import {
   mostSeenRefs,
   parseClaims,
   serialiseClaims,
-  signToken,
 } from '../src/index.ts'
+import { signToken } from '../src/signing.ts'
 import { claims, edKey, esKey } from './forge.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 300

@@ -2,15 +2,8 @@
 
 import { createHmac, sign } from 'node:crypto'
 import { unixSeconds } from '@latchkey/protocol'
-import {
-  type Claims,
-  type Expectation,
-  generateSigningKey,
-  jwksOf,
-  readKeySet,
-  type SigningKey,
-  serialiseClaims,
-} from '../src/index.ts'
+import { type Claims, type Expectation, readKeySet, serialiseClaims } from '../src/index.ts'
+import { generateSigningKey, jwksOf, type SigningKey } from '../src/signing.ts'
 
 export const issuer = 'https://hub.example'
 export const audience = 'https://cas.example/r'

@@ -3,15 +3,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
-import {
-  algorithms,
-  exportSigningKey,
-  importSigningKey,
-  jwksOf,
-  readKeySet,
-  signToken,
-  verifyToken,
-} from '../src/index.ts'
+import { algorithms, readKeySet, verifyToken } from '../src/index.ts'
+import { exportSigningKey, importSigningKey, jwksOf, signToken } from '../src/signing.ts'
 import { claims, edKey, esKey, expected } from './forge.ts'
 
 async function published(change: Partial<JWK>): Promise<JWK> {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { Secret } from '@latchkey/protocol'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { jwksOf, type SigningKey, signToken } from '../src/index.ts'
+import { jwksOf, type SigningKey, signToken } from '../src/signing.ts'
 import { audience, claims, edKey, esKey, issuer, now, strangerKey } from './forge.ts'
 
 const signers: readonly (readonly [string, SigningKey])[] = [

@@ -29,7 +29,7 @@ export const setCollaborator = operation({
   output: collaborator,
   async run({ tables }, input) {
     const found = await findBoth(tables, input)
-    if ('refused' in found) return found
+    if (isRefusal(found)) return found
     const { repository, account } = found
     const ids = { repository_uid: repository.uid, account_id: account.id }
     await tables
@@ -76,7 +76,7 @@ export const deleteCollaborator = operation({
   }),
   async run({ tables }, input) {
     const found = await findBoth(tables, input)
-    if ('refused' in found) return found
+    if (isRefusal(found)) return found
     const { numDeletedRows } = await tables
       .deleteFrom('collaborators')
       .where('repository_uid', '=', found.repository.uid)

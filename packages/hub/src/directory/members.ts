@@ -24,7 +24,7 @@ export const setMember = operation({
   output: member,
   async run({ tables }, input) {
     const found = await findBoth(tables, input)
-    if ('refused' in found) return found
+    if (isRefusal(found)) return found
     const { namespace, account } = found
     const ids = { namespace_id: namespace.id, account_id: account.id }
     await tables
@@ -69,7 +69,7 @@ export const deleteMember = operation({
   output: z.object({ deleted: z.string().describe('The account that is no member any more.') }),
   async run({ tables }, input) {
     const found = await findBoth(tables, input)
-    if ('refused' in found) return found
+    if (isRefusal(found)) return found
     const { numDeletedRows } = await tables
       .deleteFrom('members')
       .where('namespace_id', '=', found.namespace.id)

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { parseTokenPath, type TokenPath } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../identity/random.ts'
+import { failureOf, type Log } from '../operations/log.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import type { Serve } from './listener.ts'
 import type { ServeTokenRequest } from './serve-token-request.ts'
@@ -12,16 +13,17 @@ export interface FrontDoor {
   readonly compatible: boolean
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
+  readonly log: Log
   readonly serveRest: Serve
 }
 
-export function frontDoor({
-  cors,
-  compatible,
-  randomBytes,
-  serveToken,
-  serveRest,
-}: FrontDoor): Serve {
+export function frontDoor(door: FrontDoor): Serve {
+  const { cors, compatible, randomBytes, serveToken, serveRest, log } = door
+  // A mistake of ours costs one connection, not the process.
+  const fail = (response: ServerResponse, error: unknown) => {
+    log('request_failed', failureOf(error))
+    response.destroy()
+  }
   return (request, response) => {
     if (isPreflight(request)) {
       answerPreflight(response, cors.preflightHeadersFor(request), newId(randomBytes))
@@ -29,7 +31,7 @@ export function frontDoor({
     }
     const path = tokenPathOf(request.url ?? '', compatible)
     if (path === undefined) serveRest(request, response)
-    else void serveToken(request, response, path)
+    else serveToken(request, response, path).catch((error) => fail(response, error))
   }
 }
 

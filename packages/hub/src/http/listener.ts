@@ -62,9 +62,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('checkExpectation', (_request, response) =>
     turnAway(response, expectationUnmet(), newId(randomBytes)),
   )
-  server.on('connect', (_request, socket) =>
-    socket.end(rawAnswer(methodUnknown(), newId(randomBytes))),
-  )
+  server.on('connect', (_request, socket) => {
+    // Node takes its own error listener off a socket that it hands over.
+    socket.on('error', () => socket.destroy())
+    socket.end(rawAnswer(methodUnknown(), newId(randomBytes)))
+  })
   server.on('clientError', (error, socket) => {
     const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
     if (isGone) return socket.destroy()

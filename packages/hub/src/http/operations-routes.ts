@@ -1,7 +1,9 @@
 /** The routes by which a hub is watched. */
 
+import { refuse } from '@latchkey/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../operations/metrics.ts'
+import { sendRefusal } from './send-refusal.ts'
 
 export interface Watched {
   readonly metrics: Metrics
@@ -11,9 +13,13 @@ export interface Watched {
 
 export function registerOperations(app: FastifyInstance, { metrics, isReady }: Watched): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     if (await isReady()) return { status: 'ready' }
-    return reply.code(503).send({ status: 'the database does not answer' })
+    const refusal = refuse(
+      'not_ready',
+      'The database does not answer. The log of the hub says why.',
+    )
+    return sendRefusal(reply, refusal, request)
   })
   app.get('/metrics', async (_request, reply) => {
     return reply.type(metrics.contentType).send(await metrics.text())

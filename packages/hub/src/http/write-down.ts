@@ -32,6 +32,7 @@ export function writeDown(log: Log, metrics: Metrics): WriteDown {
       metrics.tokenIssued(path.scope, milliseconds / 1000)
       log('token_issued', { outcome: 'issued', ...fields })
     } else {
+      metrics.tokenChecked(milliseconds / 1000)
       log('token_checked', { outcome: 'permitted', ...fields })
     }
   }

@@ -1,7 +1,8 @@
 /** The signing keys of a hub, opened at start; the first one is made then. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import { type Algorithm, algorithms, generateSigningKey, type SigningKey } from '@latchkey/token'
+import { type Algorithm, algorithms } from '@latchkey/token'
+import { generateSigningKey, type SigningKey } from '@latchkey/token/signing'
 import type { Directory, Tables } from '../directory/directory.ts'
 import { CannotStart } from '../operations/cannot-start.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
@@ -46,9 +47,12 @@ async function storedKeys(tables: Tables): Promise<readonly StoredKey[]> {
     .orderBy('created_at')
     .orderBy('kid')
     .execute()
-  return rows.flatMap(({ kid, alg, sealed }) => {
+  return rows.map(({ kid, alg, sealed }) => {
     const known = algorithms.find((ours) => ours === alg)
-    return known === undefined ? [] : [{ kid, alg: known, sealed }]
+    if (known !== undefined) return { kid, alg: known, sealed }
+    throw new CannotStart(
+      `the signing key ${kid} is for ${alg}, which this program does not know: it was written by a newer Latchkey. Run that one.`,
+    )
   })
 }
 

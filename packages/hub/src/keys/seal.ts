@@ -1,12 +1,8 @@
 /** Private keys at rest: AES-256-GCM under the master key, bound to their `kid` and algorithm. */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import {
-  type Algorithm,
-  exportSigningKey,
-  importSigningKey,
-  type SigningKey,
-} from '@latchkey/token'
+import type { Algorithm } from '@latchkey/token'
+import { exportSigningKey, importSigningKey, type SigningKey } from '@latchkey/token/signing'
 import type { MasterKey } from './master-key.ts'
 
 const nonceLength = 12

@@ -1,7 +1,7 @@
 /** Turns a permit into a storage token. */
 
 import { repoId, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { type SigningKey, signToken } from '@latchkey/token'
+import { type SigningKey, signToken } from '@latchkey/token/signing'
 import { newId, type RandomBytes } from '../identity/random.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { StorageAddress } from './storage-address.ts'

@@ -1,6 +1,7 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
+import { breathe } from '../directory/apply/breathe.ts'
 import type { Directory, Tables } from '../directory/directory.ts'
 
 export interface LastUse {
@@ -30,7 +31,8 @@ export function lastUse(directory: Directory): LastUse {
 
 /** Another hub may have written a later moment. */
 async function recordAll(tables: Tables, moments: ReadonlyMap<string, UnixSeconds>): Promise<void> {
-  for (const [id, moment] of moments) {
+  for (const [index, [id, moment]] of [...moments].entries()) {
+    await breathe(index)
     await tables
       .updateTable('hub_tokens')
       .set({ last_used_at: moment })

@@ -23,12 +23,16 @@ export function standardOutput(): LineWriter {
     periodicFlush: 100,
   })
   destination.on('error', () => {})
+  // Whoever ends the process at once still gets what was written before.
+  const flush = () => destination.flushSync()
+  process.once('exit', flush)
   return {
     write: (line) => destination.write(line),
     async close() {
       const out = once(destination, 'close', { signal: AbortSignal.timeout(patienceMs) })
       destination.end()
       await out.catch(() => {})
+      process.off('exit', flush)
     },
   }
 }

@@ -6,6 +6,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 export interface Metrics {
   tokenIssued(scope: Scope, seconds: number): void
   tokenRefused(code: RefusalCode, seconds: number): void
+  tokenChecked(seconds: number): void
   adminCalled(verb: string, outcome: string): void
   text(): Promise<string>
   readonly contentType: string
@@ -45,6 +46,7 @@ export function createMetrics(): Metrics {
   const issuedBy = { read: issued.labels('read'), write: issued.labels('write') }
   const issuedSeconds = duration.labels('issued')
   const refusedSeconds = duration.labels('refused')
+  const checkedSeconds = duration.labels('checked')
   return {
     tokenIssued(scope, seconds) {
       issuedBy[scope].inc()
@@ -53,6 +55,9 @@ export function createMetrics(): Metrics {
     tokenRefused(code, seconds) {
       refused.labels(code).inc()
       refusedSeconds.observe(seconds)
+    },
+    tokenChecked(seconds) {
+      checkedSeconds.observe(seconds)
     },
     adminCalled(verb, outcome) {
       admin.labels(verb, outcome).inc()

@@ -43,10 +43,9 @@ export function missingRole(
   tell: Tell,
 ): string | undefined {
   const held = roleHere(repository)
-  const holders = ref?.holders ?? []
-  const blocking = [name, ...holders.map((holder) => holder.name)].find(
-    (written) => !roleCovers(held, roleNeeded(repository, scope, written)),
-  )
+  const suffices = (ref: string) => roleCovers(held, roleNeeded(repository, scope, ref))
+  const holders = scope === 'write' ? (ref?.holders ?? []) : []
+  const blocking = suffices(name) ? holders.find((holder) => !suffices(holder.name))?.name : name
   const judged = blocking ?? name
   const needed = roleNeeded(repository, scope, judged)
   const shown = judged === name ? text : shortRefName(judged)

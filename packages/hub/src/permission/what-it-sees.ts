@@ -2,7 +2,7 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { mostSeenRefs, type SeenRef } from '@latchkey/token'
-import type { Holder, RefFacts } from './access-facts.ts'
+import type { Ancestor, Holder, RefFacts } from './access-facts.ts'
 
 /** A fork inherits up to the fork; a tag or commit, from the readable refs that hold it. */
 export function whatItSees(
@@ -10,21 +10,26 @@ export function whatItSees(
   mayRead: (holder: Holder) => boolean,
 ): readonly SeenRef[] {
   if (holders.length === 0) return ancestry.slice(0, mostSeenRefs)
-  const recordedAt = new Map(holders.map(({ uid, recordedAt: moment }) => [uid, moment]))
   const seen = new Map<string, UnixSeconds>()
-  const see = (uid: string, until: UnixSeconds) => {
-    if (seen.has(uid) || seen.size < mostSeenRefs) seen.set(uid, until)
-  }
-  for (const holder of holders.filter(mayRead)) {
-    see(holder.uid, holder.recordedAt)
-    for (const { uid, until } of holder.ancestry) {
-      // The first word counts: a later fork must not open what its origin got after an old commit.
-      if (!seen.has(uid)) see(uid, earlier(until, recordedAt.get(uid)))
+  for (const holder of holders) {
+    if (seen.size >= mostSeenRefs) break
+    if (seen.has(holder.uid) || !mayRead(holder)) continue
+    seen.set(holder.uid, holder.recordedAt)
+    for (const ancestor of holder.ancestry) {
+      if (seen.size >= mostSeenRefs || seen.has(ancestor.uid)) continue
+      seen.set(ancestor.uid, inheritedUntil(ancestor, holders, mayRead))
     }
   }
   return Array.from(seen, ([uid, until]) => ({ uid, until }))
 }
 
-function earlier(one: UnixSeconds, other: UnixSeconds | undefined): UnixSeconds {
-  return other !== undefined && other < one ? other : one
+/** An origin that holds the commit itself counts with its own moment: a later fork opens nothing new. */
+function inheritedUntil(
+  { uid, until }: Ancestor,
+  holders: readonly Holder[],
+  mayRead: (holder: Holder) => boolean,
+): UnixSeconds {
+  const own = holders.find((holder) => holder.uid === uid)
+  if (own === undefined) return until
+  return mayRead(own) || own.recordedAt < until ? own.recordedAt : until
 }

@@ -141,3 +141,25 @@ test('a client that goes away in the middle of a request harms nobody', async ()
   }
   expect((await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })).status).toBe(200)
 })
+
+test('connections that break off in the middle of anything do not end the hub', async () => {
+  await start()
+  const beginnings = [
+    requestText('CONNECT cas.example:443 HTTP/1.1'),
+    requestText(get, authorization()),
+    requestText('NONSENSE'),
+    requestText(get, 'Upgrade: h2c', 'Connection: Upgrade'),
+    requestText(get, 'Expect: the-moon'),
+    'GET ',
+  ]
+  for (let round = 0; round < 40; round += 1) {
+    for (const text of beginnings) {
+      const socket = await open()
+      socket.write(text)
+      if (round % 2 === 0) await new Promise((resolve) => setImmediate(resolve))
+      socket.resetAndDestroy()
+    }
+  }
+  const told = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
+  expect(told.status).toBe(200)
+})

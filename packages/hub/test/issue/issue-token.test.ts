@@ -9,7 +9,8 @@ import {
   type TokenPath,
   unixSeconds,
 } from '@latchkey/protocol'
-import { generateSigningKey, jwksOf, readKeySet, verifyToken } from '@latchkey/token'
+import { readKeySet, verifyToken } from '@latchkey/token'
+import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'

@@ -47,6 +47,15 @@ describe('a hub token beyond its limit is refused', () => {
     expect(ask()).toBe(false)
   })
 
+  test.each([59_999, 59_999.5])('for a whole minute: after %f ms it is not over', (ms) => {
+    const { ask, wait } = limited(1)
+    expect(ask()).toBe(true)
+    wait(ms)
+    expect(ask()).toBe(false)
+    wait(60_000 - ms)
+    expect(ask()).toBe(true)
+  })
+
   test('and asking while refused does not make the wait longer', () => {
     const { ask, wait } = limited(6)
     passed(6, ask)

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { Secret } from '@latchkey/protocol'
-import { algorithms, generateSigningKey } from '@latchkey/token'
+import { algorithms } from '@latchkey/token'
+import { generateSigningKey } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sealKey, unsealKey } from '../../src/keys/seal.ts'

@@ -7,7 +7,8 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { generateSigningKey, jwksOf, readKeySet, verifyToken } from '@latchkey/token'
+import { readKeySet, verifyToken } from '@latchkey/token'
+import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anonymous, type Caller } from '../../src/identity/caller.ts'

@@ -1,10 +1,11 @@
 /** A data directory as a hub leaves it: stopped in good order, with a world, hub tokens and a key. */
 
 import { join } from 'node:path'
-import { isRefusal, systemClock } from '@latchkey/protocol'
+import { isRefusal } from '@latchkey/protocol'
 import { applyValue } from '../../src/directory/apply/apply-file.ts'
 import { pooledRandom } from '../../src/identity/random.ts'
 import { type HubSettings, openStore, type RunningHub, startHub } from '../../src/index.ts'
+import { systemClock } from '../../src/operations/system-clock.ts'
 import { acme } from '../acme.ts'
 import { type SettingsChange, testSettings } from '../world.ts'
 

@@ -2,7 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { type Algorithm, exportSigningKey } from '@latchkey/token'
+import type { Algorithm } from '@latchkey/token'
+import { exportSigningKey } from '@latchkey/token/signing'
 import { parseMasterKey } from '../../src/keys/master-key.ts'
 import { unsealKey } from '../../src/keys/seal.ts'
 import type { Prepared } from '../operations/prepared-data.ts'

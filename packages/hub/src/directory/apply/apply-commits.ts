@@ -27,7 +27,7 @@ export async function applyCommits(
   uids: RefUids,
 ): Promise<Refusal | undefined> {
   const wanted = wantedCommits(place, uids)
-  if ('refused' in wanted) return wanted
+  if (isRefusal(wanted)) return wanted
   const { work, changes } = applying
   const { uid, path } = place.row
   const known = await onRecord(applying, place, wanted)

@@ -29,10 +29,10 @@ export async function applyRefs(
   place: RepositoryPlace,
 ): Promise<RefUids | Refusal> {
   const wanted = wantedRefs(place.entry, place.path)
-  if ('refused' in wanted) return wanted
+  if (isRefusal(wanted)) return wanted
   if (wanted.kinds.size === 0 && place.entry.commits === undefined) return new Map()
   const plan = planRefs(await storedRefs(applying, place), wanted)
-  if ('refused' in plan) return plan
+  if (isRefusal(plan)) return plan
   if (plan.kept.size + plan.created.length > mostRefs) {
     return at(place.path, tooManyRefs(repositoryWord.parse(place.row.path)))
   }

@@ -33,7 +33,7 @@ export function planRefs(stored: readonly StoredRef[], wanted: WantedRefs): RefP
   const wrong = findRefork(wanted.refs, kept) ?? findTwin(wanted.refs.filter(isNew), kept)
   if (wrong !== undefined) return wrong
   const created = inOrderOfOrigin(wanted.refs.filter(isNew), kept)
-  if ('refused' in created) return created
+  if (isRefusal(created)) return created
   const moved = wanted.refs.flatMap(({ name, commit }) => {
     const ref = kept.get(name)
     return ref === undefined || ref.commit_hash === commit ? [] : [{ ref, commit }]

@@ -121,10 +121,7 @@ export function prepareFindRepository(database: DatabaseSync) {
       case 'commit':
         return commits.get(uid, revision.hash) as RefRow | undefined
       case 'bare':
-        // Imported refs may collide; the tag wins, as in git.
-        return (refs.all(uid, revision.tag, revision.branch) as unknown as RefRow[]).sort((one) =>
-          one.name === revision.tag ? -1 : 1,
-        )[0]
+        return tagOrBranch(refs.all(uid, revision.tag, revision.branch) as unknown as RefRow[])
       case 'ref':
         return refs.get(uid, revision.name, revision.name) as RefRow | undefined
       case 'default': {
@@ -163,7 +160,7 @@ function inOneSnapshot<Question extends unknown[], Answer>(
     try {
       return find(...question)
     } finally {
-      commit.run()
+      if (database.isTransaction) commit.run()
     }
   }
 }
@@ -181,6 +178,11 @@ function repositoryFacts(
     refRules: row.ref_rules === '[]' ? [] : JSON.parse(row.ref_rules),
     ref: ref === undefined ? undefined : refFacts(ref, lines, row.default_branch),
   }
+}
+
+/** Imported refs may collide; the tag wins, as in git. */
+function tagOrBranch(found: readonly RefRow[]): RefRow | undefined {
+  return found.find(({ name }) => refKind(name) === 'tag') ?? found[0]
 }
 
 /** Branches and other refs move and so hold commits; tags and commits do not. */

@@ -1,0 +1,35 @@
+/** Runs one verb on the directory, whoever asked for it. */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { z } from 'zod'
+import { type Directory, StorageFull, type Tables } from '../directory/directory.ts'
+import type { Verb, VerbWork } from '../directory/verb.ts'
+
+/** What a verb works with, and the directory that it works on. */
+export interface VerbSurroundings extends Omit<VerbWork, 'tables'> {
+  readonly directory: Directory
+}
+
+/** The verb's answer as data with new secrets as text, or a refusal. */
+export async function runVerb(
+  verb: Verb,
+  input: z.output<Verb['input']>,
+  { directory, ...work }: VerbSurroundings,
+): Promise<unknown> {
+  // The answer is made inside the transaction: what cannot be answered has not happened.
+  const run = async (tables: Tables): Promise<unknown> => {
+    const output = await verb.run({ ...work, tables }, input)
+    return isRefusal(output) ? output : verb.output.parse(output)
+  }
+  try {
+    return await (verb.method === 'GET' ? directory.read(run) : directory.change(run))
+  } catch (error) {
+    if (error instanceof StorageFull) return noRoom()
+    throw error
+  }
+}
+
+/** A full disk is a fact about the machine, not a fault of the service. */
+function noRoom(): Refusal {
+  return refuse('storage_full', 'There is no room left to write; nothing was changed.')
+}
