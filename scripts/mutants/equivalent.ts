@@ -17,6 +17,7 @@ const threeNames =
 const encoded = "if (!segment.includes('%')) return segment"
 const decide = 'packages/hub/src/permission/decide-permission.ts'
 const tooLongToRepeat = "return text.length > 300 ? 'a name of that length' : text"
+const whatIsMissing = 'packages/hub/src/permission/what-is-missing.ts'
 const whatItSees = 'packages/hub/src/permission/what-it-sees.ts'
 const reach = 'packages/hub/src/permission/reach.ts'
 const refPattern = 'packages/hub/src/permission/ref-pattern.ts'
@@ -47,7 +48,6 @@ export const equivalent: readonly Equivalent[] = [
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
   { file: 'packages/hub/src/identity/hub-token.ts', at: 'if (prefix === undefined || !prefixes.has(prefix)) return undefined', change: 'prefix === undefined || !prefixes.has(prefix) → !prefixes.has(prefix)', why: 'no set of prefixes holds undefined' },
-  { file: 'packages/hub/src/identity/identify-caller.ts', at: 'if (expiresAt !== undefined && expiresAt <= now) return invalidHubToken()', change: 'expiresAt !== undefined && expiresAt <= now → expiresAt <= now', why: 'undefined is not before anything' },
   { file: 'packages/hub/src/identity/read-credential.ts', at: "if (bearer === 'malformed') return invalidHubToken()", change: "if (bearer === 'malformed') return invalidHubToken() → if (false) return invalidHubToken()", why: 'without a token the next line refuses in the same words' },
   { file: 'packages/hub/src/identity/read-credential.ts', at: "if (bearer === 'malformed') return invalidHubToken()", change: "'malformed' → ''", why: 'without a token the next line refuses in the same words' },
   { file: 'packages/hub/src/issue/wanted-revision.ts', at: "const none = revision.kind === 'impossible' && revision.text === 'None'", change: "revision.kind === 'impossible' && revision.text === 'None' → revision.text === 'None'", why: 'only an impossible revision has a text' },
@@ -60,23 +60,21 @@ export const equivalent: readonly Equivalent[] = [
   { file: refPattern, at: 'const longestJudged = 300', change: '300 → 301', why: 'no ref has a name of that length' },
   { file: refPattern, at: 'const longestJudged = 300', change: '300 → 299', why: 'no ref has a name of that length' },
   { file: refPattern, at: possible, change: "pattern === '' || pattern.length > 255 → pattern.length > 255", why: 'nothing behind refs/heads/ is an empty segment, which is refused below' },
-  { file: refPattern, at: 'const parts = pattern.match(/\\*\\*|\\*|[^*]/gu) ?? []', change: 'pattern.match(/\\*\\*|\\*|[^*]/gu) ?? [] → pattern.match(/\\*\\*|\\*|[^*]/gu)', why: 'a pattern with a wildcard has a part' },
   { file: refPattern, at: "!canonical.split('/').includes('') && (canonical.match(/\\*+/g)?.length ?? 0) <= mostWildcards", change: '0 → 1', why: 'one wildcard is as allowed as none' },
   { file: role, at: 'return held !== undefined && roles.indexOf(held) >= roles.indexOf(needed)', change: 'held !== undefined && roles.indexOf(held) >= roles.indexOf(needed) → roles.indexOf(held) >= roles.indexOf(needed)', why: 'no role stands before every role' },
   { file: role, at: stronger, change: "one ?? 'read' → one", why: 'every role covers none' },
   { file: role, at: stronger, change: "'read' → ''", why: 'every role covers none' },
   { file: role, at: stronger, change: "other !== undefined && roleCovers(other, one ?? 'read') → roleCovers(other, one ?? 'read')", why: 'no role covers nothing' },
-  { file: refPattern, at: 'let reached = new Uint8Array(parts.length + 1)', change: '1 → 2', why: 'a place more that is never reached' },
-  { file: refPattern, at: 'for (let at = 0; at < parts.length; at += 1) {', change: 'at < parts.length → at <= parts.length', why: 'behind the last part there is none to follow' },
-  { file: refPattern, at: "if (reached[at] === 1 && parts[at]?.startsWith('*')) reached[at + 1] = 1", change: 'parts[at]?.startsWith → parts[at].endsWith', why: 'a part is stars or one character' },
   { file: decide, at: tooLongToRepeat, change: 'text.length > 300 → text.length >= 300', why: 'no ref has a name of that length' },
   { file: decide, at: tooLongToRepeat, change: '300 → 301', why: 'no ref has a name of that length' },
   { file: decide, at: tooLongToRepeat, change: '300 → 299', why: 'no ref has a name of that length' },
-  { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other !== undefined && other < one → other < one', why: 'undefined is not before anything' },
-  { file: whatItSees, at: 'return other !== undefined && other < one ? other : one', change: 'other < one → other <= one', why: 'the same moment is the same moment' },
   { file: verify, at: "const [header = '', payload = '', signature = '', more] = token.split('.')", change: "'' → 'x'", why: 'a segment that is not there is refused like any other wrong one' },
   { file: verify, at: "const head = parseHeader(textOf(header) ?? '')", change: "'' → 'x'", why: 'what is no text is refused like any other wrong text' },
   { file: verify, at: "const head = parseHeader(textOf(header) ?? '')", change: "textOf(header) ?? '' → textOf(header)", why: 'what is no text is refused like any other wrong text' },
   { file: verify, at: "const claims = parseClaims(textOf(payload) ?? '')", change: "'' → 'x'", why: 'what is no text is refused like any other wrong text' },
   { file: verify, at: "const claims = parseClaims(textOf(payload) ?? '')", change: "textOf(payload) ?? '' → textOf(payload)", why: 'what is no text is refused like any other wrong text' },
+  { file: refPattern, at: 'for (const piece of pattern.match(/\\*\\*?[^*]*/g) ?? []) ends = endsOf(piece, name, ends)', change: 'pattern.match(/\\*\\*?[^*]*/g) ?? [] → pattern.match(/\\*\\*?[^*]*/g)', why: 'what comes here begins with a wildcard' },
+  { file: whatIsMissing, at: "const holders = scope === 'write' ? (ref?.holders ?? []) : []", change: "scope === 'write' ? (ref?.holders ?? []) : [] → ref?.holders ?? []", why: 'every ref takes the same role to read' },
+  { file: whatItSees, at: 'if (seen.has(holder.uid) || !mayRead(holder)) continue', change: 'seen.has(holder.uid) || !mayRead(holder) → !mayRead(holder)', why: 'it was seen with the same moment, and its ancestors with it' },
+  { file: whatItSees, at: 'return mayRead(own) || own.recordedAt < until ? own.recordedAt : until', change: 'own.recordedAt < until → own.recordedAt <= until', why: 'equal moments are one' },
 ]

@@ -10,7 +10,9 @@ import { program } from './program.ts'
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => {
-  process.exit(explainEnd(error))
+  const exitCode = explainEnd(error)
+  if (isUnforeseen(error)) tellStack(error)
+  process.exit(exitCode)
 })
 
 try {
@@ -24,9 +26,19 @@ function explainEnd(error: unknown): ExitCode {
   const line = error instanceof Error ? error.message : String(error)
   if (error instanceof Stop) return end(error.exitCode, line)
   if (error instanceof CannotStart) return end(exitCodes.unavailable, line)
-  // The stack is left out: it is no help to the person, and messages pass the scrubber of secrets.
   const name = error instanceof Error ? error.name : 'Error'
   return end(exitCodes.unavailable, `something went wrong that should not: ${name}: ${line}`)
+}
+
+function isUnforeseen(error: unknown): error is Error {
+  const foreseen = [CommanderError, Stop, CannotStart]
+  return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
+}
+
+/** Where a serving hub broke, for its operator; a command that fails has said all in one line. */
+function tellStack({ stack = '' }: Error): void {
+  const places = stack.split('\n').filter((line) => /^ +at /.test(line))
+  for (const place of places) tellLine(place.trim())
 }
 
 /** Help and version have been printed already; mistakes have not. */
@@ -37,6 +49,10 @@ function explainUsage({ exitCode, code, message }: CommanderError): ExitCode {
 }
 
 function end(exitCode: ExitCode, line: string): ExitCode {
-  if (line !== '') process.stderr.write(`latchkey: ${escapeText(scrub(line))}\n`)
+  if (line !== '') tellLine(line)
   return exitCode
+}
+
+function tellLine(line: string): void {
+  process.stderr.write(`latchkey: ${escapeText(scrub(line))}\n`)
 }

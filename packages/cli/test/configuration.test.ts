@@ -185,7 +185,7 @@ describe('names that do not exist', () => {
       'Did you mean port?',
     )
     expect(lineOf(() => settingsFrom({ config: file('{"__proto__":1}') }))).toContain(
-      'is no option',
+      'is no member of anything',
     )
   })
 
@@ -195,11 +195,38 @@ describe('names that do not exist', () => {
     )
   })
 
-  it.each(['', '[]', '{', 'port: 1'])('a file with %j is no configuration', (text) => {
+  it.each(['[]', '"port"', 'null', '1'])('a file with %j is no configuration', (text) => {
     const config = file(text)
     expect(lineOf(() => settingsFrom({ config }))).toBe(
       `the configuration file "${config}" is not a JSON object`,
     )
+  })
+
+  it.each(['', '{', 'port: 1'])(
+    'a file with %j is refused with the place of the mistake',
+    (text) => {
+      const config = file(text)
+      const told = lineOf(() => settingsFrom({ config }))
+      expect(told).toContain(
+        `the configuration file "${config}" is wrong. This is not JSON: line 1, `,
+      )
+    },
+  )
+
+  it.each([
+    ['port', '{"port":1,"port":2}'],
+    ['log.level', '{"log":{"level":"info","level":"debug"}}'],
+  ])('given twice in a file are a mistake: %s', (key, text) => {
+    const told = lineOf(() => settingsFrom({ config: file(text) }))
+    expect(told).toContain(`${key} is given twice: keep one`)
+  })
+
+  it('that cannot be read are told without the text around the mistake', () => {
+    const told = lineOf(() =>
+      settingsFrom({ config: file(`{"masterKey":"${masterKey}" "port":1}`) }),
+    )
+    expect(told).toContain('expected a comma or }')
+    expect(told).not.toContain(masterKey)
   })
 })
 

@@ -1,7 +1,9 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
+export { addressOf, hasBody } from './admin/verb-over-http.ts'
 export { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 export { type OpenStoreOptions, openStore } from './data/open-store.ts'
+export { readJson } from './directory/apply/read-json.ts'
 export * from './directory/directory.ts'
 export { readInput } from './directory/read-input.ts'
 export * from './directory/verb.ts'
@@ -16,4 +18,5 @@ export { systemClock } from './operations/system-clock.ts'
 export type { HubSettings } from './settings.ts'
 export { type RunningHub, type Surroundings, startHub } from './start-hub.ts'
 export type { Store } from './stores/store.ts'
+export { runVerb } from './verbs/run-verb.ts'
 export { verbs } from './verbs/verbs.ts'

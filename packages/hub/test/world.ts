@@ -11,6 +11,7 @@ import {
   openStore,
   type RunningHub,
   readInput,
+  runVerb,
   type Store,
   startHub,
   verbs,
@@ -106,10 +107,10 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     if (verb === undefined) throw new Error(`there is no verb ${words}`)
     const read = readInput(verb.input, input)
     if (isRefusal(read)) throw new Error(`${words}: ${read.detail}`)
-    const { findRepository } = store
-    const surroundings = { now: now(), randomBytes, hubTokenPrefix, findRepository }
-    const work = { ...surroundings, actor: undefined, policy: { hidePrivateRepositories: false } }
-    const output = await store.directory.change((tables) => verb.run({ ...work, tables }, read))
+    const { directory, findRepository } = store
+    const policy = { hidePrivateRepositories: false }
+    const surroundings = { now: now(), randomBytes, hubTokenPrefix, findRepository, policy }
+    const output = await runVerb(verb, read, { ...surroundings, directory, actor: undefined })
     if (isRefusal(output)) throw new Error(`${words}: ${output.detail}`)
     return output as Record<string, unknown>
   }

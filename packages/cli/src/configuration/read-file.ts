@@ -1,6 +1,7 @@
 /** The options in a configuration file: JSON, nested at the dots of the keys. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { readJson } from '@latchkey/hub'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
@@ -41,12 +42,13 @@ function readWithMode(file: string): { text: string; ownerOnly: boolean } {
   }
 }
 
-/** The parser's own message is not repeated: it quotes the text, which may hold a secret. */
+/** The mistake is told by its place; the text around it is not repeated, which may hold a secret. */
 function parseJson(text: string, file: string): object {
-  try {
-    const json: unknown = JSON.parse(text)
-    if (isObject(json)) return json
-  } catch {}
+  const read = readJson(text)
+  if (!('value' in read)) {
+    throw wrongUsage(`the configuration file ${quoteGiven(file)} is wrong. ${read.detail}`)
+  }
+  if (isObject(read.value)) return read.value
   throw wrongUsage(`the configuration file ${quoteGiven(file)} is not a JSON object`)
 }
 

@@ -1,11 +1,13 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { pooledRandom, runVerb, type Store } from '@latchkey/hub'
-import { systemClock } from '@latchkey/protocol'
+import { pooledRandom, runVerb, type Store, systemClock } from '@latchkey/hub'
 import type { Values } from '../configuration/options.ts'
 import type { Management } from './management.ts'
 
-export function localManagement({ directory, findRepository, close }: Store, values: Values): Management {
+export function localManagement(
+  { directory, findRepository, close }: Store,
+  values: Values,
+): Management {
   const randomBytes = pooledRandom()
   return {
     run: async (verb, input) =>

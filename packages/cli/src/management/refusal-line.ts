@@ -7,6 +7,7 @@ import { exitCodes, Stop } from '../output/stop.ts'
 const unavailableCodes: readonly RefusalCode[] = [
   'internal_error',
   'stopping',
+  'not_ready',
   'storage_full',
   'request_timeout',
 ]

@@ -1,6 +1,6 @@
 /** The verbs at a remote hub, through its admin API. */
 
-import type { Verb } from '@latchkey/hub'
+import { addressOf, hasBody, type Verb } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
 import { isPlainHttp, isServiceUrl } from '../configuration/addresses.ts'
 import {
@@ -10,7 +10,6 @@ import {
 } from '../configuration/read-environment.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
-import { adminAddress, queryOf } from './admin-address.ts'
 import { askHub, type Hub } from './ask-hub.ts'
 import type { Input, Management } from './management.ts'
 
@@ -23,9 +22,17 @@ export function remoteManagement(hub: Hub): Management {
 
 function questionFor(verb: Verb, input: Input): { method: string; path: string; body?: string } {
   const { method } = verb
-  const { path, rest } = adminAddress(verb, input)
-  if (method === 'GET' || method === 'DELETE') return { method, path: path + queryOf(rest) }
-  return { method, path, body: JSON.stringify(rest) }
+  const { path, rest } = addressOf(verb, input)
+  if (hasBody(verb)) return { method, path, body: JSON.stringify(rest) }
+  return { method, path: path + queryOf(rest) }
+}
+
+function queryOf(members: Input): string {
+  const query = new URLSearchParams()
+  for (const [member, value] of Object.entries(members)) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(member, String(one))
+  }
+  return query.size === 0 ? '' : `?${query}`
 }
 
 /** The hub that `--hub` names, and the token for it; plain http only where nobody can listen. */

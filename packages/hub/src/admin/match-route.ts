@@ -3,12 +3,7 @@
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
 import type { Verb } from '../directory/verb.ts'
 import { verbs } from '../verbs/verbs.ts'
-import { memberNames } from './verb-over-http.ts'
-
-export const adminPrefix = '/admin/v1'
-
-/** `repository` is three segments of a path. */
-const segmentsOf: Readonly<Record<string, number>> = { repository: 3 }
+import { adminPrefix, memberNames, segmentsOf } from './verb-over-http.ts'
 
 interface Route {
   readonly verb: Verb
@@ -45,9 +40,8 @@ export function matchRoute(method: string, target: string): Matched | Unmatched 
 }
 
 function captureOf(_: string, member: string): string {
-  return `(${Array(segmentsOf[member] ?? 1)
-    .fill('[^/]+')
-    .join('/')})`
+  const segments = segmentsOf(member).map(() => '[^/]+')
+  return `(${segments.join('/')})`
 }
 
 function readMembers({ shape, members }: Route, path: string): Record<string, string> | undefined {

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, Refusal, RefusalCode } from '@latchkey/protocol'
 import type { Directory, Work } from '../directory/directory.ts'
-import type { VerbWork } from '../directory/verb.ts'
+import type { VerbWork } from '../directory/operation.ts'
 import type { Caller } from '../identity/caller.ts'
 
 export interface AdminPorts
@@ -21,11 +21,12 @@ export interface AdminPorts
 /** One call as the log keeps it: who did what, and never with which values. */
 export interface AdminCall {
   readonly verb: string
-  /** Undefined when the caller was not recognised. */
-  readonly actor: string | undefined
-  readonly hubTokenId: string | undefined
+  /** The id of the account that asked; undefined when the caller was not recognised. */
+  readonly subject: string | undefined
+  /** The id of the hub token that it asked with. */
+  readonly hubToken: string | undefined
   readonly outcome: 'done' | 'refused' | 'failed'
   readonly code: RefusalCode | undefined
   readonly requestId: string
-  readonly durationMs: number
+  readonly milliseconds: number
 }

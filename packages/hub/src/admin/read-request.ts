@@ -1,7 +1,6 @@
 /** The input of a verb, gathered from the path, the query and the body of a request. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { readJson } from '../directory/apply/read-json.ts'
 import { mistake, readInput } from '../directory/read-input.ts'
@@ -13,9 +12,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 export function readRequest(
   { verb, members }: Matched,
-  { body, query }: Pick<FastifyRequest, 'body' | 'query'>,
+  { query, body }: { readonly query: unknown; readonly body: Uint8Array },
 ): z.output<Verb['input']> | Refusal {
-  const given = hasBody(verb) ? readBody(body) : readQuery(query, body)
+  const given = hasBody(verb) ? readMembers(body) : readQuery(query, body)
   if ('refusal' in given) return given.refusal
   const twice = Object.keys(members).find((member) => Object.hasOwn(given.members, member))
   if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
@@ -24,8 +23,8 @@ export function readRequest(
 
 type Given = { readonly members: object } | { readonly refusal: Refusal }
 
-function readBody(body: unknown): Given {
-  if (!(body instanceof Uint8Array) || body.length === 0) return { members: {} }
+function readMembers(body: Uint8Array): Given {
+  if (body.length === 0) return { members: {} }
   const text = decode(body)
   if (text === undefined) return { refusal: mistake([], 'is not UTF-8: send JSON as UTF-8') }
   const read = readJson(text)
@@ -37,8 +36,8 @@ function readBody(body: unknown): Given {
   return { refusal: mistake([], 'must be a JSON object') }
 }
 
-function readQuery(query: unknown, body: unknown): Given {
-  if (body instanceof Uint8Array && body.length > 0) {
+function readQuery(query: unknown, body: Uint8Array): Given {
+  if (body.length > 0) {
     const detail = 'This method takes no body. Name everything in the path and the query.'
     return { refusal: refuse('bad_request', detail) }
   }

@@ -1,6 +1,6 @@
 /** Collaborators: accounts with a role of their own in one repository. */
 
-import { formatRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { formatRepoRef, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
 import { type AccountRow, findAccount, noAccount } from './accounts.ts'
 import { countOf } from './columns.ts'

@@ -11,7 +11,7 @@ import {
 } from '@latchkey/protocol'
 import { z } from 'zod'
 import type { CallerRecord } from '../identity/caller.ts'
-import { identifyCaller } from '../identity/identify-caller.ts'
+import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../permission/permit.ts'
 import type { Step } from '../permission/tell.ts'
@@ -50,12 +50,12 @@ export const explain = operation({
   async run({ tables, now, findRepository, policy }, { scope, repository: repo, ...asked }) {
     const account = await findAccount(tables, asked.account)
     if (account === undefined) return noAccount(asked.account)
-    const { hubToken } = asked
-    const token = hubToken && (await findHubToken(tables, hubToken))
-    if (hubToken && !token) return noHubToken()
-    if (token && token.account_id !== account.id) return otherAccount(account.name)
+    const { hubToken: id } = asked
+    const token = id === undefined ? undefined : await findHubToken(tables, id)
+    if (id !== undefined && token === undefined) return noHubToken()
+    if (token !== undefined && token.account_id !== account.id) return otherAccount(account.name)
 
-    const record = token ? recordOf(account, token) : supposed(account)
+    const record = token === undefined ? supposed(account) : recordOf(account, token)
     const steps: Step[] = [hubTokenStep(record, now, token === undefined)]
     const caller = identifyCaller(record, now)
     if (isRefusal(caller)) return answer(caller, steps)
@@ -116,13 +116,6 @@ function hubTokenStep(record: CallerRecord, now: UnixSeconds, isSupposed: boolea
     passed: reason === undefined,
     detail: reason ?? `${which} "${record.accountName}"`,
   }
-}
-
-function whyInvalid(record: CallerRecord, now: UnixSeconds): string | undefined {
-  if (record.accountDisabled) return `the account "${record.accountName}" is disabled`
-  if (record.revokedAt !== undefined) return 'the hub token is revoked'
-  if (record.expiresAt !== undefined && record.expiresAt <= now) return 'the hub token has expired'
-  return undefined
 }
 
 function otherAccount(account: string): Refusal {

@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
+import type { Caller } from '../identity/caller.ts'
 import { findAccount, noAccount } from './accounts.ts'
 import { refuseBeyondOwnGroups } from './administrators.ts'
 import { countOf, sameName } from './columns.ts'
@@ -10,6 +11,7 @@ import {
   changedHubTokenRow,
   checkHubToken,
   checkNewHubToken,
+  type HubTokenRow,
   makeHubTokenRow,
 } from './hub-token-rows.ts'
 import {
@@ -24,6 +26,7 @@ import {
 import { operation } from './operation.ts'
 import { makePage, pageOf, paging } from './page.ts'
 import { rememberPrefix } from './prefixes.ts'
+import { mistake } from './read-input.ts'
 import { shownOnce } from './show-once.ts'
 import { verbGroups } from './verb.ts'
 import { name } from './words.ts'
@@ -60,9 +63,11 @@ export const createHubToken = operation({
     const { tables, actor } = work
     const owner = await findAccount(tables, account)
     if (owner === undefined) return noAccount(account)
-    const beyond = wish.kind === 'admin' && refuseBeyondOwnGroups(actor, wish.verbGroups)
-    const refused = beyond || checkNewHubToken(work, owner, wish)
-    if (refused) return refused
+    const isAdmin = wish.kind === 'admin'
+    const beyond = isAdmin ? refuseBeyondOwnGroups(actor, wish.verbGroups) : undefined
+    if (beyond !== undefined) return beyond
+    const wrong = checkNewHubToken(work, owner, wish)
+    if (wrong !== undefined) return wrong
     const live = tables.selectFrom('hub_tokens').where('revoked_at', 'is', null)
     const taken = live.where('account_id', '=', owner.id).where(sameName(wish.name))
     if ((await countOf(taken)) > 0) return nameTaken(wish.name, account)
@@ -95,6 +100,8 @@ export const listHubTokens = operation({
   }),
   output: pageOf(hubToken),
   async run({ tables }, { account, state, limit, after }) {
+    const cursor = after === undefined ? beforeAll : readCursor(after)
+    if (cursor === undefined) return noCursor()
     const owner = account === undefined ? undefined : await findAccount(tables, account)
     if (account !== undefined && owner === undefined) return noAccount(account)
     const all = tables
@@ -103,7 +110,6 @@ export const listHubTokens = operation({
       .$if(owner !== undefined, (some) => some.where('account_id', '=', owner?.id ?? ''))
       .$if(state === 'live', (some) => some.where('revoked_at', 'is', null))
       .$if(state === 'revoked', (some) => some.where('revoked_at', 'is not', null))
-    const cursor = readCursor(after)
     const rows = await all
       .selectAll('hub_tokens')
       .select('accounts.name as account')
@@ -120,11 +126,7 @@ export const listHubTokens = operation({
       .orderBy('hub_tokens.id')
       .limit(limit + 1)
       .execute()
-    return makePage(
-      { rows, total: await countOf(all), limit },
-      showHubToken,
-      (row) => `${row.created_at}.${row.id}`,
-    )
+    return makePage({ rows, total: await countOf(all), limit }, showHubToken, formatCursor)
   },
 })
 
@@ -138,13 +140,10 @@ export const setHubToken = operation({
     if (row === undefined) return noHubToken()
     if (row.revoked_at !== null) return alreadyRevoked()
     const changed = changedHubTokenRow(row, wish)
-    const refused =
-      checkHubToken(work, row.kind, wish) ??
-      (row.kind === 'admin'
-        ? (refuseBeyondOwnGroups(actor, groupsOf(row)) ??
-          refuseBeyondOwnGroups(actor, groupsOf(changed)))
-        : undefined)
-    if (refused !== undefined) return refused
+    const wrong = checkHubToken(work, row.kind, wish)
+    if (wrong !== undefined) return wrong
+    const beyond = row.kind === 'admin' ? refuseReach(actor, [row, changed]) : undefined
+    if (beyond !== undefined) return beyond
     const { grants, verb_groups, expires_at } = changed
     await tables
       .updateTable('hub_tokens')
@@ -168,6 +167,15 @@ export const revokeHubToken = operation({
   },
 })
 
+/** Neither what it reaches now nor what it would reach may be more than the actor does. */
+function refuseReach(actor: Caller | undefined, rows: readonly HubTokenRow[]): Refusal | undefined {
+  for (const row of rows) {
+    const beyond = refuseBeyondOwnGroups(actor, groupsOf(row))
+    if (beyond !== undefined) return beyond
+  }
+  return undefined
+}
+
 function alreadyRevoked(): Refusal {
   return refuse(
     'conflict',
@@ -182,7 +190,25 @@ function nameTaken(name: string, account: string): Refusal {
   )
 }
 
-function readCursor(after = '-1.'): { createdAt: number; id: string } {
-  const [createdAt = '', id = ''] = after.split('.', 2)
-  return { createdAt: Number.parseInt(createdAt, 10) || -1, id }
+/** A place in the list: a name does not tell it, because names repeat. */
+interface Cursor {
+  readonly createdAt: number
+  readonly id: string
+}
+
+const beforeAll: Cursor = { createdAt: -1, id: '' }
+
+function formatCursor({ created_at, id }: HubTokenRow): string {
+  return `${created_at}.${id}`
+}
+
+function readCursor(after: string): Cursor | undefined {
+  const [, createdAt, id] = /^(\d{1,15})\.([a-z2-7]{26})$/.exec(after) ?? []
+  return createdAt === undefined || id === undefined
+    ? undefined
+    : { createdAt: Number(createdAt), id }
+}
+
+function noCursor(): Refusal {
+  return mistake(['after'], 'must be the "next" of the page before, as the list gave it')
 }

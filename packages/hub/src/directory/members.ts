@@ -1,6 +1,6 @@
 /** Members of a namespace: their role holds in all of its repositories. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
 import { type AccountRow, findAccount, noAccount } from './accounts.ts'
 import { countOf } from './columns.ts'

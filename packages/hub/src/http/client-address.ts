@@ -16,7 +16,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       if (previous === undefined || isIP(previous) === 0) break
       address = previous
     }
-    return isIPv6(address) ? networkOf(address) : address
+    return networkOf(address)
   }
 }
 
@@ -53,9 +53,11 @@ function plain(address: string): string {
   return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
 }
 
-/** One household or machine usually has a /64 to itself, so it counts as one. */
-function networkOf(address: string): string {
-  const [head = '', tail] = new URL(`http://[${address.split('%')[0]}]`).hostname
+/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
+export function networkOf(address: string): string {
+  const known = plain(address)
+  if (!isIPv6(known)) return known
+  const [head = '', tail] = new URL(`http://[${known.split('%')[0]}]`).hostname
     .slice(1, -1)
     .split('::')
   const before = head.split(':').filter(Boolean)

@@ -1,10 +1,11 @@
 /** A listening socket with limits on everything a client can make it wait for or hold. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '../identity/random.ts'
 import { CannotStart } from '../operations/cannot-start.ts'
+import { networkOf } from './client-address.ts'
 import { answerRefusal } from './refusal-answer.ts'
 import {
   expectationUnmet,
@@ -34,6 +35,9 @@ export interface Listener {
 /** The specification lets a credential have 64000 characters; the other headers get the rest. */
 const maxHeaderSize = 96 * 1024
 
+/** A client that sends more without reading an answer is not waiting for any. */
+const mostPipelined = 32
+
 const limits = {
   maxHeaderSize,
   headersTimeout: 15_000,
@@ -49,14 +53,21 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { connections, randomBytes, serve } = options
   let isStopping = false
   const underWay = new Set<ServerResponse>()
+  const waitingOn = counter<Socket>()
   const server = createServer(limits, (request, response) => {
     underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    const waiting = waitingOn(request.socket, 1)
+    response.once('close', () => {
+      underWay.delete(response)
+      waitingOn(request.socket, -1)
+    })
+    if (waiting > mostPipelined) return request.socket.destroy()
     const refusal = isStopping ? stopping() : unservable(request)
-    if (refusal === undefined) serve(request, response)
-    else turnAway(response, refusal, newId(randomBytes))
+    if (refusal === undefined) return serve(request, response)
+    return turnAway(response, refusal, newId(randomBytes))
   })
   server.maxConnections = connections
+  limitPerAddress(server, connections)
   server.maxHeadersCount = 200
   server.timeout = 120_000
   server.on('checkExpectation', (_request, response) =>
@@ -83,6 +94,28 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       for (const response of underWay) response.shouldKeepAlive = false
       await close(server, deadlineSeconds)
     },
+  }
+}
+
+/** One address may have a part of the connections, so that there are some left for the others. */
+function limitPerAddress(server: Server, connections: number): void {
+  const most = connections > 100 ? Math.floor(connections / 4) : connections
+  const openFrom = counter<string>()
+  server.on('connection', (socket) => {
+    const address = networkOf(socket.remoteAddress ?? '')
+    socket.once('close', () => openFrom(address, -1))
+    if (openFrom(address, 1) > most) socket.destroy()
+  })
+}
+
+/** Counts up and down per key, and forgets a key at zero. */
+function counter<Key>(): (key: Key, change: 1 | -1) => number {
+  const counts = new Map<Key, number>()
+  return (key, change) => {
+    const count = (counts.get(key) ?? 0) + change
+    if (count > 0) counts.set(key, count)
+    else counts.delete(key)
+    return count
   }
 }
 

@@ -7,11 +7,17 @@ export function identifyCaller(
   record: CallerRecord | undefined,
   now: UnixSeconds,
 ): Caller | Refusal {
-  if (record === undefined) return invalidHubToken()
-  const { accountDisabled, revokedAt, expiresAt } = record
-  if (accountDisabled || revokedAt !== undefined) return invalidHubToken()
-  if (expiresAt !== undefined && expiresAt <= now) return invalidHubToken()
+  if (record === undefined || whyInvalid(record, now) !== undefined) return invalidHubToken()
   return record
+}
+
+/** Why a stored hub token counts for nothing; only an administrator is told. */
+export function whyInvalid(record: CallerRecord, now: UnixSeconds): string | undefined {
+  const { accountName, accountDisabled, revokedAt, expiresAt } = record
+  if (accountDisabled) return `the account "${accountName}" is disabled`
+  if (revokedAt !== undefined) return 'the hub token is revoked'
+  if (expiresAt !== undefined && expiresAt <= now) return 'the hub token has expired'
+  return undefined
 }
 
 /** The same words for every reason: a stranger learns nothing about a token that was found. */

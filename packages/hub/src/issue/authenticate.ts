@@ -52,11 +52,13 @@ export async function authenticate(
   const credential = readCredential(authorization, knownPrefixes())
   if (isRefusal(credential)) {
     if (!admitsAnonymous || authorization.length > 0) return failed(credential)
-    const { repository } = await findAccess({ hubTokenHash: undefined, ...about })
+    const limited = limits.forAnonymous(address())
+    if (limited !== undefined) return { result: limited }
+    const { repository } = await findAccess({ hubTokenHash: undefined, now, ...about })
     return { result: { caller: anonymous, repository } }
   }
 
-  const facts = await findAccess({ hubTokenHash: hashHubToken(credential), ...about })
+  const facts = await findAccess({ hubTokenHash: hashHubToken(credential), now, ...about })
   const caller = identifyCaller(facts.caller, now)
   if (isRefusal(caller)) return failed(caller)
 

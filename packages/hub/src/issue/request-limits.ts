@@ -6,6 +6,8 @@ import { LRUCache } from 'lru-cache'
 export interface RequestLimits {
   /** Undefined while the hub token stays within its limit. */
   forHubToken(hubTokenId: string): Refusal | undefined
+  /** The same for callers without a name, who are told apart by their address. */
+  forAnonymous(address: string): Refusal | undefined
   /** Counts a failure; the refusal to give instead of the 401 once there are too many. */
   forFailure(address: string): Refusal | undefined
 }
@@ -20,12 +22,18 @@ export type Stopwatch = () => number
 
 export function requestLimits(settings: LimitSettings, stopwatch: Stopwatch): RequestLimits {
   const hubTokens = limiter(settings.requestsPerMinute, stopwatch)
+  const nameless = limiter(settings.requestsPerMinute, stopwatch)
   const failures = limiter(settings.failuresPerMinute, stopwatch)
   return {
     forHubToken: (id) =>
       tooMany(
         hubTokens(id),
         `This hub token has made more than ${settings.requestsPerMinute} requests in a minute.`,
+      ),
+    forAnonymous: (address) =>
+      tooMany(
+        nameless(address),
+        `More than ${settings.requestsPerMinute} requests in a minute from this address had no hub token.`,
       ),
     forFailure: (address) =>
       tooMany(

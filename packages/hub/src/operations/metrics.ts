@@ -62,7 +62,21 @@ export function createMetrics(): Metrics {
     adminCalled(verb, outcome) {
       admin.labels(verb, outcome).inc()
     },
-    text: () => registry.metrics(),
+    text: heldFor(1000, () => registry.metrics()),
     contentType: registry.contentType,
+  }
+}
+
+/** Rendering takes milliseconds; all who ask within a while get the same text. */
+function heldFor(milliseconds: number, render: () => Promise<string>): () => Promise<string> {
+  let text: Promise<string> | undefined
+  let until = 0
+  return () => {
+    const now = performance.now()
+    if (text === undefined || now >= until) {
+      text = render()
+      until = now + milliseconds
+    }
+    return text
   }
 }

@@ -8,6 +8,8 @@ import type { Role } from './role.ts'
 export type WantedRevision = Revision | { readonly kind: 'default' }
 
 export interface AccessQuestion {
+  /** A hub token that has expired by now asks about nothing. */
+  readonly now: UnixSeconds
   /** Undefined for an anonymous caller. */
   readonly hubTokenHash: string | undefined
   /** Undefined when no repository can have the requested name. */

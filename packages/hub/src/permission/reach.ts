@@ -9,7 +9,10 @@ import type { Role } from './role.ts'
 /** The grant part of a hub token that concerns this repository. */
 export type Carried = Pick<Grant, 'contents' | 'refs'>
 
-export function carriedBy({ kind, grants }: Caller, repo: RepoRef): readonly Carried[] {
+export function carriedBy(
+  { kind, grants }: Pick<Caller, 'kind' | 'grants'>,
+  repo: RepoRef,
+): readonly Carried[] {
   switch (kind) {
     case 'anonymous':
     case 'read':

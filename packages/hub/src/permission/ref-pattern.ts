@@ -35,35 +35,25 @@ export function isRefPattern(pattern: string): boolean {
   )
 }
 
-/** Follows every position that the pattern can be at, so that no pattern can make matching slow. */
+/** Follows every place that the name can be read up to, so that no pattern can make matching slow. */
 function matchesWildcards(pattern: string, name: string): boolean {
-  const parts = pattern.match(/\*\*|\*|[^*]/gu) ?? []
-  let reached = new Uint8Array(parts.length + 1)
-  reached[0] = 1
-  skipWildcards(reached, parts)
-  for (const character of name) reached = step(reached, parts, character)
-  return reached[parts.length] === 1
+  let ends: readonly number[] = [0]
+  for (const piece of pattern.match(/\*\*?[^*]*/g) ?? []) ends = endsOf(piece, name, ends)
+  return ends.at(-1) === name.length
 }
 
-function step(
-  reached: Uint8Array<ArrayBuffer>,
-  parts: readonly string[],
-  character: string,
-): Uint8Array<ArrayBuffer> {
-  const next = new Uint8Array(reached.length)
-  for (let at = 0; at < parts.length; at += 1) {
-    if (reached[at] === 0) continue
-    const part = parts[at]
-    if (part === '**' || (part === '*' && character !== '/')) next[at] = 1
-    else if (part === character) next[at + 1] = 1
+/** Where a wildcard and the literal behind it can end, for the places where they can start; in order. */
+function endsOf(piece: string, name: string, starts: readonly number[]): readonly number[] {
+  const crosses = piece.startsWith('**')
+  const literal = piece.slice(crosses ? 2 : 1)
+  const ends: number[] = []
+  let at = 0
+  for (const start of starts) {
+    const slash = crosses ? -1 : name.indexOf('/', start)
+    const last = slash === -1 ? name.length : slash
+    for (at = Math.max(at, start); at <= last; at += 1) {
+      if (name.startsWith(literal, at)) ends.push(at + literal.length)
+    }
   }
-  skipWildcards(next, parts)
-  return next
-}
-
-/** A wildcard may also stand for nothing. */
-function skipWildcards(reached: Uint8Array<ArrayBuffer>, parts: readonly string[]): void {
-  for (let at = 0; at < parts.length; at += 1) {
-    if (reached[at] === 1 && parts[at]?.startsWith('*')) reached[at + 1] = 1
-  }
+  return ends
 }

@@ -3,7 +3,8 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { type Directory, StorageFull, type Tables } from '../directory/directory.ts'
-import type { Verb, VerbWork } from '../directory/verb.ts'
+import type { VerbWork } from '../directory/operation.ts'
+import type { Verb } from '../directory/verb.ts'
 
 /** What a verb works with, and the directory that it works on. */
 export interface VerbSurroundings extends Omit<VerbWork, 'tables'> {

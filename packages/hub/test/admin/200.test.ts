@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { hash } from '../directory/open-directory.ts'
-import { openAdmin } from './open-admin.ts'
+import { openAdmin, requestId } from './open-admin.ts'
 
 const bert = '/repositories/models/acme/bert'
 
@@ -50,7 +50,7 @@ test('making something is answered with 201, everything else with 200', async ()
     expect(response.headers['content-type']).toMatch(/^application\/json/)
     expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
-      'x-request-id': 'request-1',
+      'x-request-id': requestId,
     })
   }
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openAdmin } from './open-admin.ts'
+import { openAdmin, requestId } from './open-admin.ts'
 
-const known = { actor: 'root', hubTokenId: 'admin-token', requestId: 'request-1' }
+const known = { subject: 'admin-account', hubToken: 'admin-token', requestId }
 
 test('every call is logged once, with who did what and how it ended', async () => {
   const { call, logged } = openAdmin()
@@ -10,20 +10,26 @@ test('every call is logged once, with who did what and how it ended', async () =
   await call('POST', '/accounts', { body: '{' })
   await call('GET', '/accounts', { as: '' })
   await call('GET', '/keys', { as: 'accounts' })
-  const durationMs = expect.any(Number)
-  const stranger = { actor: undefined, hubTokenId: undefined, requestId: 'request-1' }
+  const milliseconds = expect.any(Number)
+  const stranger = { subject: undefined, hubToken: undefined, requestId }
   expect(logged).toEqual([
-    { verb: 'account create', ...known, outcome: 'done', code: undefined, durationMs },
-    { verb: 'account create', ...known, outcome: 'refused', code: 'conflict', durationMs },
-    { verb: 'account create', ...known, outcome: 'refused', code: expect.any(String), durationMs },
+    { verb: 'account create', ...known, outcome: 'done', code: undefined, milliseconds },
+    { verb: 'account create', ...known, outcome: 'refused', code: 'conflict', milliseconds },
+    {
+      verb: 'account create',
+      ...known,
+      outcome: 'refused',
+      code: expect.any(String),
+      milliseconds,
+    },
     {
       verb: 'account list',
       ...stranger,
       outcome: 'refused',
       code: 'hub_token_missing',
-      durationMs,
+      milliseconds,
     },
-    { verb: 'keys list', ...known, outcome: 'refused', code: 'permission_denied', durationMs },
+    { verb: 'keys list', ...known, outcome: 'refused', code: 'permission_denied', milliseconds },
   ])
 })
 

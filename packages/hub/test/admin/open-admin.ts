@@ -8,13 +8,18 @@ import {
   refuse,
   statusOf,
 } from '@latchkey/protocol'
-import Fastify, { type InjectOptions, type LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 import type { AdminCall, AdminPorts } from '../../src/admin/ports.ts'
 import { registerAdmin } from '../../src/admin/register-admin.ts'
+import { createCors } from '../../src/http/cors.ts'
+import { createApp } from '../../src/http/create-app.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { pooledRandom } from '../../src/identity/random.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
+
+/** The id of every request here: without chance, all ids are the same. */
+export const requestId = 'a'.repeat(26)
 
 /** What each bearer of these tests stands for. */
 const callers: Readonly<Record<string, Caller>> = {
@@ -31,7 +36,11 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
   const directory = openDirectory()
   const logged: AdminCall[] = []
   const failures: unknown[] = []
-  const app = Fastify({ genReqId: () => 'request-1' })
+  const app = createApp({
+    randomBytes: (length) => Buffer.alloc(length),
+    cors: createCors([], false),
+    log: () => {},
+  })
   registerAdmin(app, {
     directory: directory.store.directory,
     findRepository: directory.store.findRepository,
@@ -79,11 +88,11 @@ export function expectProblem(
   const { detail, missing, path } = problem
   const refusal = { refused: code, detail, missing, path }
   expect(isRefusal(refusal)).toBe(true)
-  expect(problem).toEqual(JSON.parse(JSON.stringify(problemOf(refusal, 'request-1'))))
+  expect(problem).toEqual(JSON.parse(JSON.stringify(problemOf(refusal, requestId))))
   expect(response.statusCode).toBe(statusOf[code])
   expect(response.headers).toMatchObject({
     'content-type': expect.stringMatching(/^application\/problem\+json/),
     'cache-control': 'no-store',
-    'x-request-id': 'request-1',
+    'x-request-id': requestId,
   })
 }

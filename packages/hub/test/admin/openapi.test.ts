@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openApiDocument } from '../../src/admin/openapi/open-api-document.ts'
 import { verbs } from '../../src/verbs/verbs.ts'
+import { hash, openDirectory } from '../directory/open-directory.ts'
 
 interface Described {
   readonly operationId: string
@@ -91,6 +92,52 @@ test('every member of an input is in the path, the query or the body, once', () 
     expect([verb.words, places.toSorted()]).toEqual([verb.words, members.toSorted()])
   }
 })
+
+/** Names that lead nowhere in an empty directory, and whatever else a verb cannot do without. */
+const leadingNowhere: Readonly<Record<string, unknown>> = {
+  account: 'nobody',
+  namespace: 'nowhere',
+  repository: 'models/nowhere/nothing',
+  hubToken: 'a'.repeat(26),
+  file: { hubTokens: [{ account: 'nobody', name: 'ci', kind: 'read' }] },
+  name: 'new',
+  ref: 'main',
+  role: 'read',
+  pattern: 'main',
+  write: 'admin',
+  hash: hash(1),
+  commit: hash(1),
+  scope: 'read',
+}
+
+test.each(verbs.map((verb) => [verb.words, verb] as const))(
+  'the answer 404 is listed for "%s" if it can be given, and only then',
+  async (words, { input, method, path }) => {
+    const members = Object.entries(leadingNowhere).filter(([member]) => member in input.shape)
+    const kind = words === 'hub-token create' ? { kind: 'read' } : {}
+    const answer = await openDirectory().run(words, { ...Object.fromEntries(members), ...kind })
+    const operation = operationOf(method, path)
+    expect(answer['refused']).toBe('404' in operation.responses ? 'resource_not_found' : undefined)
+  },
+)
+
+test('every verb lists that it can be asked too often', () => {
+  for (const { method, path } of verbs) {
+    expect(operationOf(method, path).responses).toHaveProperty('429')
+  }
+})
+
+test('a hub that is not ready answers as every refusal does', () => {
+  const ready = routes.find(({ path }) => path === '/readyz')
+  expect(ready?.operation.responses['503']).toHaveProperty(['content', 'application/problem+json'])
+})
+
+function operationOf(method: string, path: string): Described {
+  const full = `/admin/v1${path.replace('{repository}', '{repositoryType}/{namespace}/{name}')}`
+  const found = routes.find((route) => route.path === full && route.method === method.toLowerCase())
+  if (found === undefined) throw new Error(`${method} ${full} is not described`)
+  return found.operation
+}
 
 test('every reference leads somewhere', () => {
   const schemas = (document['components'] as { schemas: object }).schemas

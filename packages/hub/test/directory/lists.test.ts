@@ -22,6 +22,31 @@ test('a list without a limit has at most 100 entries and says where it goes on',
   expect(rest).not.toHaveProperty('next')
 })
 
+test.each([
+  '',
+  'x',
+  '-1.',
+  '5',
+  `5.${'a'.repeat(25)}`,
+  `five.${'a'.repeat(26)}`,
+  `5.${'a'.repeat(26)}.`,
+  `9e9.${'a'.repeat(26)}`,
+])('hub tokens after %j are refused, not listed from the start', async (after) => {
+  const { run } = openDirectory()
+  expect(await run('hub-token list', { after })).toMatchObject({
+    refused: 'bad_request',
+    path: 'after',
+  })
+})
+
+test('a list goes on after an entry that is gone', async () => {
+  const { run, done, apply } = openDirectory()
+  await apply({ accounts: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
+  const { next } = await run('account list', { limit: 2 })
+  await done('account delete', { account: 'b' })
+  expect(await run('account list', { after: next })).toMatchObject({ items: [{ name: 'c' }] })
+})
+
 const lists = [
   { words: 'account list', input: {} },
   { words: 'namespace list', input: {} },

@@ -8,11 +8,12 @@ import { onTestFinished } from 'vitest'
 import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
 import type { Applied } from '../../src/directory/apply/applying.ts'
 import type { Tables } from '../../src/directory/directory.ts'
+import type { VerbWork } from '../../src/directory/operation.ts'
 import { readInput } from '../../src/directory/read-input.ts'
-import type { VerbWork } from '../../src/directory/verb.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { pooledRandom } from '../../src/identity/random.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { runVerb } from '../../src/verbs/run-verb.ts'
 import { verbs } from '../../src/verbs/verbs.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
@@ -48,22 +49,14 @@ export function openDirectory(): Opened {
     store,
     now: start,
     actor: undefined,
-    work: (tables) => ({
-      tables,
-      now: opened.now,
-      randomBytes: random,
-      hubTokenPrefix: 'lk_',
-      actor: opened.actor,
-      findRepository: store.findRepository,
-      policy: { hidePrivateRepositories: false },
-    }),
+    work: (tables) => ({ ...surroundingsOf(opened), tables }),
     async run(words, input = {}) {
       const row = verbs.find((verb) => verb.words === words)
       if (row === undefined) throw new Error(`no verb ${words}`)
       const read = readInput(row.input, input)
       if (isRefusal(read)) return { ...read }
-      const answer = await store.directory.change((tables) => row.run(opened.work(tables), read))
-      return (isRefusal(answer) ? answer : row.output.parse(answer)) as Answer
+      const surroundings = { ...surroundingsOf(opened), directory: store.directory }
+      return (await runVerb(row, read, surroundings)) as Answer
     },
     async done(words, input) {
       const answer = await opened.run(words, input)
@@ -79,6 +72,17 @@ export function openDirectory(): Opened {
     everything: () => store.directory.read(readEverything),
   }
   return opened
+}
+
+function surroundingsOf({ store, now, actor }: Opened): Omit<VerbWork, 'tables'> {
+  return {
+    now,
+    randomBytes: random,
+    hubTokenPrefix: 'lk_',
+    actor,
+    findRepository: store.findRepository,
+    policy: { hidePrivateRepositories: false },
+  }
 }
 
 async function readEverything(tables: Tables): Promise<unknown> {

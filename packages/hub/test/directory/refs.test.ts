@@ -1,3 +1,4 @@
+import { isRefusal } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mostRefs } from '../../src/directory/ref-rows.ts'
@@ -195,7 +196,7 @@ test('whatever is done to refs, every commit a ref ever pointed to stays on reco
       for (const { does, name, commit } of steps) {
         const target = does === 'delete' ? {} : { commit }
         const answer = await directory.run(`ref ${does}`, { repository, ref: name, ...target })
-        if (does !== 'delete' && !('refused' in answer)) seen.add(commit)
+        if (does !== 'delete' && !isRefusal(answer)) seen.add(commit)
       }
       const { items } = await directory.done('commit list', { repository })
       const recorded = (items as { hash: string }[]).map(({ hash }) => hash)

@@ -1,8 +1,8 @@
 /** One verb of the directory as an OpenAPI operation. */
 
 import type { Verb } from '../../directory/verb.ts'
-import { hasBody, memberNames, statusWhenDone } from '../verb-over-http.ts'
-import { json, jsonSchema, problem } from './schemas.ts'
+import { hasBody, memberNames, segmentsOf, statusWhenDone } from '../verb-over-http.ts'
+import { json, jsonSchema, problem, repositoryTypeSchema } from './schemas.ts'
 
 interface Member {
   readonly description?: string
@@ -11,16 +11,8 @@ interface Member {
 
 type Members = Readonly<Record<string, Member>>
 
-/** A repository is three parameters here: a parameter cannot hold a slash. */
-const repositoryParameters = [
-  parameter('repositoryType', { type: 'string', enum: ['models', 'datasets', 'spaces'] }),
-  parameter('namespace', { type: 'string' }),
-  parameter('name', { type: 'string' }),
-]
-
-export function pathTemplate(path: string): string {
-  return path.replace('{repository}', '{repositoryType}/{namespace}/{name}')
-}
+const anyText = { type: 'string' }
+const segmentSchemas: Members = { repositoryType: repositoryTypeSchema }
 
 export function describeVerb(verb: Verb): object {
   const { words, group, summary, output } = verb
@@ -41,9 +33,7 @@ function inputOf(verb: Verb): object {
   const { properties, required } = inputSchema(verb)
   const inPath = memberNames(verb)
   const rest = Object.entries(properties).filter(([member]) => !inPath.includes(member))
-  const parameters = inPath.flatMap((member) =>
-    member === 'repository' ? repositoryParameters : [parameter(member, properties[member] ?? {})],
-  )
+  const parameters = inPath.flatMap((member) => pathParameters(member, properties[member] ?? {}))
   if (!hasBody(verb)) {
     const isRequired = (member: string) => required.includes(member)
     const query = rest.map(([member, schema]) => inQuery(member, schema, isRequired(member)))
@@ -68,6 +58,13 @@ function inputSchema({ input }: Verb): { properties: Members; required: readonly
   return { properties: (properties ?? {}) as Members, required: (required ?? []) as string[] }
 }
 
+/** A member of several segments is as many parameters: a parameter cannot hold a slash. */
+function pathParameters(member: string, schema: Member): object[] {
+  const segments = segmentsOf(member)
+  if (segments.length === 1) return [parameter(member, schema)]
+  return segments.map((segment) => parameter(segment, segmentSchemas[segment] ?? anyText))
+}
+
 function parameter(name: string, schema: Member): object {
   return { ...described(schema), name, in: 'path', required: true, schema }
 }
@@ -85,7 +82,7 @@ function refusals(verb: Verb): Record<string, object> {
     400: problem('The input is not understood: bad_request, with the path of the mistake.'),
     401: problem('No hub token, or one that is not valid.'),
     403: problem('The hub token is not of kind admin, or lacks the verb group.'),
-    ...(verb.positional.length > 0 ? { 404: problem('What the request names is not there.') } : {}),
+    ...(namesSomething(verb) ? { 404: problem('What the request names is not there.') } : {}),
     ...(verb.method === 'GET'
       ? {}
       : {
@@ -98,6 +95,14 @@ function refusals(verb: Verb): Record<string, object> {
           415: problem('The body is not JSON.'),
         }
       : {}),
+    429: problem('Too many requests; Retry-After says when to come back.'),
     500: problem('The service failed.'),
   }
+}
+
+/** Members that name what must be there already, wherever in the request they stand. */
+const mustExist = ['account', 'namespace', 'repository', 'hubToken', 'file']
+
+function namesSomething({ input }: Verb): boolean {
+  return mustExist.some((member) => Object.hasOwn(input.shape, member))
 }

@@ -1,6 +1,6 @@
 /** The routes that are no verbs of the directory. */
 
-import { json, problem } from './schemas.ts'
+import { json, problem, repositoryTypeSchema } from './schemas.ts'
 
 const text = { type: 'string' }
 const anyObject = { type: 'object' }
@@ -19,10 +19,7 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
       tags: ['token'],
       security: [{ hubToken: [] }],
       parameters: [
-        inPath('repositoryType', 'The type of the repository.', {
-          type: 'string',
-          enum: ['models', 'datasets', 'spaces'],
-        }),
+        inPath('repositoryType', 'The type of the repository.', repositoryTypeSchema),
         inPath('namespace', 'The namespace of the repository.'),
         inPath('name', 'The name of the repository.'),
         inPath('scope', 'What the token allows.', { type: 'string', enum: ['read', 'write'] }),
@@ -56,7 +53,7 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
   '/readyz': {
     get: operation('isReady', 'operations', 'Whether the hub can issue tokens.', {
       200: json('It can.', ready),
-      503: problem('It cannot, or is stopping.'),
+      503: problem('It cannot: not_ready, or stopping.'),
     }),
   },
   '/metrics': {

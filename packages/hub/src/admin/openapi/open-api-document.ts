@@ -2,8 +2,8 @@
 
 import { directoryFile } from '../../directory/apply/directory-file.ts'
 import { verbs } from '../../verbs/verbs.ts'
-import { adminPrefix } from '../match-route.ts'
-import { describeVerb, pathTemplate } from './describe-verb.ts'
+import { pathTemplate } from '../verb-over-http.ts'
+import { describeVerb } from './describe-verb.ts'
 import { fixedPaths } from './fixed-paths.ts'
 import { jsonSchema, problemSchema, tokenResponseSchema } from './schemas.ts'
 
@@ -50,7 +50,7 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
 function adminPaths(): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, object>> = {}
   for (const verb of verbs) {
-    const path = adminPrefix + pathTemplate(verb.path)
+    const path = pathTemplate(verb)
     paths[path] = { ...paths[path], [verb.method.toLowerCase()]: describeVerb(verb) }
   }
   return paths

@@ -36,6 +36,12 @@ export const tokenResponseSchema = {
   },
 } as const
 
+/** The first segment of a repository in a path. */
+export const repositoryTypeSchema = {
+  type: 'string',
+  enum: ['models', 'datasets', 'spaces'],
+} as const
+
 export function problem(description: string): object {
   return {
     description,

@@ -2,6 +2,7 @@
 
 import {
   type CommitHash,
+  isRefusal,
   parseCommitHash,
   type RefName,
   type Refusal,

@@ -1,6 +1,6 @@
 /** The refs of one repository of a directory file. */
 
-import type { RefName, Refusal } from '@latchkey/protocol'
+import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
 import { newCommitRow, newHolderRow } from '../commits.ts'
 import type { InputPath } from '../read-input.ts'
 import { mostRefs, newRefRow } from '../ref-rows.ts'

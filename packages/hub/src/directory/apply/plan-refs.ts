@@ -2,6 +2,7 @@
 
 import {
   type CommitHash,
+  isRefusal,
   type RefName,
   type Refusal,
   refKind,

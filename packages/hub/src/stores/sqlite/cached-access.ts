@@ -1,17 +1,20 @@
 /** Remembers answers of the hot path for as long as no connection has changed the database. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { formatRepoRef, formatRevision } from '@latchkey/protocol'
+import { formatRepoRef, formatRevision, isRefusal } from '@latchkey/protocol'
 import { LRUCache } from 'lru-cache'
 import { anonymous, type CallerRecord } from '../../identity/caller.ts'
+import { identifyCaller } from '../../identity/identify-caller.ts'
 import type {
   AccessQuestion,
   FindRepository,
   RepositoryFacts,
   WantedRevision,
 } from '../../permission/access-facts.ts'
+import { carriedBy } from '../../permission/reach.ts'
 import type { Store } from '../store.ts'
-import { prepareFindCaller, prepareFindRepository } from './find-access.ts'
+import { prepareFindCaller } from './find-caller.ts'
+import { prepareFindRepository } from './find-repository.ts'
 
 const mostCallers = 10_000
 const mostRepositories = 50_000
@@ -66,13 +69,13 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
       prefixes ??= new Set(allPrefixes.all().map(({ prefix }) => String(prefix)))
       return prefixes
     },
-    async findAccess({ hubTokenHash, repo, revision }: AccessQuestion) {
+    async findAccess({ hubTokenHash, now, repo, revision }: AccessQuestion) {
       forgetIfChanged()
       const record = hubTokenHash === undefined ? undefined : caller(hubTokenHash)
-      const accountId = hubTokenHash === undefined ? anonymous.accountId : record?.accountId
-      if (accountId === undefined || repo === undefined) {
-        return { caller: record, repository: undefined }
-      }
+      const asking = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
+      if (isRefusal(asking) || repo === undefined) return { caller: record, repository: undefined }
+      // What the hub token cannot reach is asked for by nobody, and so looks closed.
+      const accountId = carriedBy(asking, repo).length === 0 ? '' : asking.accountId
       return { caller: record, repository: repository(accountId, repo, revision) }
     },
     async findRepository(accountId, repo, revision) {

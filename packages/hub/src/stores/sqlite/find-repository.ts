@@ -1,0 +1,132 @@
+/** What the directory knows of a repository and one of its revisions, for one account. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type CommitHash,
+  formatRepoRef,
+  type RefName,
+  type RepoRef,
+  refKind,
+} from '@latchkey/protocol'
+import type { RefFacts, RepositoryFacts, WantedRevision } from '../../permission/access-facts.ts'
+import { type Role, strongerRole } from '../../permission/role.ts'
+import { type Lineage, prepareLineage } from './lineage.ts'
+
+interface RepositoryRow {
+  /** Null when there is no such repository. */
+  uid: string | null
+  visibility: 'public' | 'private'
+  default_branch: RefName
+  ref_rules: string
+  member_role: Role | null
+  collaborator_role: Role | null
+}
+
+interface RefRow {
+  uid: string
+  name: RefName
+  commit_hash: CommitHash
+}
+
+/** What is asked in place of a repository that is absent or closed: no row has it. */
+const nowhere = { uid: '', default_branch: '' } as const
+
+type FindRow = (accountId: string, repo: RepoRef) => RepositoryRow
+type FindRef = (
+  repository: { readonly uid: string; readonly default_branch: string },
+  revision: WantedRevision,
+) => RefRow | undefined
+
+export function prepareFindRepository(database: DatabaseSync) {
+  const findRow = prepareFindRow(database)
+  const findRef = prepareFindRef(database)
+  const lineage = prepareLineage(database)
+  return inOneSnapshot(
+    database,
+    (accountId: string, repo: RepoRef, revision: WantedRevision): RepositoryFacts | undefined => {
+      const row = findRow(accountId, repo)
+      const role = strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined)
+      const { uid, visibility, default_branch: defaultBranch } = row
+      const isOpen = uid !== null && (visibility === 'public' || role !== undefined)
+      if (!isOpen) {
+        // Closed and absent cost the same: nothing of a closed repository is read.
+        findRef(nowhere, revision)
+        return uid === null
+          ? undefined
+          : { uid, visibility, defaultBranch, role, refRules: [], ref: undefined }
+      }
+      const found = findRef({ uid, default_branch: defaultBranch }, revision)
+      const ref = found && refFacts(found, uid, defaultBranch, lineage)
+      const refRules = row.ref_rules === '[]' ? [] : JSON.parse(row.ref_rules)
+      return { uid, visibility, defaultBranch, role, refRules, ref }
+    },
+  )
+}
+
+/** Roles are looked up whether or not there is a repository, so that both take as long. */
+function prepareFindRow(database: DatabaseSync): FindRow {
+  const row = database.prepare(`
+    SELECT r.uid, r.visibility, r.default_branch, r.ref_rules,
+           m.role AS member_role, c.role AS collaborator_role
+    FROM (SELECT ?2 AS path) AS asked
+    LEFT JOIN repositories r ON r.path = asked.path
+    LEFT JOIN members m ON m.namespace_id = coalesce(r.namespace_id, '') AND m.account_id = ?1
+    LEFT JOIN collaborators c ON c.repository_uid = coalesce(r.uid, '') AND c.account_id = ?1`)
+  return (accountId, repo) => row.get(accountId, formatRepoRef(repo)) as unknown as RepositoryRow
+}
+
+function prepareFindRef(database: DatabaseSync): FindRef {
+  const refs = database.prepare(`
+    SELECT uid, name, commit_hash FROM refs WHERE repository_uid = ? AND name IN (?, ?)`)
+  const commits = database.prepare(`
+    SELECT uid, hash AS name, hash AS commit_hash FROM commits WHERE repository_uid = ? AND hash = ?`)
+  return ({ uid, default_branch }, revision) => {
+    switch (revision.kind) {
+      case 'commit':
+        return commits.get(uid, revision.hash) as RefRow | undefined
+      case 'bare':
+        return tagOrBranch(refs.all(uid, revision.tag, revision.branch) as unknown as RefRow[])
+      case 'ref':
+        return refs.get(uid, revision.name, revision.name) as RefRow | undefined
+      case 'default':
+        return refs.get(uid, default_branch, default_branch) as RefRow | undefined
+      case 'impossible':
+        return undefined
+    }
+  }
+}
+
+/** Imported refs may collide; the tag wins, as in git. */
+function tagOrBranch(found: readonly RefRow[]): RefRow | undefined {
+  return found.find(({ name }) => refKind(name) === 'tag') ?? found[0]
+}
+
+function refFacts(
+  { uid, name, commit_hash: commit }: RefRow,
+  repositoryUid: string,
+  defaultBranch: RefName,
+  lineage: Lineage,
+): RefFacts {
+  // Branches and other refs move and so hold commits; tags and commits do not.
+  const isMoving = name.startsWith('refs/') && refKind(name) !== 'tag'
+  if (isMoving) return { uid, name, commit, ancestry: lineage.ancestryOf(uid), holders: [] }
+  const holders = lineage.holdersOf(repositoryUid, commit, defaultBranch)
+  return { uid, name, commit, ancestry: [], holders }
+}
+
+/** Other processes may commit between two statements; rules and refs must be of one moment. */
+function inOneSnapshot<Question extends unknown[], Answer>(
+  database: DatabaseSync,
+  find: (...question: Question) => Answer,
+): (...question: Question) => Answer {
+  const begin = database.prepare('BEGIN')
+  const commit = database.prepare('COMMIT')
+  return (...question) => {
+    begin.run()
+    try {
+      return find(...question)
+    } finally {
+      if (database.isTransaction) commit.run()
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { isRefusal } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { type Directory, StorageFull } from '../../src/directory/directory.ts'
+import type { Verb } from '../../src/directory/verb.ts'
+import { pooledRandom } from '../../src/identity/random.ts'
+import { runVerb } from '../../src/verbs/run-verb.ts'
+import { verbs } from '../../src/verbs/verbs.ts'
+import { openDirectory } from './open-directory.ts'
+
+function called(words: string): Verb {
+  const verb = verbs.find((row) => row.words === words)
+  if (verb === undefined) throw new Error(`no verb ${words}`)
+  return verb
+}
+
+function surroundings(directory: Directory) {
+  const { store, now } = openDirectory()
+  return {
+    directory,
+    now,
+    randomBytes: pooledRandom(),
+    hubTokenPrefix: 'lk_',
+    actor: undefined,
+    findRepository: store.findRepository,
+    policy: { hidePrivateRepositories: false },
+  }
+}
+
+test('what cannot be answered has not happened', async () => {
+  const { store, everything } = openDirectory()
+  const before = await everything()
+  const mute = { ...called('namespace create'), output: z.never() }
+  await expect(runVerb(mute, { name: 'acme' }, surroundings(store.directory))).rejects.toThrow()
+  expect(await everything()).toEqual(before)
+})
+
+test('a full disk is a refusal, whichever way the verb was asked for', async () => {
+  const full = () => Promise.reject(new StorageFull())
+  const directory = { read: full, change: full }
+  const answer = await runVerb(called('account list'), { limit: 1 }, surroundings(directory))
+  expect(isRefusal(answer)).toBe(true)
+  expect(answer).toMatchObject({ refused: 'storage_full' })
+})
+
+test.each(verbs.map((verb) => [verb.words, verb] as const))(
+  '"%s" opens a transaction only if it changes something',
+  async (_, verb) => {
+    const opened: string[] = []
+    const open = (way: string) => () => {
+      opened.push(way)
+      return Promise.reject(new StorageFull())
+    }
+    await runVerb(verb, {}, surroundings({ read: open('read'), change: open('change') }))
+    expect(opened).toEqual([verb.method === 'GET' ? 'read' : 'change'])
+  },
+)
