@@ -110,7 +110,11 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     const { directory, findRepository } = store
     const policy = { hidePrivateRepositories: false }
     const surroundings = { now: now(), randomBytes, hubTokenPrefix, findRepository, policy }
-    const output = await runVerb(verb, read, { ...surroundings, directory, actor: undefined })
+    const output = await runVerb(verb, read, {
+      ...surroundings,
+      directory,
+      actor: async () => undefined,
+    })
     if (isRefusal(output)) throw new Error(`${words}: ${output.detail}`)
     return output as Record<string, unknown>
   }

@@ -2,6 +2,7 @@
 
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
+import { shellWord } from '../output/shell-word.ts'
 import { type DemoToken, mayDo, world } from './world.ts'
 
 export interface Demo {
@@ -84,5 +85,5 @@ function pathOf(scope: Scope, revision: string): string {
 
 function dataFlag(data: string): string {
   if (data === './latchkey-demo') return ''
-  return ` --data '${data.replaceAll("'", "'\\''")}'`
+  return ` --data ${shellWord(data)}`
 }

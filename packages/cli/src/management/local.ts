@@ -16,7 +16,7 @@ export function localManagement(
         now: systemClock(),
         randomBytes,
         hubTokenPrefix: values.hubTokenPrefix,
-        actor: undefined,
+        actor: async () => undefined,
         findRepository,
         policy: { hidePrivateRepositories: values.hidePrivateRepositories },
       }),

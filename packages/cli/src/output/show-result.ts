@@ -1,6 +1,7 @@
 /** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
 
 import type { Output } from './output.ts'
+import { shellWord } from './shell-word.ts'
 import { type Row, record, table } from './table.ts'
 import { tell } from './tell.ts'
 
@@ -15,7 +16,15 @@ export function showResult(result: unknown, { json, keepSecret }: Output): void 
 }
 
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
+  // As valid as before, and safe to look at on a terminal.
+  return `${JSON.stringify(value, undefined, 2).replace(unsafe, escaped)}\n`
+}
+
+const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
+
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
 export function print(text: string): void {
@@ -32,7 +41,7 @@ function showPage({ items, total, next }: Page): void {
   if (items.length > 0) print(table(items))
   else tell('There are none.')
   if (next === undefined) return
-  tell(`These are ${items.length} of ${total}. Continue with --after '${next}'.`)
+  tell(`These are ${items.length} of ${total}. Continue with --after ${shellWord(next)}.`)
 }
 
 function showThing(thing: Row): void {

@@ -64,7 +64,8 @@ interface Call {
 }
 
 async function act(ports: AdminPorts, { matched, caller, request }: Call): Promise<unknown> {
-  const lacking = admit(caller, matched.verb.group)
+  const { verb } = matched
+  const lacking = admit(caller, verb.group)
   if (lacking !== undefined) return lacking
   const body = await readBody(request.raw)
   if (isRefusal(body)) return body
@@ -72,7 +73,11 @@ async function act(ports: AdminPorts, { matched, caller, request }: Call): Promi
   if (isRefusal(input)) return input
   const { directory, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
   const own = { directory, now: clock(), randomBytes, hubTokenPrefix, findRepository, policy }
-  return runVerb(matched.verb, input, { ...own, actor: caller })
+  const actor = async () => {
+    const still = await ports.authenticate(request.raw)
+    return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
+  }
+  return runVerb(verb, input, { ...own, actor })
 }
 
 const stranger = { subject: undefined, hubToken: undefined }

@@ -34,6 +34,18 @@ export function refuseBeyondOwnGroups(
   )
 }
 
+/** `endsAt` null is never. Whoever is limited in time and reach makes nothing that lasts longer. */
+export function refuseBeyondOwnEnd(
+  actor: Caller | undefined,
+  endsAt: number | null,
+): Refusal | undefined {
+  if (isUnlimited(actor) || actor?.expiresAt === undefined) return undefined
+  if (endsAt !== null && endsAt <= actor.expiresAt) return undefined
+  return lacking(
+    'An admin hub token that is limited to verb groups may not make or change one that ends later than itself.',
+  )
+}
+
 function lacking(what: string): Refusal {
   return refuse('permission_denied', `${what} Use one without such a limit.`, {
     missing: 'an admin hub token that is not limited to verb groups',

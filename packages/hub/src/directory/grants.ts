@@ -7,6 +7,9 @@ import { checked, parsed, refPattern } from './words.ts'
 export const mostGrants = 64
 export const mostGrantPatterns = 64
 
+/** Every request weighs each of them. */
+const mostPatterns = 256
+
 const on = checked(
   (text) => text === '*' || isName(/^(.*)\/\*$/.exec(text)?.[1] ?? '') || isRepository(text),
   'must be a repository such as models/acme/bert, a whole namespace such as acme/*, or *',
@@ -18,7 +21,14 @@ export const grant = z.strictObject({
   refs: z.array(refPattern).min(1).max(mostGrantPatterns).exactOptional(),
 })
 
-export const grants = z.array(grant).max(mostGrants)
+export const grants = z
+  .array(grant)
+  .max(mostGrants)
+  .refine((all) => patternsIn(all) <= mostPatterns, `must have at most ${mostPatterns} refs in all`)
+
+function patternsIn(all: readonly { readonly refs?: readonly string[] }[]): number {
+  return all.reduce((sum, { refs = [] }) => sum + refs.length, 0)
+}
 
 /** ISO 8601 with its zone: a time without one would mean something else on every machine. */
 const zoned = z.iso.datetime({ offset: true })

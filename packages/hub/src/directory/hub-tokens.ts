@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
 import { findAccount, noAccount } from './accounts.ts'
-import { refuseBeyondOwnGroups } from './administrators.ts'
+import { refuseBeyondOwnEnd, refuseBeyondOwnGroups } from './administrators.ts'
 import { countOf, sameName } from './columns.ts'
 import { expiry, grants } from './grants.ts'
 import {
@@ -12,6 +12,7 @@ import {
   checkHubToken,
   checkNewHubToken,
   type HubTokenRow,
+  type HubTokenWish,
   makeHubTokenRow,
 } from './hub-token-rows.ts'
 import {
@@ -64,7 +65,7 @@ export const createHubToken = operation({
     const owner = await findAccount(tables, account)
     if (owner === undefined) return noAccount(account)
     const isAdmin = wish.kind === 'admin'
-    const beyond = isAdmin ? refuseBeyondOwnGroups(actor, wish.verbGroups) : undefined
+    const beyond = isAdmin ? refuseNewAdminToken(actor, wish) : undefined
     if (beyond !== undefined) return beyond
     const wrong = checkNewHubToken(work, owner, wish)
     if (wrong !== undefined) return wrong
@@ -144,6 +145,8 @@ export const setHubToken = operation({
     if (wrong !== undefined) return wrong
     const beyond = row.kind === 'admin' ? refuseReach(actor, [row, changed]) : undefined
     if (beyond !== undefined) return beyond
+    const later = row.kind === 'admin' ? refuseBeyondOwnEnd(actor, changed.expires_at) : undefined
+    if (later !== undefined) return later
     const { grants, verb_groups, expires_at } = changed
     await tables
       .updateTable('hub_tokens')
@@ -158,14 +161,24 @@ export const revokeHubToken = operation({
   summary: 'Revoke a hub token for good; what was revoked stays revoked.',
   input: z.strictObject({ hubToken: namedToken }),
   output: hubToken,
-  async run({ tables, now }, input) {
+  async run({ tables, now, actor }, input) {
     const row = await findHubToken(tables, input.hubToken)
     if (row === undefined) return noHubToken()
+    const isOther = row.kind === 'admin' && row.id !== actor?.hubTokenId
+    const beyond = isOther ? refuseReach(actor, [row]) : undefined
+    if (beyond !== undefined) return beyond
     const revoked_at = row.revoked_at ?? now
     await tables.updateTable('hub_tokens').set({ revoked_at }).where('id', '=', row.id).execute()
     return showHubToken({ ...row, revoked_at })
   },
 })
+
+function refuseNewAdminToken(
+  actor: Caller | undefined,
+  { verbGroups: wanted, expiresAt }: HubTokenWish,
+): Refusal | undefined {
+  return refuseBeyondOwnGroups(actor, wanted) ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
+}
 
 /** Neither what it reaches now nor what it would reach may be more than the actor does. */
 function refuseReach(actor: Caller | undefined, rows: readonly HubTokenRow[]): Refusal | undefined {

@@ -62,21 +62,18 @@ export function createMetrics(): Metrics {
     adminCalled(verb, outcome) {
       admin.labels(verb, outcome).inc()
     },
-    text: heldFor(1000, () => registry.metrics()),
+    text: oneAtATime(() => registry.metrics()),
     contentType: registry.contentType,
   }
 }
 
-/** Rendering takes milliseconds; all who ask within a while get the same text. */
-function heldFor(milliseconds: number, render: () => Promise<string>): () => Promise<string> {
-  let text: Promise<string> | undefined
-  let until = 0
+/** Rendering takes milliseconds; all who ask while it goes on get the same text. */
+function oneAtATime(render: () => Promise<string>): () => Promise<string> {
+  let rendering: Promise<string> | undefined
   return () => {
-    const now = performance.now()
-    if (text === undefined || now >= until) {
-      text = render()
-      until = now + milliseconds
-    }
-    return text
+    rendering ??= render().finally(() => {
+      rendering = undefined
+    })
+    return rendering
   }
 }

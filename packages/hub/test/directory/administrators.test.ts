@@ -1,3 +1,4 @@
+import { formatTime, unixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isUnlimited, mayUse, refuseBeyondOwnGroups } from '../../src/directory/administrators.ts'
@@ -64,15 +65,35 @@ test('a limited admin token cannot change an admin token that reaches further', 
   expect(await run('hub-token set', { hubToken: other, ...inTime })).not.toHaveProperty('refused')
 })
 
-test('a limited admin token can do the rest of its groups, and revoke any token', async () => {
+test('a limited admin token cannot revoke an admin token that reaches further', async () => {
   const directory = await withAccounts()
   const { id: hubToken } = await directory.done('hub-token create', admin)
+  directory.actor = administrator(['hub-token', 'account'])
+  expect(await directory.run('hub-token revoke', { hubToken })).toMatchObject({
+    refused: 'permission_denied',
+  })
+})
+
+test('a limited admin token that ends cannot make or become one that ends later', async () => {
+  const directory = await withAccounts()
+  const limited = { ...admin, verbGroups: ['hub-token'] }
+  directory.actor = { ...administrator(['hub-token']), expiresAt: unixSeconds(directory.now + 100) }
+  expect(await directory.run('hub-token create', limited)).toMatchObject(denied)
+  const expiresAt = formatTime(unixSeconds(directory.now + 50))
+  const { id: hubToken } = await directory.done('hub-token create', { ...limited, expiresAt })
+  const later = { hubToken, expiresAt: 'never' }
+  expect(await directory.run('hub-token set', later)).toMatchObject(denied)
+})
+
+test('a limited admin token can do the rest of its groups, and revoke what reaches no further', async () => {
+  const directory = await withAccounts()
   directory.actor = administrator(['hub-token', 'account'])
   await directory.done('account create', { name: 'eve' })
   await directory.done('account set', { account: 'bob', disabled: true })
   await directory.done('account delete', { account: 'bob' })
   await directory.done('hub-token create', { ...admin, name: 'narrow', verbGroups: ['account'] })
-  await directory.done('hub-token create', { account: 'eve', name: 'x', kind: 'write' })
+  const eve = { account: 'eve', name: 'x', kind: 'write' }
+  const { id: hubToken } = await directory.done('hub-token create', eve)
   await directory.done('hub-token revoke', { hubToken })
 })
 

@@ -13,7 +13,7 @@ import { readInput } from '../../src/directory/read-input.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { pooledRandom } from '../../src/identity/random.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { runVerb } from '../../src/verbs/run-verb.ts'
+import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
 import { verbs } from '../../src/verbs/verbs.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
@@ -49,7 +49,7 @@ export function openDirectory(): Opened {
     store,
     now: start,
     actor: undefined,
-    work: (tables) => ({ ...surroundingsOf(opened), tables }),
+    work: (tables) => ({ ...surroundingsOf(opened), actor: opened.actor, tables }),
     async run(words, input = {}) {
       const row = verbs.find((verb) => verb.words === words)
       if (row === undefined) throw new Error(`no verb ${words}`)
@@ -74,12 +74,12 @@ export function openDirectory(): Opened {
   return opened
 }
 
-function surroundingsOf({ store, now, actor }: Opened): Omit<VerbWork, 'tables'> {
+function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, 'directory'> {
   return {
     now,
     randomBytes: random,
     hubTokenPrefix: 'lk_',
-    actor,
+    actor: async () => actor,
     findRepository: store.findRepository,
     policy: { hidePrivateRepositories: false },
   }

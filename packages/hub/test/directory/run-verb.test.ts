@@ -21,7 +21,7 @@ function surroundings(directory: Directory) {
     now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
-    actor: undefined,
+    actor: async () => undefined,
     findRepository: store.findRepository,
     policy: { hidePrivateRepositories: false },
   }

@@ -95,3 +95,17 @@ test('a public repository that becomes private is closed to anonymous callers at
   await world.done('repo set', { repository: 'models/acme/fading', visibility: 'private' })
   expect(codeOf(await ask(world, 'read models/acme/fading@main'))).toEqual(missing)
 })
+
+test('anonymous requests beyond the limit of an address get 429, and hub tokens are not affected', async () => {
+  const limits = { requestsPerMinute: 3, failuresPerMinute: 0 }
+  const limited = await startWorld(acme, { anonymousPublicRead: true, limits })
+  const statuses = []
+  for (let time = 0; time < 4; time += 1) {
+    statuses.push((await ask(limited, 'read models/acme/open@main')).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 429])
+  expect((await ask(limited, 'read models/acme/open@main', { as: 'reader/write' })).status).toBe(
+    200,
+  )
+  await limited.close()
+})

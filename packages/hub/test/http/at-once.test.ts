@@ -1,9 +1,13 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
+import { ask, bearer } from '../ask.ts'
 import { commit, startWorld, type World } from '../world.ts'
 import { revoke } from './changes.ts'
 import { codeOf } from './compare.ts'
+import { readAnswer, requestText } from './raw-answers.ts'
 
 const repository = 'models/acme/bert'
 
@@ -122,4 +126,25 @@ test('the request after something is allowed is answered', async () => {
     commit: commit('4'),
   })
   expect((await asked()).status).toBe(200)
+})
+
+test('an admin hub token that is revoked while its request arrives changes nothing', async () => {
+  const body = JSON.stringify({ name: 'backdoor' })
+  const head = requestText(
+    'POST /admin/v1/accounts HTTP/1.1',
+    `Authorization: ${bearer(world, 'maintainer/admin')}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  )
+  const socket = connect(Number(new URL(world.hub.url).port), '127.0.0.1')
+  socket.write(head + body.slice(0, 5))
+  // Long enough for the hub to have recognised the caller and to wait for the rest.
+  await delay(200)
+  await revoke(world, 'maintainer', 'admin')
+  socket.write(body.slice(5))
+  const { status, json } = readAnswer(await text(socket))
+  expect([status, json['code']]).toEqual(invalid)
+  const { items } = await world.done('account list', {})
+  expect(JSON.stringify(items)).not.toContain('backdoor')
 })

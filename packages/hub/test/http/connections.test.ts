@@ -163,3 +163,11 @@ test('connections that break off in the middle of anything do not end the hub', 
   const told = await ask(world, 'read models/acme/bert@main', { as: 'writer/write' })
   expect(told.status).toBe(200)
 })
+
+test('a client that asks more than 32 times without waiting for an answer is cut off', async () => {
+  await start()
+  const many = requestText('GET /openapi.json HTTP/1.1').repeat(200)
+  const answers = (await sendRaw(world, many)).split('HTTP/1.1 200 OK').length - 1
+  expect(answers).toBeLessThanOrEqual(32)
+  expect((await ask(world, '/healthz')).status).toBe(200)
+})

@@ -79,6 +79,7 @@ function hub(around: Surroundings = {}) {
         note('limit', id)
         return around.hubTokenLimit
       },
+      forAnonymous: () => undefined,
       forFailure: (address) => {
         note('failure', address)
         return around.failureLimit
@@ -108,6 +109,7 @@ function request(authorization: readonly string[], path = 'bert/storage-read-tok
 
 const question = {
   hubTokenHash: hashHubToken(hubToken),
+  now,
   repo: { type: 'model', namespace: 'acme', name: 'bert' },
   revision: { kind: 'bare', branch: 'refs/heads/main', tag: 'refs/tags/main' },
 }

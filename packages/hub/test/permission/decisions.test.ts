@@ -18,7 +18,11 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
   const issuing: Issuing = {
     findAccess: async () => ({ caller: caller === 'none' ? undefined : caller, repository }),
     knownPrefixes: () => new Set([defaultPrefix]),
-    limits: { forHubToken: () => undefined, forFailure: () => undefined },
+    limits: {
+      forHubToken: () => undefined,
+      forAnonymous: () => undefined,
+      forFailure: () => undefined,
+    },
     noteUse: () => {},
     admitsAnonymous: policy.anonymousPublicRead,
     policy,
