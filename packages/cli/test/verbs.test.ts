@@ -28,7 +28,7 @@ describe('on the data directory', () => {
     ]) {
       const { code, stderr } = await latchkey(args, { cwd })
       expect(code).toBe(3)
-      expect(stderr).toMatch(/^latchkey: there is no data directory [^\n]*\n$/)
+      expect(stderr).toMatch(/^latchkey: there is no database [^\n]*\n$/)
     }
     expect(existsSync(join(cwd, 'latchkey-data'))).toBe(false)
   })

@@ -8,7 +8,6 @@ import { addManagementFlags, withManagement } from '../management/choose-managem
 import { verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { quoteGiven } from '../output/escape.ts'
-import { reasonOf } from '../output/new-file.ts'
 import { type Output, withOutput } from '../output/output.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { unavailable } from '../output/stop.ts'
@@ -66,8 +65,20 @@ function readInputFile(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (error) {
-    throw unavailable(`${quoteGiven(path)} cannot be read: ${reasonOf(error)}`)
+    throw unavailable(`${quoteGiven(path)} cannot be read: ${whyUnread(error)}`)
   }
+}
+
+const unread = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['EACCES', 'this user may not read it'],
+  ['EISDIR', 'it is a directory'],
+])
+
+function whyUnread(error: unknown): string {
+  if (!(error instanceof Error)) return 'it failed'
+  return ('code' in error ? unread.get(String(error.code)) : undefined) ?? error.message
 }
 
 function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {

@@ -27,7 +27,8 @@ const teaching = `
 Example:
   latchkey backup backups/monday.db
 
-To restore, stop the hub and put the copy in place of latchkey.db in the data directory.
+To restore, stop the hub, remove latchkey.db-wal and latchkey.db-shm from the data directory, and
+put the copy in place of latchkey.db.
 The signing keys in it are encrypted: keep the master key (master.key) too, in another place.`
 
 async function backup(file: string, flags: Flags): Promise<void> {

@@ -14,8 +14,8 @@ export async function demoOf({ url }: RunningHub, values: Values): Promise<strin
   const settings = storeSettings(values)
   const store = await openLocalStore(settings, { create: false })
   try {
-    const tokens = await prepareDemo(localManagement(store, values))
-    return demoScreen({ url, data: settings.data, tokens }, colours(process.stdout))
+    const made = await prepareDemo(localManagement(store, values))
+    return demoScreen({ url, data: settings.data, ...made }, colours(process.stdout))
   } finally {
     store.close()
   }

@@ -9,6 +9,7 @@ export interface Demo {
   readonly url: string
   readonly data: string
   readonly tokens: ReadonlyMap<string, string>
+  readonly ids: ReadonlyMap<string, string>
 }
 
 /** No line is wider than 100 columns, except those to paste, which must stay whole. */
@@ -58,7 +59,7 @@ function repositoryLine({
 
 const model = 'models/acme/tiny-llama'
 
-function tries({ url, data, tokens }: Demo, { green, red }: Colours): string[] {
+function tries({ url, data, tokens, ids }: Demo, { green, red }: Colours): string[] {
   const curl = (token: DemoToken, scope: Scope, revision: string) =>
     `curl -sS -H 'Authorization: Bearer ${tokens.get(token)}' ${url}${pathOf(scope, revision)}; echo`
   return [
@@ -71,8 +72,8 @@ function tries({ url, data, tokens }: Demo, { green, red }: Colours): string[] {
     `  ${red('3')} ci-bot is refused: its hub token covers feature/** only, and release/* is for admins:`,
     curl('demo-ci', 'write', 'release/1.0'),
     '',
-    '  Why? The hub explains its decisions step by step:',
-    `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --demo${dataFlag(data)}`,
+    '  Why? The hub explains its decisions step by step (in this directory):',
+    `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --with ${ids.get('demo-ci')} --demo${dataFlag(data)}`,
     '',
   ]
 }

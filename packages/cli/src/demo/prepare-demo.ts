@@ -6,21 +6,27 @@ import { type Management, verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { world } from './world.ts'
 
-export type DemoTokens = ReadonlyMap<string, string>
+/** By the name of the hub token: itself, and its id. */
+export interface DemoTokens {
+  readonly tokens: ReadonlyMap<string, string>
+  readonly ids: ReadonlyMap<string, string>
+}
 
-/** By the name of the hub token. */
 export async function prepareDemo(management: Management): Promise<DemoTokens> {
   const run = async (words: string, input: object) => {
     const result = await management.run(verbCalled(words), { ...input })
     if (isRefusal(result)) throw stopFor(result)
     return result
   }
-  const { items } = listed.parse(await run('hub-token list', { limit: 1000 }))
-  for (const { id, name } of items) {
+  const live = async () => listed.parse(await run('hub-token list', { limit: 1000 })).items
+  for (const { id, name } of await live()) {
     if (names.includes(name)) await run('hub-token revoke', { hubToken: id })
   }
   const { hubTokens } = applied.parse(await run('apply', { file: world }))
-  return new Map(hubTokens.map(({ name, token }) => [name, token]))
+  return {
+    tokens: new Map(hubTokens.map(({ name, token }) => [name, token])),
+    ids: new Map((await live()).map(({ name, id }) => [name, id])),
+  }
 }
 
 const names: readonly string[] = world.hubTokens.map(({ name }) => name)

@@ -25,8 +25,13 @@ export function openStore(
   { data, database }: DataPlace,
   { create, ...options }: OpenStoreOptions,
 ): Store {
-  prepareDataDirectory(data, { create })
   const file = sqliteFile(data, database)
+  if (!create && !existsSync(file)) {
+    throw new CannotStart(
+      `there is no database ${file}. Name the hub's own directory with --data; "latchkey serve", "latchkey apply" and "latchkey account create" make a new one.`,
+    )
+  }
+  prepareDataDirectory(data, { create })
   refuseLostDatabase(data, file)
   return openSqliteStore(file, options)
 }
