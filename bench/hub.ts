@@ -38,7 +38,7 @@ openStore(settings, { create: true }).close()
 const authorization = fill(join(data, 'latchkey.db'))
 const hub = await startHub(settings)
 const stride = Math.floor(repositories / asked)
-const paths = Array.from({ length: asked }, (_, index) => pathOf(index * stride))
+const paths = shuffled(Array.from({ length: asked }, (_, index) => pathOf(index * stride)))
 process.send?.({ port: Number(new URL(hub.url).port), paths, authorization })
 process.on('disconnect', () => {
   rmSync(data, { recursive: true, force: true })
@@ -47,6 +47,17 @@ process.on('disconnect', () => {
 
 function pathOf(index: number): string {
   return `/api/models/acme/model-${index}/storage-read-token/main`
+}
+
+/** In no order that the database could profit from. */
+function shuffled(paths: string[]): string[] {
+  for (let last = paths.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1))
+    const [one = '', two = ''] = [paths[last], paths[other]]
+    paths[last] = two
+    paths[other] = one
+  }
+  return paths
 }
 
 function fill(file: string): string {

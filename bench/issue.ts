@@ -3,16 +3,17 @@
 import { fork, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Load, load } from './load.ts'
+import { inTurn, type Load, load, type Target } from './load.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 15)
 const repositories = Number(process.env['REPOSITORIES'] ?? 1_000_000)
 const connections = 32
 const roundMs = 1000
+const warmUpMs = 8000
 const serverCore = 0
 const loadCore = 1
 
-interface Side extends Load {
+interface Side extends Load, Target {
   readonly name: string
   readonly pid: number
 }
@@ -31,11 +32,17 @@ const sides = [
 ]
 // The anchor is asked the same requests, so that reading them costs both the same.
 const { paths = [], authorization = '' } = sides[0] ?? {}
-const anchor = { ...(await start('bare-es', 'bare-es.ts', [])), paths, authorization }
+const anchor = {
+  ...(await start('bare-es', 'bare-es.ts', [])),
+  nextPath: inTurn(paths),
+  paths,
+  authorization,
+}
 const all = [anchor, ...sides]
 const measured = new Map<Side, Round[]>(all.map((side) => [side, []]))
 
-for (const side of all) await load(side, connections, 3 * roundMs)
+// Long enough that every hot key has been asked for, and that the code is compiled.
+for (const side of all) await load(side, connections, warmUpMs)
 for (let round = 0; round < rounds; round += 1) {
   for (const side of all) measured.get(side)?.push(await visit(side))
 }
@@ -48,10 +55,10 @@ function start(name: string, file: string, options: readonly number[]): Promise<
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
-    child.once('message', (target: Load) => {
+    child.once('message', (target: Target) => {
       const pid = child.pid ?? 0
       pin(pid, serverCore)
-      resolve({ name, pid, ...target })
+      resolve({ name, pid, ...target, nextPath: inTurn(target.paths) })
     })
   })
 }

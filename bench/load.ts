@@ -2,10 +2,24 @@
 
 import { connect } from 'node:net'
 
-export interface Load {
+/** What a server under load is asked for. */
+export interface Target {
   readonly port: number
   readonly paths: readonly string[]
   readonly authorization: string
+}
+
+export interface Load extends Omit<Target, 'paths'> {
+  readonly nextPath: () => string
+}
+
+/** Every path once, in the order given, and then again from the start. */
+export function inTurn(paths: readonly string[]): () => string {
+  let asked = 0
+  return () => {
+    asked += 1
+    return paths[asked % paths.length] ?? '/'
+  }
 }
 
 export interface LoadResult {
@@ -28,14 +42,17 @@ export async function load(
   }
 }
 
-function driveConnection({ port, paths, authorization }: Load, until: number): Promise<LoadResult> {
+function driveConnection(
+  { port, nextPath, authorization }: Load,
+  until: number,
+): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let requests = 0
     let failed = 0
     let received = ''
     const ask = () => {
-      const path = paths[Math.floor(Math.random() * paths.length)] ?? '/'
+      const path = nextPath()
       socket.write(
         `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`,
       )
