@@ -77,4 +77,5 @@ export const equivalent: readonly Equivalent[] = [
   { file: whatIsMissing, at: "const holders = scope === 'write' ? (ref?.holders ?? []) : []", change: "scope === 'write' ? (ref?.holders ?? []) : [] → ref?.holders ?? []", why: 'every ref takes the same role to read' },
   { file: whatItSees, at: 'if (seen.has(holder.uid) || !mayRead(holder)) continue', change: 'seen.has(holder.uid) || !mayRead(holder) → !mayRead(holder)', why: 'it was seen with the same moment, and its ancestors with it' },
   { file: whatItSees, at: 'return mayRead(own) || own.recordedAt < until ? own.recordedAt : until', change: 'own.recordedAt < until → own.recordedAt <= until', why: 'equal moments are one' },
+  { file: 'packages/hub/src/identity/identify-caller.ts', at: "if (expiresAt !== undefined && expiresAt <= now) return 'the hub token has expired'", change: 'expiresAt !== undefined && expiresAt <= now → expiresAt <= now', why: 'what has no end is not before now' },
 ]

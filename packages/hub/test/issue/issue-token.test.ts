@@ -62,6 +62,7 @@ interface Surroundings {
   readonly compatible?: boolean
   readonly hubTokenLimit?: Refusal
   readonly failureLimit?: Refusal
+  readonly anonymousLimit?: Refusal
 }
 
 /** An issuing hub that writes down what it is asked. */
@@ -79,7 +80,10 @@ function hub(around: Surroundings = {}) {
         note('limit', id)
         return around.hubTokenLimit
       },
-      forAnonymous: () => undefined,
+      forAnonymous: (address) => {
+        note('anonymous', address)
+        return around.anonymousLimit
+      },
       forFailure: (address) => {
         note('failure', address)
         return around.failureLimit
@@ -268,11 +272,21 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
     expect(asked).toEqual([['failure', '192.0.2.1']])
   })
 
-  test('gets a token as anonymous, counted for nobody', async () => {
+  test('is told to wait before the directory is asked, when its address asks too often', async () => {
+    const { asked, issuing } = hub({ facts: nobody, anonymous: true, anonymousLimit: tooMany })
+    expect(await issueToken(request([]), issuing)).toEqual({ result: tooMany })
+    expect(asked).toEqual([['anonymous', '192.0.2.1']])
+  })
+
+  test('gets a token as anonymous, counted for its address', async () => {
     const { asked, issuing } = hub({ facts: nobody, anonymous: true })
     const { result, caller } = await issueToken(request([]), issuing)
     expect(isRefusal(result)).toBe(false)
     expect(caller).toMatchObject({ accountId: 'anonymous', hubTokenId: 'anonymous' })
-    expect(asked).toEqual([['directory', { ...question, hubTokenHash: undefined }], ['signing']])
+    expect(asked).toEqual([
+      ['anonymous', '192.0.2.1'],
+      ['directory', { ...question, hubTokenHash: undefined }],
+      ['signing'],
+    ])
   })
 })
