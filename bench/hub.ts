@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type HubSettings, newId, openStore, pooledRandom, startHub } from '@latchkey/hub'
+import { type HubSettings, openStore, startHub } from '@latchkey/hub'
+import { newId, pooledRandom } from '@latchkey/service/random'
 import { hashHubToken, hintOf, makeHubToken } from '../packages/hub/src/identity/hub-token.ts'
 
 const repositories = Number(process.argv[2] ?? 1_000_000)

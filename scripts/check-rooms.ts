@@ -9,8 +9,10 @@ const root = resolve(import.meta.dirname, '..')
 const allowed: Record<string, readonly string[]> = {
   protocol: [],
   token: ['protocol'],
-  hub: ['protocol', 'token'],
-  cli: ['protocol', 'hub'],
+  service: ['protocol'],
+  hub: ['protocol', 'token', 'service'],
+  gate: ['protocol', 'token', 'service'],
+  cli: ['protocol', 'service', 'hub', 'gate'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */
@@ -57,7 +59,7 @@ function wallBroken({ file, target }: Import): string[] {
   if (other !== undefined && !allowed[own]?.includes(other)) {
     return [`${file}: ${own} must not import ${other}`]
   }
-  if (/^@latchkey\/\w+\//.test(target) && !reserved[target]?.includes(own)) {
+  if (reserved[target]?.includes(own) === false) {
     return [`${file}: may not use ${target}`]
   }
   const leaves = target.startsWith('.') && packageOf(resolvedFrom(file, target)) !== own

@@ -26,7 +26,7 @@ const steps: readonly Step[] = [
   { claim: 'the code is formatted and free of lint',              command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'package.json', 'vitest.config.ts'] },
   { claim: 'rooms look one way',                                  command: ['node', 'scripts/check-rooms.ts'] },
   { claim: 'the lockfile holds no download addresses',            command: ['node', 'scripts/check-lockfile.ts'] },
-  { claim: 'the shared words and the token keep their promises',  command: vitest('packages/protocol', 'packages/token') },
+  { claim: 'the shared words and the token keep their promises',  command: vitest('packages/protocol', 'packages/token', 'packages/service') },
   { claim: 'the decision vectors pass, and no decision grants more than the account has', command: vitest('packages/hub/test/permission', 'packages/hub/test/identity', 'packages/hub/test/minting', 'packages/hub/test/issue') },
   { claim: 'the directory changes whole or not at all',           command: vitest('packages/hub/test/directory', 'packages/hub/test/admin', 'packages/hub/test/stores', 'packages/hub/test/keys') },
   { claim: 'the hub answers every row of the protocol',           command: vitest('packages/hub/test/http') },

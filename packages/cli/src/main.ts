@@ -1,6 +1,7 @@
 /** Runs the command that was typed, and turns however it ends into one line and an exit code. */
 
-import { CannotStart, scrub } from '@latchkey/hub'
+import { scrub } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { CommanderError } from 'commander'
 import { escapeText } from './output/escape.ts'
 import { type ExitCode, exitCodes, Stop } from './output/stop.ts'

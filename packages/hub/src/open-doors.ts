@@ -1,29 +1,30 @@
 /** Builds what a hub serves and opens the sockets it serves it on. */
 
-import { type Clock, isRefusal } from '@latchkey/protocol'
+import { type Clock, isRefusal, refuse, storageAddress } from '@latchkey/protocol'
+import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { failureOf } from '@latchkey/service/log'
+import type { RandomBytes } from '@latchkey/service/random'
 import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../package.json' with { type: 'json' }
 import { openApiDocument } from './admin/openapi/open-api-document.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { registerAdmin } from './admin/register-admin.ts'
-import { type ClientAddress, clientAddress } from './http/client-address.ts'
-import { type Cors, createCors } from './http/cors.ts'
+import { type HubCors, hubCors } from './http/cors.ts'
 import { createApp } from './http/create-app.ts'
 import { registerDocuments } from './http/documents.ts'
 import { frontDoor } from './http/front-door.ts'
-import { type Listener, listen, type Serve } from './http/listener.ts'
 import { registerOperations, type Watched } from './http/operations-routes.ts'
 import { credentialsOf } from './http/request-headers.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
-import type { RandomBytes } from './identity/random.ts'
 import { type About, authenticate } from './issue/authenticate.ts'
 import type { Issuing } from './issue/issue-token.ts'
-import { requestLimits, type Stopwatch } from './issue/request-limits.ts'
+import { requestLimits } from './issue/request-limits.ts'
 import type { KeyRing } from './keys/key-ring.ts'
-import { storageAddress } from './minting/storage-address.ts'
 import type { LastUse } from './operations/last-use.ts'
-import { failureOf, type Log } from './operations/log.ts'
+import type { HubLog } from './operations/log-events.ts'
 import { createMetrics, type Metrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
@@ -33,7 +34,7 @@ export interface Inside {
   readonly store: Store
   readonly keys: KeyRing
   readonly uses: LastUse
-  readonly log: Log
+  readonly log: HubLog
   readonly clock: Clock
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
@@ -50,7 +51,7 @@ export async function openDoors(inside: Inside): Promise<Doors> {
   const metrics = createMetrics()
   const watched: Watched = { metrics, isReady: store.isReady }
   const compatible = settings.compat.huggingface
-  const cors = createCors(settings.cors.origins, compatible)
+  const cors = hubCors(settings.cors.origins, compatible)
   const addressOf = clientAddress(settings.trustedProxies)
   const issuing = issuingOf(inside)
 
@@ -100,7 +101,7 @@ export async function openDoors(inside: Inside): Promise<Doors> {
 async function openOperations(
   inside: Inside,
   watched: Watched,
-  cors: Cors,
+  cors: HubCors,
 ): Promise<Listener | undefined> {
   const { host, port } = inside.settings.operations
   if (port === undefined) return undefined
@@ -116,11 +117,17 @@ function openDoor(
   serve: Serve,
 ): Promise<Listener> {
   return listen({
+    name: 'hub',
     host,
     port,
     connections: settings.limits.connections,
     randomBytes,
     serve,
+    unknownMethod: refuse(
+      'method_not_allowed',
+      'This method is not known here. Use GET for a storage token.',
+      { allow: 'GET, HEAD' },
+    ),
   })
 }
 

@@ -1,8 +1,8 @@
 /** Everything an operator can decide about a hub, already checked. */
 
 import type { Secret } from '@latchkey/protocol'
+import type { LogLevel } from '@latchkey/service/log'
 import type { Algorithm } from '@latchkey/token'
-import type { LogLevel } from './operations/log.ts'
 
 export interface HubSettings {
   readonly host: string

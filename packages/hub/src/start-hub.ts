@@ -1,18 +1,19 @@
 /** The entry point: settings become a running hub. */
 
 import type { Clock } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
+import { createLog, failureOf } from '@latchkey/service/log'
+import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { rememberPrefix } from './directory/prefixes.ts'
-import { pooledRandom, type RandomBytes } from './identity/random.ts'
-import type { Stopwatch } from './issue/request-limits.ts'
 import { openKeyRing } from './keys/key-ring.ts'
-import { refuseLongAddresses } from './minting/storage-address.ts'
+import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openDoors } from './open-doors.ts'
 import { lastUse } from './operations/last-use.ts'
-import { type LineWriter, standardOutput } from './operations/line-writer.ts'
-import { createLog, failureOf } from './operations/log.ts'
-import { systemClock } from './operations/system-clock.ts'
+import { levelOf } from './operations/log-events.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -67,7 +68,7 @@ async function runHub(
   await directory.change((tables) => rememberPrefix({ ...settings, tables, now: clock() }))
   const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock() })
 
-  const log = createLog(settings.log.level, lines.write)
+  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const uses = lastUse(directory)
   const doors = await openDoors({ settings, store, keys, uses, log, ...surroundings })
   const writeUses = () =>

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRefusal, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
 import { applyValue } from '../src/directory/apply/apply-file.ts'
-import { pooledRandom } from '../src/identity/random.ts'
 import {
   type HubSettings,
   openStore,

@@ -4,7 +4,12 @@ export const statusOf = {
   bad_request: 400,
   hub_token_missing: 401,
   hub_token_invalid: 401,
+  storage_token_missing: 401,
+  storage_token_invalid: 401,
   permission_denied: 403,
+  scope_insufficient: 403,
+  other_repository: 403,
+  other_ref: 403,
   not_found: 404,
   repository_not_found: 404,
   revision_not_found: 404,
@@ -17,7 +22,10 @@ export const statusOf = {
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
+  upstream_unreachable: 502,
   not_ready: 503,
+  gate_not_ready: 503,
+  upstream_timeout: 504,
   storage_full: 507,
   stopping: 503,
 } as const satisfies Record<string, number>
@@ -33,13 +41,15 @@ export interface Refusal {
   /** Where in the input the mistake is: `repositories[2].branches.main`. */
   readonly path?: string
   readonly retryAfterSeconds?: number
+  /** The methods that would have been allowed, as the `Allow` header lists them. */
+  readonly allow?: string
 }
 
 export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
   return { refused, detail, ...more }
 }
 
-type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds'>
+type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds' | 'allow'>
 
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value

@@ -1,6 +1,6 @@
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
 
-export type SecretKind = 'hub-token' | 'access-token' | 'master-key'
+export type SecretKind = 'hub-token' | 'access-token' | 'master-key' | 'assertion-key'
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 

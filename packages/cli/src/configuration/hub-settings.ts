@@ -1,8 +1,9 @@
 /** The settings of a hub from its configuration: the defaults that depend on others, and the rules across options. */
 
 import type { HubSettings } from '@latchkey/hub'
+import { isLoopback, isPlainHttp } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
-import { isLoopback, isPlainHttp, urlOf } from './addresses.ts'
+import { urlOf } from './addresses.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 

@@ -1,9 +1,10 @@
 /** The kinds of value an option can have: how text becomes one, and what is allowed. */
 
-import { isAddressRange, isPrefix, parseMasterKey } from '@latchkey/hub'
-import type { Secret } from '@latchkey/protocol'
+import { isPrefix, parseMasterKey } from '@latchkey/hub'
+import { isCasUrl, isServiceUrl, longestConfigurableCasUrl, type Secret } from '@latchkey/protocol'
+import { isAddressRange } from '@latchkey/service/client-address'
 import { z } from 'zod'
-import { isCasUrl, isHost, isOrigin, isServiceUrl, longestConfiguredCasUrl } from './addresses.ts'
+import { isHost, isOrigin } from './addresses.ts'
 
 export interface Kind<Value> {
   /** What stands for the value in `--help`; a switch has none. */
@@ -67,7 +68,7 @@ export const serviceUrl = text(
 
 export const casUrl = text(
   'URL',
-  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${longestConfiguredCasUrl} characters; its path may hold {repo} and {ref}, each once`,
+  `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${longestConfigurableCasUrl} characters; its path may hold {repo} and {ref}, each once`,
   isCasUrl,
 )
 

@@ -1,7 +1,7 @@
 /** Every option of the hub: the one table behind flags, variables, the file, the help and the documentation. */
 
-import { logLevels } from '@latchkey/hub'
 import type { Secret } from '@latchkey/protocol'
+import { logLevels } from '@latchkey/service/log'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
 

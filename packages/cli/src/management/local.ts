@@ -1,6 +1,8 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { pooledRandom, runVerb, type Store, systemClock } from '@latchkey/hub'
+import { runVerb, type Store } from '@latchkey/hub'
+import { pooledRandom } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
 import type { Values } from '../configuration/options.ts'
 import type { Management } from './management.ts'
 

@@ -1,8 +1,7 @@
 /** The verbs at a remote hub, through its admin API. */
 
 import { addressOf, hasBody, type Verb } from '@latchkey/hub'
-import { Secret } from '@latchkey/protocol'
-import { isPlainHttp, isServiceUrl } from '../configuration/addresses.ts'
+import { isPlainHttp, isServiceUrl, Secret } from '@latchkey/protocol'
 import {
   type Environment,
   hubTokenVariable,

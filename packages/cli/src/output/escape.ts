@@ -1,6 +1,6 @@
 /** Text made safe for a terminal: what could move the cursor or reorder the line is written out. */
 
-import { scrub } from '@latchkey/hub'
+import { scrub } from '@latchkey/protocol'
 
 /** Control, formatting (bidirectional, invisible), private and unassigned characters, line separators. */
 const unsafe = /[\p{C}\p{Zl}\p{Zp}]/gu

@@ -16,27 +16,21 @@ export interface Matched {
   readonly members: Readonly<Record<string, string>>
 }
 
-/** The refusal of a method carries what is allowed instead. */
-export interface Unmatched {
-  readonly refusal: Refusal
-  readonly allow?: string
-}
-
 const routes: readonly Route[] = verbs.map((verb) => ({
   verb,
   shape: new RegExp(`^${adminPrefix}${verb.path.replace(/\{(\w+)\}/g, captureOf)}$`),
   members: memberNames(verb),
 }))
 
-export function matchRoute(method: string, target: string): Matched | Unmatched {
+export function matchRoute(method: string, target: string): Matched | Refusal {
   const path = pathOf(target)
   const here = routes.filter(({ shape }) => shape.test(path))
-  if (here.length === 0) return { refusal: nothingHere() }
+  if (here.length === 0) return nothingHere()
   const wanted = method === 'HEAD' ? 'GET' : method
   const route = here.find(({ verb }) => verb.method === wanted)
   if (route === undefined) return notAllowed(here)
   const members = readMembers(route, path)
-  return members === undefined ? { refusal: nothingHere() } : { verb: route.verb, members }
+  return members === undefined ? nothingHere() : { verb: route.verb, members }
 }
 
 function captureOf(_: string, member: string): string {
@@ -55,11 +49,11 @@ function readMembers({ shape, members }: Route, path: string): Record<string, st
   }
 }
 
-function notAllowed(routes: readonly Route[]): Unmatched {
+function notAllowed(routes: readonly Route[]): Refusal {
   const methods = routes.map(({ verb }) => (verb.method === 'GET' ? 'GET, HEAD' : verb.method))
   const allow = methods.join(', ')
   const detail = `This method does nothing at this path. Allowed are ${allow}.`
-  return { refusal: refuse('method_not_allowed', detail), allow }
+  return refuse('method_not_allowed', detail, { allow })
 }
 
 function nothingHere(): Refusal {

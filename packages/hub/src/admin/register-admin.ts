@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hubFailed } from '../http/refusal-answer.ts'
+import { hubFailed } from '../http/hub-failed.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import type { Caller } from '../identity/caller.ts'
 import { runVerb } from '../verbs/run-verb.ts'
@@ -17,7 +17,7 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const startedAt = performance.now()
     const matched = matchRoute(request.method, request.raw.url ?? '')
-    if (!('verb' in matched)) return sendRefusal(reply, matched.refusal, request, matched.allow)
+    if (isRefusal(matched)) return sendRefusal(reply, matched, request)
     const caller = await orFailed(request, () => ports.authenticate(request.raw))
     const answer = isRefusal(caller)
       ? caller

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { CannotStart } from '../operations/cannot-start.ts'
+import { CannotStart } from '@latchkey/service/cannot-start'
 
 export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
   if (create) makeDirectory(data)

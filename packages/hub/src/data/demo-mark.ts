@@ -1,7 +1,7 @@
 /** Demo data and real data never share a directory. */
 
+import { CannotStart } from '@latchkey/service/cannot-start'
 import type { Directory, Tables } from '../directory/directory.ts'
-import { CannotStart } from '../operations/cannot-start.ts'
 
 export async function claimForDemo(directory: Directory, data: string): Promise<void> {
   await directory.change(async (tables) => {

@@ -2,8 +2,8 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { masterKeyFile } from '../keys/master-key.ts'
-import { CannotStart } from '../operations/cannot-start.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { prepareDataDirectory } from './data-directory.ts'

@@ -1,9 +1,9 @@
 /** Accounts: people and services that hub tokens speak for. */
 
 import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { newId } from '../identity/random.ts'
 import { refuseTouchingAdministrator } from './administrators.ts'
 import { countOf, nameIs, sameName } from './columns.ts'
 import type { Tables, Work } from './directory.ts'

@@ -1,9 +1,9 @@
 /** Commits on record: each once per repository, with the moving refs that hold it and since when. */
 
 import { type CommitHash, formatTime, shortRefName, type UnixSeconds } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Insertable, Selectable } from 'kysely'
 import { z } from 'zod'
-import { newId } from '../identity/random.ts'
 import { countOf } from './columns.ts'
 import type { Tables, Work } from './directory.ts'
 import { operation } from './operation.ts'

@@ -1,8 +1,8 @@
 /** The directory's port: reads, and changes that happen whole or not at all. */
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/random'
 import type { Kysely } from 'kysely'
-import type { RandomBytes } from '../identity/random.ts'
 import type { Schema } from './schema.ts'
 
 export type Tables = Kysely<Schema>

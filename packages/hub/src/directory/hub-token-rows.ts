@@ -1,10 +1,10 @@
 /** Rows of hub tokens: the rules that hold for each, and the making of one. */
 
 import { type Refusal, refuse, type Secret } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Selectable } from 'kysely'
 import type { Grant, HubTokenKind } from '../identity/caller.ts'
 import { hashHubToken, hintOf, makeHubToken } from '../identity/hub-token.ts'
-import { newId } from '../identity/random.ts'
 import type { AccountRow } from './accounts.ts'
 import type { Work } from './directory.ts'
 import type { Expiry } from './grants.ts'

@@ -1,9 +1,9 @@
 /** Namespaces: the first half of a repository's id, and the place where members are. */
 
 import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { newId } from '../identity/random.ts'
 import { countOf, nameIs, sameName } from './columns.ts'
 import type { Tables, Work } from './directory.ts'
 import { operation } from './operation.ts'

@@ -10,8 +10,8 @@ import {
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Insertable, Selectable } from 'kysely'
-import { newId } from '../identity/random.ts'
 import type { Tables, Work } from './directory.ts'
 import type { Schema } from './schema.ts'
 import { readRef } from './words.ts'

@@ -10,9 +10,9 @@ import {
   shortRefName,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { newId } from '../identity/random.ts'
 import { countOf, samePath } from './columns.ts'
 import type { Tables, Work } from './directory.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'

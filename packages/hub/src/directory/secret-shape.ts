@@ -1,6 +1,6 @@
 /** Recognises a token that somebody put where a name belongs, so that it is neither stored nor repeated. */
 
-import { tokenShape } from '../identity/token-shape.ts'
+import { tokenShape } from '@latchkey/protocol'
 
 const shape = new RegExp(tokenShape)
 

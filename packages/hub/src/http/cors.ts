@@ -1,8 +1,9 @@
 /** Which other origins may read the hub's answers in a browser. */
 
 import type { IncomingMessage } from 'node:http'
+import { createCors, isPreflight } from '@latchkey/protocol'
 
-export interface Cors {
+export interface HubCors {
   /** Header lines for an answer to this request, name and value in turn. */
   headersFor(request: IncomingMessage): readonly string[]
   /** The same for the answer to a preflight. */
@@ -19,43 +20,20 @@ const exposed = [
 ]
 const exposedWhenCompatible = ['X-Xet-Cas-Url', 'X-Xet-Access-Token', 'X-Xet-Token-Expiration']
 
-export function createCors(origins: readonly string[], compatible: boolean): Cors {
-  // Without listed origins not even the request's own is looked at.
-  if (origins.length === 0) return { headersFor: () => [], preflightHeadersFor: () => [] }
-  const any = origins.includes('*')
-  const listed = new Set(origins)
-  const expose = [...exposed, ...(compatible ? exposedWhenCompatible : [])].join(', ')
-  const allowed = (request: IncomingMessage): string | undefined => {
-    const origin = request.headers.origin
-    if (origin === undefined) return undefined
-    return any ? '*' : listed.has(origin) ? origin : undefined
-  }
-  const vary = !any ? ['Vary', 'Origin'] : []
-  const headersFor = (request: IncomingMessage) => {
-    const origin = allowed(request)
-    if (origin === undefined) return vary
-    return [...vary, 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', expose]
-  }
+export function hubCors(origins: readonly string[], compatible: boolean): HubCors {
+  const rules = createCors({
+    origins,
+    methods: ['GET', 'HEAD'],
+    requestHeaders: ['Authorization', 'X-Xet-Session-Id'],
+    exposed: [...exposed, ...(compatible ? exposedWhenCompatible : [])],
+  })
   return {
-    headersFor,
-    preflightHeadersFor(request) {
-      const origin = allowed(request)
-      if (origin === undefined) return vary
-      return [
-        ...vary,
-        ...['Access-Control-Allow-Origin', origin],
-        ...['Access-Control-Allow-Methods', 'GET, HEAD'],
-        ...['Access-Control-Allow-Headers', 'Authorization, X-Xet-Session-Id'],
-        ...['Access-Control-Max-Age', '600'],
-      ]
-    },
+    headersFor: ({ headers }) => rules.headersFor(headers.origin),
+    preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),
   }
 }
 
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  )
+export function asksBeforehand({ method, headers }: IncomingMessage): boolean {
+  const requestMethod = headers['access-control-request-method']
+  return isPreflight({ method, origin: headers.origin, requestMethod })
 }

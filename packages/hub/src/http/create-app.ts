@@ -1,17 +1,18 @@
 /** The framework around everything but the token request, with the hub's own refusals. */
 
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
+import { failureOf } from '@latchkey/service/log'
+import { newId, type RandomBytes } from '@latchkey/service/random'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { newId, type RandomBytes } from '../identity/random.ts'
-import { failureOf, type Log } from '../operations/log.ts'
-import type { Cors } from './cors.ts'
-import { hubFailed } from './refusal-answer.ts'
+import type { HubLog } from '../operations/log-events.ts'
+import type { HubCors } from './cors.ts'
+import { hubFailed } from './hub-failed.ts'
 import { sendRefusal } from './send-refusal.ts'
 
 export interface AppOptions {
   readonly randomBytes: RandomBytes
-  readonly cors: Cors
-  readonly log: Log
+  readonly cors: HubCors
+  readonly log: HubLog
 }
 
 export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstance {
@@ -34,7 +35,7 @@ export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstan
     const allow = methodsAt(app, request)
     return allow === ''
       ? sendRefusal(reply, notFound(), request)
-      : sendRefusal(reply, notAllowed(request.method, allow), request, allow)
+      : sendRefusal(reply, notAllowed(request.method, allow), request)
   })
   app.setErrorHandler((error, request, reply) => {
     if (request.is404) return sendRefusal(reply, notFound(), request)
@@ -59,5 +60,7 @@ function notFound(): Refusal {
 }
 
 function notAllowed(method: string, allow: string): Refusal {
-  return refuse('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`)
+  return refuse('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, {
+    allow,
+  })
 }

@@ -2,18 +2,19 @@
 
 import type { ServerResponse } from 'node:http'
 import { parseTokenPath, type TokenPath } from '@latchkey/protocol'
-import { newId, type RandomBytes } from '../identity/random.ts'
-import { failureOf, type Log } from '../operations/log.ts'
-import { type Cors, isPreflight } from './cors.ts'
-import type { Serve } from './listener.ts'
+import type { Serve } from '@latchkey/service/listener'
+import { failureOf } from '@latchkey/service/log'
+import { newId, type RandomBytes } from '@latchkey/service/random'
+import type { HubLog } from '../operations/log-events.ts'
+import { asksBeforehand, type HubCors } from './cors.ts'
 import type { ServeTokenRequest } from './serve-token-request.ts'
 
 export interface FrontDoor {
-  readonly cors: Cors
+  readonly cors: HubCors
   readonly compatible: boolean
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
-  readonly log: Log
+  readonly log: HubLog
   readonly serveRest: Serve
 }
 
@@ -25,7 +26,7 @@ export function frontDoor(door: FrontDoor): Serve {
     response.destroy()
   }
   return (request, response) => {
-    if (isPreflight(request)) {
+    if (asksBeforehand(request)) {
       answerPreflight(response, cors.preflightHeadersFor(request), newId(randomBytes))
       return
     }

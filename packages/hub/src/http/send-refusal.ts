@@ -1,20 +1,17 @@
 /** Sends a refusal through the framework. */
 
-import type { Refusal } from '@latchkey/protocol'
+import { answerRefusal, type Refusal } from '@latchkey/protocol'
+import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerRefusal } from './refusal-answer.ts'
-import { wantsPlainJson } from './request-headers.ts'
 
 export function sendRefusal(
   reply: FastifyReply,
   refusal: Refusal,
   request: FastifyRequest,
-  allow?: string,
 ): FastifyReply {
   const { status, headers, body } = answerRefusal(refusal, {
     requestId: request.id,
-    plainJson: wantsPlainJson(request.raw),
-    ...(allow === undefined ? {} : { allow }),
+    plainJson: wantsPlainJson(request.headers.accept),
   })
   reply.code(status)
   for (let index = 0; index < headers.length; index += 2) {

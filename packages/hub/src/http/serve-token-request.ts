@@ -1,27 +1,36 @@
 /** The token request on the wire: read from the raw request, answered without a framework. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Clock, isRefusal, refuse, type TokenPath } from '@latchkey/protocol'
-import { newId, type RandomBytes } from '../identity/random.ts'
+import {
+  type Answer,
+  answerRefusal,
+  type Clock,
+  isRefusal,
+  refuse,
+  type TokenPath,
+} from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
+import { failureOf } from '@latchkey/service/log'
+import { newId, type RandomBytes } from '@latchkey/service/random'
+import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { Outcome } from '../issue/authenticate.ts'
 import { checkTokenRequest, type Issuing, issueToken } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
-import { failureOf, type Log } from '../operations/log.ts'
+import type { HubLog } from '../operations/log-events.ts'
 import type { Permit } from '../permission/permit.ts'
-import type { ClientAddress } from './client-address.ts'
-import type { Cors } from './cors.ts'
-import { type Answer, answerRefusal, hubFailed } from './refusal-answer.ts'
-import { credentialsOf, wantsPlainJson } from './request-headers.ts'
+import type { HubCors } from './cors.ts'
+import { hubFailed } from './hub-failed.ts'
+import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { WriteDown } from './write-down.ts'
 
 export interface TokenRoute {
   readonly issuing: Issuing
-  readonly cors: Cors
+  readonly cors: HubCors
   readonly clientAddress: ClientAddress
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  readonly log: Log
+  readonly log: HubLog
   readonly writeDown: WriteDown
 }
 
@@ -75,11 +84,16 @@ function answer(
       ? answerMinted(result, path, requestId)
       : answerChecked(requestId)
   }
-  const plainJson = compatible || wantsPlainJson(request)
-  const allow = result.refused === 'method_not_allowed' ? { allow: 'GET, HEAD' } : {}
-  return answerRefusal(result, { requestId, plainJson, ...allow })
+  const plainJson = compatible || wantsPlainJson(request.headers.accept)
+  return answerRefusal(result, { requestId, plainJson })
 }
 
 function methodNotAllowed(method: string | undefined) {
-  return refuse('method_not_allowed', `A storage token is asked for with GET, not with ${method}.`)
+  return refuse(
+    'method_not_allowed',
+    `A storage token is asked for with GET, not with ${method}.`,
+    {
+      allow: 'GET, HEAD',
+    },
+  )
 }

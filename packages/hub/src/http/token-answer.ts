@@ -1,8 +1,7 @@
 /** The good answer to a token request. */
 
-import type { TokenPath, TokenResponse } from '@latchkey/protocol'
+import type { Answer, TokenPath, TokenResponse } from '@latchkey/protocol'
 import type { Minted } from '../minting/mint-token.ts'
-import type { Answer } from './refusal-answer.ts'
 
 export function answerMinted(minted: Minted, { word }: TokenPath, requestId: string): Answer {
   const accessToken = minted.accessToken.reveal()

@@ -1,11 +1,10 @@
 /** One log line and one measurement for every decision about a token. */
 
-import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
+import { formatRepoRef, formatRevision, isRefusal, scrub, type TokenPath } from '@latchkey/protocol'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { Minted } from '../minting/mint-token.ts'
-import type { Log } from '../operations/log.ts'
+import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
-import { scrub } from '../operations/scrub.ts'
 import type { Permit } from '../permission/permit.ts'
 
 export type WriteDown = (
@@ -14,7 +13,7 @@ export type WriteDown = (
   milliseconds: number,
 ) => void
 
-export function writeDown(log: Log, metrics: Metrics): WriteDown {
+export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
   return ({ result, caller }, { path, requestId }, milliseconds) => {
     const fields = {
       subject: caller?.accountId,

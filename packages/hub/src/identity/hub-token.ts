@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { Secret } from '@latchkey/protocol'
-import type { RandomBytes } from './random.ts'
+import type { RandomBytes } from '@latchkey/service/random'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43

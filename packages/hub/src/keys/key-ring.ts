@@ -1,10 +1,10 @@
 /** The signing keys of a hub, opened at start; the first one is made then. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { type Algorithm, algorithms } from '@latchkey/token'
 import { generateSigningKey, type SigningKey } from '@latchkey/token/signing'
 import type { Directory, Tables } from '../directory/directory.ts'
-import { CannotStart } from '../operations/cannot-start.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
 import { sealKey, unsealKey } from './seal.ts'
 

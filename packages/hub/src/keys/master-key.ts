@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
-import { CannotStart } from '../operations/cannot-start.ts'
+import { CannotStart } from '@latchkey/service/cannot-start'
 
 export type MasterKey = Secret<'master-key'>
 

@@ -1,10 +1,15 @@
 /** Turns a permit into a storage token. */
 
-import { repoId, type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  repoId,
+  type Secret,
+  type StorageAddress,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
+import { newId, type RandomBytes } from '@latchkey/service/random'
 import { type SigningKey, signToken } from '@latchkey/token/signing'
-import { newId, type RandomBytes } from '../identity/random.ts'
 import type { Permit } from '../permission/permit.ts'
-import type { StorageAddress } from './storage-address.ts'
 
 export interface Mint {
   readonly issuer: string

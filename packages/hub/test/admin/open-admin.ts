@@ -8,14 +8,14 @@ import {
   refuse,
   statusOf,
 } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
 import type { AdminCall, AdminPorts } from '../../src/admin/ports.ts'
 import { registerAdmin } from '../../src/admin/register-admin.ts'
-import { createCors } from '../../src/http/cors.ts'
+import { hubCors } from '../../src/http/cors.ts'
 import { createApp } from '../../src/http/create-app.ts'
 import type { Caller } from '../../src/identity/caller.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
 
 /** The id of every request here: without chance, all ids are the same. */
@@ -38,7 +38,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
   const failures: unknown[] = []
   const app = createApp({
     randomBytes: (length) => Buffer.alloc(length),
-    cors: createCors([], false),
+    cors: hubCors([], false),
     log: () => {},
   })
   registerAdmin(app, {

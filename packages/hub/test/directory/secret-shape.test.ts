@@ -1,6 +1,6 @@
+import { pooledRandom } from '@latchkey/service/random'
 import { expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { hash, openDirectory } from './open-directory.ts'
 
 const token = makeHubToken('lk_', pooledRandom()).reveal()

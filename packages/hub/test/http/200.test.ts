@@ -186,7 +186,7 @@ test('a hub token with a prefix of an earlier configuration stays valid', async 
       .execute(),
   )
   const { makeHubToken, hashHubToken } = await import('../../src/identity/hub-token.ts')
-  const { pooledRandom } = await import('../../src/identity/random.ts')
+  const { pooledRandom } = await import('@latchkey/service/random')
   const token = makeHubToken('old_', pooledRandom())
   await world.store.directory.change((tables) =>
     tables

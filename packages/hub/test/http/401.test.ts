@@ -1,6 +1,6 @@
+import { pooledRandom } from '@latchkey/service/random'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { acme } from '../acme.ts'
 import { ask, askExactly, bearer, hubToken, pathOf, type Told } from '../ask.ts'
 import { startWorld, type World } from '../world.ts'

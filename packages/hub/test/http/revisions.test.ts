@@ -1,5 +1,5 @@
+import { newId, pooledRandom } from '@latchkey/service/random'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId, pooledRandom } from '../../src/identity/random.ts'
 import { acme } from '../acme.ts'
 import { ask, askExactly, bearer, claimsOf, type Told } from '../ask.ts'
 import { commit, startWorld, type World } from '../world.ts'

@@ -6,17 +6,17 @@ import {
   type RefName,
   type Refusal,
   refuse,
+  storageAddress,
   type TokenPath,
   unixSeconds,
 } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/issue-token.ts'
-import { storageAddress } from '../../src/minting/storage-address.ts'
 import type { AccessFacts, RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)

@@ -4,17 +4,17 @@ import {
   isRefusal,
   parseRevision,
   type RefName,
+  storageAddress,
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anonymous, type Caller } from '../../src/identity/caller.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { type Mint, mintToken } from '../../src/minting/mint-token.ts'
-import { storageAddress } from '../../src/minting/storage-address.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 import { decidePermission } from '../../src/permission/decide-permission.ts'
 import type { Permit } from '../../src/permission/permit.ts'

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { isRefusal } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
 import { applyValue } from '../../src/directory/apply/apply-file.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { type HubSettings, openStore, type RunningHub, startHub } from '../../src/index.ts'
-import { systemClock } from '../../src/operations/system-clock.ts'
 import { acme } from '../acme.ts'
 import { type SettingsChange, testSettings } from '../world.ts'
 

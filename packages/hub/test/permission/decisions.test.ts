@@ -1,9 +1,9 @@
 /** The decision vectors hold: who gets a storage token, and who is refused why. */
 
 import { isRefusal, parseRevision, type Refusal, type RepoRef } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
 import { describe, expect, test } from 'vitest'
 import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { checkTokenRequest, type Issuing } from '../../src/issue/issue-token.ts'
 import type { Permit } from '../../src/permission/permit.ts'
 import { type Case, groups, vectors } from './read-vectors.ts'

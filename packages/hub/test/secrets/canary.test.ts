@@ -1,8 +1,8 @@
 /** The search itself: a canary that could not be found would prove nothing. */
 
+import { pooledRandom } from '@latchkey/service/random'
 import { describe, expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import { pooledRandom } from '../../src/identity/random.ts'
 import { accessTokenCanary, found, hubTokenCanary, keyCanary } from './canary.ts'
 
 const token = makeHubToken('lk_', pooledRandom()).reveal()

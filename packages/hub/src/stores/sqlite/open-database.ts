@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { CannotStart } from '../../operations/cannot-start.ts'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { migrations } from './migrations.ts'
 
 /** At the start another process may still be migrating. */

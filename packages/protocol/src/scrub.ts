@@ -1,6 +1,6 @@
 /** The last line of defence against telling secrets: whatever has the shape of one is cut out of the text. */
 
-import { tokenShape } from '../identity/token-shape.ts'
+import { tokenShape } from './token-shape.ts'
 
 const token = new RegExp(tokenShape, 'g')
 const bearer = /\bbearer\s+[\w\-.~+/]{8,}=*/gi

@@ -1,32 +1,31 @@
 /** Structured log lines with a closed set of event names. */
 
-import { scrub } from './scrub.ts'
+import { scrub } from '@latchkey/protocol'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
-/** Every event there is, and how loud it is. */
-const levelOf = {
-  hub_started: 'info',
-  hub_stopping: 'info',
-  hub_stopped: 'info',
-  token_issued: 'info',
-  token_checked: 'info',
-  token_refused: 'info',
-  admin_called: 'info',
-  request_failed: 'error',
-  last_use_not_recorded: 'warn',
-} as const satisfies Record<string, Exclude<LogLevel, 'silent'>>
+export type EventLevel = Exclude<LogLevel, 'silent'>
 
-export type LogEvent = keyof typeof levelOf
-
-export type Log = (event: LogEvent, fields: Readonly<Record<string, unknown>>) => void
+export type Log<Event extends string> = (
+  event: Event,
+  fields: Readonly<Record<string, unknown>>,
+) => void
 
 export type WriteLine = (line: string) => void
 
+export interface LogOptions<Event extends string> {
+  /** Every event there is, and how loud it is. */
+  readonly levelOf: Readonly<Record<Event, EventLevel>>
+  /** Events quieter than this are not written. */
+  readonly level: LogLevel
+  readonly write: WriteLine
+}
+
 /** A line is one JSON object; written by hand, because every request waits for its own. */
-export function createLog(level: LogLevel, write: WriteLine): Log {
+export function createLog<Event extends string>(options: LogOptions<Event>): Log<Event> {
+  const { levelOf, level, write } = options
   const quietest = logLevels.indexOf(level)
   const now = isoTime()
   return (event, fields) => {

@@ -1,7 +1,7 @@
 /** Randomness and the ids made from it. */
 
 import { describe, expect, test } from 'vitest'
-import { newId, pooledRandom } from '../../src/identity/random.ts'
+import { newId, pooledRandom } from '../src/random.ts'
 
 describe('pooled randomness', () => {
   test('does not give more bytes at once than it can', () => {

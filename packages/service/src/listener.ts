@@ -2,28 +2,30 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Refusal } from '@latchkey/protocol'
-import { newId, type RandomBytes } from '../identity/random.ts'
-import { CannotStart } from '../operations/cannot-start.ts'
+import { answerRefusal, type Refusal } from '@latchkey/protocol'
+import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
-import { answerRefusal } from './refusal-answer.ts'
-import {
-  expectationUnmet,
-  methodUnknown,
-  rawAnswer,
-  stopping,
-  unreadable,
-  unservable,
-} from './turned-away.ts'
+import { newId, type RandomBytes } from './random.ts'
+import { expectationUnmet, rawAnswer, stopping, unreadable, unservable } from './turned-away.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface ListenerOptions {
+  /** What refusals call the one who listens: `hub`. */
+  readonly name: string
   readonly host: string
   readonly port: number
   readonly connections: number
   readonly randomBytes: RandomBytes
   readonly serve: Serve
+  /** Serves instead what asks before it sends its body; without it everyone is told to go on. */
+  readonly serveContinue?: Serve
+  /** The answer to methods that Node's parser does not know, and to CONNECT. */
+  readonly unknownMethod: Refusal
+  /** For a request to arrive whole; 0 is no limit. */
+  readonly requestTimeoutMs?: number
+  /** For a connection on which nothing moves; 0 is no limit. */
+  readonly idleTimeoutMs?: number
 }
 
 export interface Listener {
@@ -40,8 +42,6 @@ const mostPipelined = 32
 
 const limits = {
   maxHeaderSize,
-  headersTimeout: 15_000,
-  requestTimeout: 30_000,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   // Checked by `unservable`, which gives a body to the refusal.
@@ -50,38 +50,42 @@ const limits = {
 }
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { connections, randomBytes, serve } = options
+  const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   let isStopping = false
   const underWay = new Set<ServerResponse>()
   const waitingOn = counter<Socket>()
-  const server = createServer(limits, (request, response) => {
-    underWay.add(response)
-    const waiting = waitingOn(request.socket, 1)
-    response.once('close', () => {
-      underWay.delete(response)
-      waitingOn(request.socket, -1)
-    })
-    if (waiting > mostPipelined) return request.socket.destroy()
-    const refusal = isStopping ? stopping() : unservable(request)
-    if (refusal === undefined) return serve(request, response)
-    return turnAway(response, refusal, newId(randomBytes))
-  })
+  const through =
+    (next: Serve): Serve =>
+    (request, response) => {
+      underWay.add(response)
+      const waiting = waitingOn(request.socket, 1)
+      response.once('close', () => {
+        underWay.delete(response)
+        waitingOn(request.socket, -1)
+      })
+      if (waiting > mostPipelined) return request.socket.destroy()
+      const refusal = isStopping ? stopping(name) : unservable(request, name)
+      if (refusal === undefined) return next(request, response)
+      return turnAway(response, refusal, newId(randomBytes))
+    }
+  const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
+  if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
   server.maxConnections = connections
   limitPerAddress(server, connections)
   server.maxHeadersCount = 200
-  server.timeout = 120_000
+  server.timeout = options.idleTimeoutMs ?? 120_000
   server.on('checkExpectation', (_request, response) =>
-    turnAway(response, expectationUnmet(), newId(randomBytes)),
+    turnAway(response, expectationUnmet(name), newId(randomBytes)),
   )
   server.on('connect', (_request, socket) => {
     // Node takes its own error listener off a socket that it hands over.
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(methodUnknown(), newId(randomBytes)))
+    socket.end(rawAnswer(unknownMethod, newId(randomBytes)))
   })
   server.on('clientError', (error, socket) => {
     const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
     if (isGone) return socket.destroy()
-    const answer = () => socket.end(rawAnswer(unreadable(error), newId(randomBytes)))
+    const answer = () => socket.end(rawAnswer(unreadable(error, unknownMethod), newId(randomBytes)))
     // What was asked before on this connection is answered before.
     const before = [...underWay].findLast(({ req, socket: own }) => own === socket && req.complete)
     return before === undefined ? answer() : before.once('finish', answer)
@@ -95,6 +99,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       await close(server, deadlineSeconds)
     },
   }
+}
+
+/** Headers get at most as long as the whole request, which Node insists on. */
+function timeoutsOf({ requestTimeoutMs = 30_000 }: ListenerOptions) {
+  const headersTimeout = Math.min(15_000, requestTimeoutMs === 0 ? Infinity : requestTimeoutMs)
+  return { headersTimeout, requestTimeout: requestTimeoutMs }
 }
 
 /** One address may have a part of the connections, so that there are some left for the others. */

@@ -1,14 +1,8 @@
 /** A refusal as status, headers and body, the same for every route. */
 
-import {
-  headerText,
-  problemOf,
-  type Refusal,
-  type RefusalCode,
-  refuse,
-  statusOf,
-} from '@latchkey/protocol'
-import { scrub } from '../operations/scrub.ts'
+import { headerText, problemOf } from './problem.ts'
+import { type Refusal, type RefusalCode, statusOf } from './refusal.ts'
+import { scrub } from './scrub.ts'
 
 export interface Answer {
   readonly status: number
@@ -23,11 +17,14 @@ export interface RefusalContext {
   readonly requestId: string
   /** `application/json` instead of `application/problem+json`. */
   readonly plainJson?: boolean
-  readonly allow?: string
+  /** Whether bearers are for every request, so that a bad one is theirs too (RFC 6750 §3.1). */
+  readonly everyRequestHasBearer?: boolean
 }
 
 /** What Python clients look for, to tell a wrong token from a missing repository. */
 const invalidCredentials = 'Invalid credentials in Authorization header'
+
+const utf8 = new TextEncoder()
 
 const errorCodes: Partial<Record<RefusalCode, string>> = {
   repository_not_found: 'RepoNotFound',
@@ -36,20 +33,20 @@ const errorCodes: Partial<Record<RefusalCode, string>> = {
 
 export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
   const refusal = withoutSecrets(given)
-  const { requestId, plainJson = false, allow } = context
+  const { requestId, plainJson = false, everyRequestHasBearer = false } = context
   const status = statusOf[refusal.refused]
   const body = JSON.stringify(problemOf(refusal, requestId))
   const errorCode = errorCodes[refusal.refused]
   const message = status === 401 ? invalidCredentials : headerText(refusal.detail)
   const headers = [
     ...['Content-Type', plainJson ? 'application/json' : 'application/problem+json'],
-    ...['Content-Length', String(Buffer.byteLength(body))],
+    ...['Content-Length', String(utf8.encode(body).length)],
     ...['X-Request-Id', requestId],
     ...['Cache-Control', 'no-store'],
     ...(errorCode === undefined ? [] : ['X-Error-Code', errorCode]),
     ...['X-Error-Message', message],
-    ...challengeOf(refusal),
-    ...(allow === undefined ? [] : ['Allow', allow]),
+    ...challengeOf(refusal, everyRequestHasBearer),
+    ...(refusal.allow === undefined ? [] : ['Allow', refusal.allow]),
     ...waitOf(refusal),
   ]
   return { status, headers, body, encoding: 'utf8' }
@@ -67,11 +64,22 @@ function withoutSecrets(refusal: Refusal): Refusal {
 }
 
 /** RFC 6750 §3: no error code when no credential was sent. */
-function challengeOf({ refused, detail }: Refusal): readonly string[] {
-  const status = statusOf[refused]
-  if (status !== 401 && status !== 403) return []
-  if (refused === 'hub_token_missing') return ['WWW-Authenticate', 'Bearer realm="latchkey"']
-  const error = status === 401 ? 'invalid_token' : 'insufficient_scope'
+const nothingSent: ReadonlySet<RefusalCode> = new Set([
+  'hub_token_missing',
+  'storage_token_missing',
+])
+
+/** RFC 6750 §3.1 */
+const bearerErrors: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'invalid_token',
+  403: 'insufficient_scope',
+}
+
+function challengeOf({ refused, detail }: Refusal, with400: boolean): readonly string[] {
+  const error = bearerErrors[statusOf[refused]]
+  if (error === undefined || (error === 'invalid_request' && !with400)) return []
+  if (nothingSent.has(refused)) return ['WWW-Authenticate', 'Bearer realm="latchkey"']
   const description = headerText(detail).replace(/["\\]/g, "'")
   return [
     'WWW-Authenticate',
@@ -83,12 +91,4 @@ function waitOf({ refused, retryAfterSeconds: seconds }: Refusal): readonly stri
   if (seconds === undefined) return []
   const limit = refused === 'rate_limited' ? ['RateLimit', `"latchkey";r=0;t=${seconds}`] : []
   return ['Retry-After', String(seconds), ...limit]
-}
-
-/** What a caller is told when something broke; the log has the reason. */
-export function hubFailed(): Refusal {
-  return refuse(
-    'internal_error',
-    'The hub failed to answer. Try again; the request id helps its operator to find out why.',
-  )
 }

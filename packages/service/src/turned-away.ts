@@ -1,14 +1,12 @@
 /** What is refused before anybody looks at what it asks for. */
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
-import { type Refusal, refuse } from '@latchkey/protocol'
-import { answerRefusal } from './refusal-answer.ts'
+import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { headerValues } from './request-headers.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
 export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
-  const allow = refusal.refused === 'method_not_allowed' ? { allow: 'GET, HEAD' } : {}
-  const { status, headers, body } = answerRefusal(refusal, { requestId, ...allow })
+  const { status, headers, body } = answerRefusal(refusal, { requestId })
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
   for (let index = 0; index < headers.length; index += 2) {
     lines.push(`${headers[index]}: ${headers[index + 1]}`)
@@ -18,7 +16,7 @@ export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
 }
 
 /** Why the parser gave up. */
-export function unreadable(error: Error): Refusal {
+export function unreadable(error: Error, unknownMethod: Refusal): Refusal {
   switch ('code' in error ? error.code : undefined) {
     case 'HPE_HEADER_OVERFLOW':
       return refuse(
@@ -28,32 +26,30 @@ export function unreadable(error: Error): Refusal {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refuse('request_timeout', 'The request did not arrive whole in time. Send it again.')
     case 'HPE_INVALID_METHOD':
-      return methodUnknown()
+      return unknownMethod
     default:
       return refuse('bad_request', 'This is not a well-formed HTTP/1.1 request.')
   }
 }
 
 /** What the parser lets pass although the protocol does not. RFC 9112 §3.2 */
-export function unservable(request: IncomingMessage): Refusal | undefined {
+export function unservable(request: IncomingMessage, name: string): Refusal | undefined {
   if (request.httpVersionMajor !== 1) {
-    return refuse('bad_request', 'This hub speaks HTTP/1.1 and HTTP/1.0 only.')
+    return refuse('bad_request', `This ${name} speaks HTTP/1.1 and HTTP/1.0 only.`)
   }
-  const hosts = headerValues(request, 'host').length
+  const hosts = headerValues(request.rawHeaders, 'host').length
   const isEnough = hosts === 1 || (hosts === 0 && request.httpVersionMinor === 0)
   return isEnough
     ? undefined
     : refuse('bad_request', 'A request must have exactly one Host header.')
 }
 
-export function methodUnknown(): Refusal {
-  return refuse('method_not_allowed', 'This method is not known here. Use GET for a storage token.')
+export function expectationUnmet(name: string): Refusal {
+  return refuse('bad_request', `This ${name} can meet no expectation but "Expect: 100-continue".`)
 }
 
-export function expectationUnmet(): Refusal {
-  return refuse('bad_request', 'This hub can meet no expectation but "Expect: 100-continue".')
-}
-
-export function stopping(): Refusal {
-  return refuse('stopping', 'The hub is stopping. Try again in a moment.', { retryAfterSeconds: 1 })
+export function stopping(name: string): Refusal {
+  return refuse('stopping', `The ${name} is stopping. Try again in a moment.`, {
+    retryAfterSeconds: 1,
+  })
 }

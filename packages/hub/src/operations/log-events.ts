@@ -1,0 +1,17 @@
+/** Every event that a hub logs, and how loud it is. */
+
+import type { EventLevel, Log } from '@latchkey/service/log'
+
+export const levelOf = {
+  hub_started: 'info',
+  hub_stopping: 'info',
+  hub_stopped: 'info',
+  token_issued: 'info',
+  token_checked: 'info',
+  token_refused: 'info',
+  admin_called: 'info',
+  request_failed: 'error',
+  last_use_not_recorded: 'warn',
+} as const satisfies Record<string, EventLevel>
+
+export type HubLog = Log<keyof typeof levelOf>

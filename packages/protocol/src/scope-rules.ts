@@ -1,0 +1,80 @@
+/** Which scope a storage request wants: the table that gate and client share. */
+
+import type { Scope } from './scope.ts'
+import { decodeSegment, type NormalPath } from './storage-path.ts'
+
+/** A row that an operator adds; it can demand `write`, never allow less. */
+export interface WriteRule {
+  /** `unsafe` is every method but GET, HEAD and OPTIONS. */
+  readonly methods: 'unsafe' | readonly string[]
+  /** `/v1/locks/*`: a star is one segment, two at the end are any further ones; case is ignored. */
+  readonly path: string
+}
+
+export interface ScopeRules {
+  readonly write?: readonly WriteRule[]
+  /** Lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs. */
+  readonly relaxOtherMethods?: boolean
+}
+
+export type ScopeWanted = (method: string, path: NormalPath) => Scope
+
+/** spec: Endpoints. `POST /shard` and `POST /xorb/*`, under any prefix and version that clients use. */
+const writtenTo = new Set(['SHARD', 'SHARDS', 'XORB', 'XORBS'])
+const prefixSegments = 4
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+interface Row {
+  readonly concerns: (method: string) => boolean
+  readonly matches: (segments: readonly string[]) => boolean
+}
+
+export function scopeRules({
+  write = [],
+  relaxOtherMethods = false,
+}: ScopeRules = {}): ScopeWanted {
+  // biome-ignore format: a table is read by its columns
+  const rows: readonly Row[] = [
+    { concerns: isUnsafe,                                matches: namesShardOrXorb },
+    // POST elsewhere reads: clients send telemetry and questions that way.
+    { concerns: relaxOtherMethods ? () => false : writes, matches: () => true },
+    ...write.map(rowOf),
+  ]
+  return (method, path) => {
+    const concerned = rows.filter((row) => row.concerns(method))
+    if (concerned.length === 0) return 'read'
+    const segments = path.slice(1).split('/').map(fold)
+    return concerned.some((row) => row.matches(segments)) ? 'write' : 'read'
+  }
+}
+
+function isUnsafe(method: string): boolean {
+  return !safe.has(method)
+}
+
+function writes(method: string): boolean {
+  return isUnsafe(method) && method !== 'POST'
+}
+
+function namesShardOrXorb(segments: readonly string[]): boolean {
+  return segments.slice(0, prefixSegments).some((segment) => writtenTo.has(segment))
+}
+
+/** One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII. */
+function fold(segment: string): string {
+  const text = segment.includes('%') ? (decodeSegment(segment) ?? segment) : segment
+  return text.normalize('NFKC').toUpperCase()
+}
+
+function rowOf({ methods, path }: WriteRule): Row {
+  const wanted = path.slice(1).split('/').map(fold)
+  const open = wanted.at(-1) === '**'
+  const fixed = open ? wanted.slice(0, -1) : wanted
+  return {
+    concerns: methods === 'unsafe' ? isUnsafe : (method) => methods.includes(method.toUpperCase()),
+    matches: (segments) =>
+      (open ? segments.length >= fixed.length : segments.length === fixed.length) &&
+      fixed.every((part, index) => part === '*' || part === segments[index]),
+  }
+}

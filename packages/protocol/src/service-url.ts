@@ -1,0 +1,34 @@
+/** Which URLs a service may be found at. */
+
+/** Leaves room in every client, which must accept far longer ones. */
+export const longestConfigurableCasUrl = 2048
+
+const loopbackIPv4 = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
+  return bare === 'localhost' || bare === '::1' || loopbackIPv4.test(bare)
+}
+
+/** Compared byte for byte by everyone who reads it, so only the normal form is taken. */
+export function isServiceUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return false
+  return text === url.href.replace(/\/$/, '') && !text.endsWith('/')
+}
+
+/** Placeholders stand in the path only, each at most once. */
+export function isCasUrl(text: string): boolean {
+  if (text.length > longestConfigurableCasUrl) return false
+  const [, origin, path] = /^([^/]*\/\/[^/]*)(.*)$/.exec(text) ?? []
+  if (origin === undefined || path === undefined || /[{}]/.test(origin)) return false
+  const filled = path.replace('{repo}', 'repo').replace('{ref}', 'ref')
+  return !/[{}]/.test(filled) && isServiceUrl(origin + filled)
+}
+
+/** Plain http to another machine shows every token on the way. */
+export function isPlainHttp(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !isLoopback(hostname)
+}

@@ -1,0 +1,29 @@
+/** The path of a storage request, taken in its one normal spelling only: routers repair the others, each in its own way. */
+
+/** A path that every router reads alike. */
+export type NormalPath = string & { readonly brand: 'normal-path' }
+
+/** RFC 3986 `pchar` without `;`, after which some routers stop reading. */
+const plain = "[A-Za-z0-9._~!$&'()*+,=:@-]"
+
+/** Encoded characters that no router takes for a letter, a separator, a dot or the end of the path. */
+const encoded = '%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])'
+
+const segment = `(?!\\.{1,2}(?:/|$))(?:${plain}|${encoded})+`
+const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
+
+/** Reads the raw path of a request; undefined when it is not already normal. */
+export function parseNormalPath(path: string): NormalPath | undefined {
+  if (!normal.test(path)) return undefined
+  if (path.includes('%') && decodeSegment(path) === undefined) return undefined
+  return path as NormalPath
+}
+
+/** Undefined when the encoded bytes are no UTF-8. */
+export function decodeSegment(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return undefined
+  }
+}

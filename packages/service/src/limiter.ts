@@ -1,0 +1,49 @@
+/** How often one may ask: a limit per key. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { LRUCache } from 'lru-cache'
+
+/** Milliseconds that only ever go forward. */
+export type Stopwatch = () => number
+
+const windowMs = 60_000
+const mostKeys = 100_000
+
+export interface Limiter {
+  /** Milliseconds until one more is allowed; counts nothing. */
+  wait(key: string): number
+  /** The same, and counts one that need not wait. */
+  take(key: string): number
+}
+
+/**
+ * GCRA: one number per key, the moment at which its allowance would be whole again.
+ * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ */
+export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
+  if (perMinute === 0) return { wait: () => 0, take: () => 0 }
+  const wholeAt = new LRUCache<string, number>({ max: mostKeys })
+  const judge = (key: string): { readonly next: number; readonly waitMs: number } => {
+    const now = Math.floor(stopwatch()) * perMinute
+    const next = Math.max(wholeAt.get(key) ?? 0, now) + windowMs
+    const beyond = next - now - windowMs * perMinute
+    return { next, waitMs: Math.max(0, beyond / perMinute) }
+  }
+  return {
+    wait: (key) => judge(key).waitMs,
+    take(key) {
+      const { next, waitMs } = judge(key)
+      if (waitMs === 0) wholeAt.set(key, next)
+      return waitMs
+    },
+  }
+}
+
+/** The refusal for whoever has to wait; undefined for whoever has not. */
+export function tooMany(waitMs: number, what: string): Refusal | undefined {
+  if (waitMs === 0) return undefined
+  const retryAfterSeconds = Math.ceil(waitMs / 1000)
+  return refuse('rate_limited', `${what} Try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  })
+}
