@@ -1,0 +1,40 @@
+/** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Admitted, Gate } from '../check/create-gate.ts'
+import { gateRequestOf } from './node.ts'
+import { type ReceptionOptions, reception } from './reception.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the gate admitted this request with. */
+    readonly admitted: Admitted
+  }
+}
+
+export interface FastifyGateOptions extends ReceptionOptions {
+  readonly gate: Gate
+}
+
+export async function fastifyGate(
+  app: FastifyInstance,
+  { gate, ...options }: FastifyGateOptions,
+): Promise<void> {
+  const receive = reception(gate, options)
+  app.decorateRequest('admitted')
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    const received = await receive(gateRequestOf(request.raw, request.ip))
+    const headers = received.ok ? received.headers : received.answer.headers
+    for (let index = 0; index < headers.length; index += 2) {
+      reply.header(headers[index] ?? '', headers[index + 1])
+    }
+    if (received.ok) {
+      Object.assign(request, { admitted: received.admitted })
+      return
+    }
+    await reply.code(received.answer.status).send(Buffer.from(received.answer.body))
+  })
+}
+
+// Hooks stay inside of a plugin unless it says otherwise.
+Object.assign(fastifyGate, { [Symbol.for('skip-override')]: true })

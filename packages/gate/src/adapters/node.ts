@@ -1,0 +1,55 @@
+/** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { GateRequest } from '../request/gate-request.ts'
+import { type ReceptionOptions, reception } from './reception.ts'
+
+export interface NodeGuardOptions extends ReceptionOptions {
+  /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
+  readonly addressOf?: (request: IncomingMessage) => string | undefined
+}
+
+export type Next = (error?: unknown) => void
+
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void
+
+const admittedRequests = new WeakMap<IncomingMessage, Admitted>()
+
+/** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
+export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middleware {
+  const receive = reception(gate, options)
+  const addressOf = options.addressOf ?? (({ socket }) => socket.remoteAddress)
+  return function latchkeyGate(request, response, next) {
+    receive(gateRequestOf(request, addressOf(request))).then((received) => {
+      if (!received.ok) {
+        const { status, headers, body } = received.answer
+        // What is left of the body would be read as the next request.
+        response.shouldKeepAlive &&= request.complete
+        response.writeHead(status, [...headers])
+        response.end(body)
+        return
+      }
+      admittedRequests.set(request, received.admitted)
+      for (let index = 0; index < received.headers.length; index += 2) {
+        response.appendHeader(received.headers[index] ?? '', received.headers[index + 1] ?? '')
+      }
+      next()
+    }, next)
+  }
+}
+
+/** What the gate admitted this request with. */
+export function admittedOf(request: IncomingMessage): Admitted {
+  const admitted = admittedRequests.get(request)
+  if (admitted === undefined)
+    throw new Error('this request has not passed the gate: put guardNode before the handler')
+  return admitted
+}
+
+/** Express cuts the path it is mounted at off `url`, and keeps the whole in `originalUrl`. */
+export function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest {
+  const { method = '', url = '', rawHeaders: headers } = request
+  const whole = 'originalUrl' in request ? String(request.originalUrl) : url
+  return { method, target: whole, headers, address }
+}

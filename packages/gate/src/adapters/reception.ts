@@ -1,0 +1,85 @@
+/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
+
+import {
+  type Answer,
+  answerRefusal,
+  createCors,
+  isPreflight,
+  type Refusal,
+} from '@latchkey/protocol'
+import { newId, pooledRandom } from '@latchkey/service/random'
+import { headerValues, wantsPlainJson } from '@latchkey/service/request-headers'
+import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Grant } from '../grant/grant.ts'
+import type { GateRequest } from '../request/gate-request.ts'
+
+export interface ReceptionOptions {
+  /** Web origins whose pages may use the storage; `*` is every one. */
+  readonly origins?: readonly string[]
+}
+
+export type Received =
+  | {
+      readonly ok: true
+      readonly admitted: Admitted
+      readonly requestId: string
+      /** Goes with the handler's answer, names and values in turn. */
+      readonly headers: readonly string[]
+    }
+  | {
+      readonly ok: false
+      readonly answer: Answer
+      readonly requestId: string
+      /** Undefined for a preflight, which is answered without being judged. */
+      readonly refusal: Refusal | undefined
+      readonly grant?: Grant | undefined
+    }
+
+export type Receive = (request: GateRequest) => Promise<Received>
+
+const cors = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  requestHeaders: ['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id', 'X-Request-Id'],
+  exposed: [
+    ...['Date', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'RateLimit'],
+    ...['X-Request-Id', 'X-Error-Code', 'X-Error-Message', 'WWW-Authenticate'],
+  ],
+}
+
+export function reception(gate: Gate, { origins = [] }: ReceptionOptions = {}): Receive {
+  const { headersFor, preflightHeadersFor } = createCors({ origins, ...cors })
+  const randomBytes = pooledRandom()
+  return async (request) => {
+    const requestId = newId(randomBytes)
+    const [origin] =
+      origins.length === 0 && request.method !== 'OPTIONS'
+        ? []
+        : headerValues(request.headers, 'origin')
+    if (isPreflight({ method: request.method, origin, requestMethod: requestMethodOf(request) })) {
+      const headers = ['X-Request-Id', requestId, 'Cache-Control', 'no-store']
+      const answer = emptyAnswer(204, [...headers, ...preflightHeadersFor(origin)])
+      return { ok: false, answer, requestId, refusal: undefined }
+    }
+    const checked = await gate.check(request)
+    if (checked.ok) return { ok: true, admitted: checked, requestId, headers: headersFor(origin) }
+    const answer = answerFor(checked.refusal, request, requestId)
+    const headers = [...answer.headers, ...headersFor(origin)]
+    const { refusal, grant } = checked
+    return { ok: false, answer: { ...answer, headers }, requestId, refusal, grant }
+  }
+}
+
+/** A refusal as the storage's side of the protocol answers it. */
+export function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer {
+  const plainJson = wantsPlainJson(headerValues(request.headers, 'accept').join())
+  return answerRefusal(refusal, { requestId, plainJson, everyRequestHasBearer: true })
+}
+
+function requestMethodOf({ method, headers }: GateRequest): string | undefined {
+  if (method !== 'OPTIONS') return undefined
+  return headerValues(headers, 'access-control-request-method')[0]
+}
+
+function emptyAnswer(status: number, headers: readonly string[]): Answer {
+  return { status, headers, body: '', encoding: 'latin1' }
+}

@@ -1,0 +1,87 @@
+/** The gate: one storage request in, a grant or a refusal out. */
+
+import {
+  isRefusal,
+  type NormalPath,
+  type Refusal,
+  readBearer,
+  type Scope,
+  scopeRules,
+} from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/system-clock'
+import type { Grant } from '../grant/grant.ts'
+import type { GateRequest } from '../request/gate-request.ts'
+import { readRequest } from '../request/read-request.ts'
+import { failureLimit } from '../token/failure-limit.ts'
+import { tokenInvalid } from '../token/token-refusals.ts'
+import { bearerVerifier } from '../token/verify-bearer.ts'
+import { authorise } from './authorise.ts'
+import type { GateOptions } from './options.ts'
+import { settleOptions } from './settle-options.ts'
+
+/** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
+export interface Admitted {
+  readonly ok: true
+  readonly grant: Grant
+  /** Without the prefix that named repository and ref. */
+  readonly path: NormalPath
+  readonly prefix: string
+  /** With its question mark, or empty. */
+  readonly query: string
+  readonly wanted: Scope
+}
+
+export interface Refused {
+  readonly ok: false
+  readonly refusal: Refusal
+  /** Who was refused, once the token was found to be right. */
+  readonly grant?: Grant
+}
+
+export type Checked = Admitted | Refused
+
+export interface Gate {
+  check(request: GateRequest): Promise<Checked>
+  /** Whether there are keys to verify with. */
+  isReady(): boolean
+  /** Looks for newer keys, at most once per cooldown; never fails. */
+  refreshKeys(): Promise<void>
+  /** The storage's own URL, which every token must name. */
+  readonly audience: string
+}
+
+export function createGate(options: GateOptions): Gate {
+  const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
+  const { issuer, audience, keys, placeOf, leewaySeconds } = settleOptions(options, clock)
+  const authority = new URL(audience).host
+  const scopeWanted = scopeRules(options.rules)
+  const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
+  const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
+
+  const check = async (given: GateRequest): Promise<Checked> => {
+    const request = readRequest(given, authority)
+    if (isRefusal(request)) return refused(request)
+
+    const place = placeOf(request)
+    const wanted = scopeWanted(request.method, place?.path ?? request.path)
+
+    const grant = await verify(readBearer(request.authorization), request.address)
+    if (isRefusal(grant)) return refused(grant)
+    if (!(await isStillGood(grant))) return refused(tokenInvalid('revoked'), grant)
+
+    const addressed = authorise(grant, wanted, place)
+    if (isRefusal(addressed)) return refused(addressed, grant)
+    const { path, prefix } = addressed
+    return { ok: true, grant, path, prefix, query: request.query, wanted }
+  }
+  return {
+    check,
+    isReady: () => keys.known() !== undefined,
+    refreshKeys: keys.refresh,
+    audience,
+  }
+}
+
+function refused(refusal: Refusal, grant?: Grant): Refused {
+  return { ok: false, refusal, ...(grant === undefined ? {} : { grant }) }
+}

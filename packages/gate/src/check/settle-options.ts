@@ -1,0 +1,66 @@
+/** The options of a gate, checked and turned into what it works with. */
+
+import { type Clock, isCasUrl, isPlainHttp, isServiceUrl, storageAddress } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { fetchKeys } from '../keys/fetch-keys.ts'
+import { hubKeys } from '../keys/hub-keys.ts'
+import { fixedKeys, type KeySource } from '../keys/key-source.ts'
+import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
+import type { GateOptions, PlaceOptions, TrustOptions } from './options.ts'
+
+export interface Settled {
+  readonly issuer: string
+  readonly audience: string
+  readonly keys: KeySource
+  readonly placeOf: Placing
+  readonly leewaySeconds: number
+}
+
+export function settleOptions(options: GateOptions, clock: Clock): Settled {
+  const { leewaySeconds = 30 } = options
+  if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
+    throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
+  }
+  return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
+}
+
+function settleTrust(options: TrustOptions, clock: Clock): Pick<Settled, 'issuer' | 'keys'> {
+  if ('keys' in options) {
+    const { keys, issuer } = options
+    return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer }
+  }
+  const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure } = options
+  refuseUrl('hubUrl', hubUrl, isServiceUrl)
+  refuseUrl('issuer', issuer, isServiceUrl)
+  if (isPlainHttp(hubUrl) && !allowPlainHttp) {
+    throw new CannotStart(
+      `hubUrl: ${hubUrl} is plain http, so others on the way could replace the keys; use https or a loopback address, or say allowPlainHttp`,
+    )
+  }
+  const keys = hubKeys({
+    fetchKeys: () => fetchKeys(hubUrl),
+    clock,
+    ...(onKeyFailure === undefined ? {} : { onFailure: onKeyFailure }),
+  })
+  return { keys, issuer }
+}
+
+function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf'> {
+  if ('casUrl' in options) {
+    const { casUrl, isolation } = options
+    refuseUrl('casUrl', casUrl, isCasUrl)
+    const { audience } = storageAddress(casUrl)
+    return { audience, placeOf: placeByPrefix(casUrl, isolation) }
+  }
+  const { audience } = options
+  refuseUrl('audience', audience, isServiceUrl)
+  if ('locate' in options) return { audience, placeOf: placeByLocate(options.locate) }
+  return { audience, placeOf: placeByPrefix(audience, options.isolation) }
+}
+
+function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void {
+  if (isAllowed(url)) return
+  throw new CannotStart(
+    `${name}: ${JSON.stringify(url)} is not allowed; give an http or https URL in its normal form, without trailing slash, query, fragment or credentials`,
+  )
+}

@@ -1,0 +1,89 @@
+/** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
+
+import { type Answer, type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import { newId, pooledRandom } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
+import { gateRequestOf } from '../adapters/fetch.ts'
+import { answerFor } from '../adapters/reception.ts'
+import { responseOf } from '../adapters/response-of.ts'
+import type { Gate } from '../check/create-gate.ts'
+import type { Grant } from '../grant/grant.ts'
+import { identityHeaders } from '../grant/identity-headers.ts'
+import type { GateRequest } from '../request/gate-request.ts'
+import { type AskingProxy, originalRequest } from './original-request.ts'
+
+export interface ForwardAuthOptions {
+  /** For how long a proxy may keep a yes; never beyond the token's `exp`. */
+  readonly cacheSeconds?: number
+  readonly clock?: Clock
+}
+
+export interface ForwardAnswer {
+  readonly answer: Answer
+  /** The request that the proxy asks about, as far as it could be read. */
+  readonly asked: GateRequest
+  readonly requestId: string
+  readonly grant?: Grant | undefined
+  readonly refusal?: Refusal
+}
+
+export type AnswerProxy = (question: GateRequest) => Promise<ForwardAnswer>
+
+/** The endpoint for one proxy, as a function of what was asked. */
+export function proxyAnswers(
+  gate: Gate,
+  proxy: AskingProxy,
+  options: ForwardAuthOptions = {},
+): AnswerProxy {
+  const { cacheSeconds = 10, clock = systemClock } = options
+  const randomBytes = pooledRandom()
+  return async (question) => {
+    const requestId = newId(randomBytes)
+    const refused = (refusal: Refusal, asked: GateRequest, grant?: Grant): ForwardAnswer => {
+      const answer = readable(answerFor(refusal, question, requestId), proxy)
+      return { answer, asked, requestId, refusal, grant }
+    }
+    const asked = originalRequest(proxy, question)
+    if (isRefusal(asked)) return refused(asked, question)
+    const checked = await gate.check(asked)
+    if (!checked.ok) return refused(checked.refusal, asked, checked.grant)
+    const { grant } = checked
+    const keep = Math.max(0, Math.min(cacheSeconds, grant.expiresAt - clock()))
+    return { answer: yes(grant, requestId, keep), asked, requestId, grant }
+  }
+}
+
+/** The same as a handler of Requests. */
+export function forwardAuth(
+  gate: Gate,
+  proxy: AskingProxy,
+  options: ForwardAuthOptions & {
+    readonly addressOf?: (request: Request) => string | undefined
+  } = {},
+): (request: Request) => Promise<Response> {
+  const answerProxy = proxyAnswers(gate, proxy, options)
+  return async (request) => {
+    const { answer } = await answerProxy(gateRequestOf(request, options.addressOf?.(request)))
+    return responseOf(answer)
+  }
+}
+
+/** Envoy takes nothing but 200 for a yes. */
+function yes(grant: Grant, requestId: string, keepSeconds: number): Answer {
+  const headers = [
+    ...identityHeaders(grant),
+    ...['X-Request-Id', requestId],
+    ...['Cache-Control', 'no-store'],
+    // nginx alone obeys this, and it before all others; a proxy that keeps nothing ignores it.
+    ...['X-Accel-Expires', String(keepSeconds)],
+    ...['Content-Length', '0'],
+  ]
+  return { status: 200, headers, body: '', encoding: 'latin1' }
+}
+
+/** nginx turns whatever is not 2xx, 401 or 403 into 500, as if the gate were broken. */
+function readable(answer: Answer, proxy: AskingProxy): Answer {
+  return proxy === 'nginx' && [400, 404].includes(answer.status)
+    ? { ...answer, status: 403 }
+    : answer
+}

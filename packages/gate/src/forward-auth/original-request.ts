@@ -1,0 +1,50 @@
+/** How each proxy tells its forward-auth endpoint which request it is about. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { headerValues } from '@latchkey/service/request-headers'
+import type { GateRequest } from '../request/gate-request.ts'
+
+export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
+
+export type AskingProxy = (typeof proxies)[number]
+
+interface Naming {
+  readonly method: string
+  readonly target: string
+}
+
+/** The headers that a proxy sets itself, so that a client's own of the same name are gone. */
+const namingOf: Record<AskingProxy, Naming | undefined> = {
+  nginx: { method: 'x-original-method', target: 'x-original-uri' },
+  caddy: { method: 'x-forwarded-method', target: 'x-forwarded-uri' },
+  traefik: { method: 'x-forwarded-method', target: 'x-forwarded-uri' },
+  // Envoy asks with the method and path of the request itself.
+  envoy: undefined,
+}
+
+/** Headers of the question, not of the request that it is about. */
+const ofTheQuestion = new Set(['content-length', 'transfer-encoding', 'connection', 'host'])
+
+export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal {
+  const naming = namingOf[proxy]
+  const headers = without(asked.headers, naming)
+  if (naming === undefined) return { ...asked, headers }
+  const method = headerValues(asked.headers, naming.method)
+  const target = headerValues(asked.headers, naming.target)
+  if (method.length !== 1 || target.length !== 1) return unnamed(proxy, naming)
+  return { method: method[0] ?? '', target: target[0] ?? '', headers, address: asked.address }
+}
+
+function without(headers: readonly string[], naming: Naming | undefined): readonly string[] {
+  const dropped = new Set([...ofTheQuestion, naming?.method, naming?.target])
+  return headers.filter(
+    (_, index) => !dropped.has((headers[index - (index % 2)] ?? '').toLowerCase()),
+  )
+}
+
+function unnamed(proxy: AskingProxy, { method, target }: Naming): Refusal {
+  return refuse(
+    'bad_request',
+    `A question from ${proxy} must name the original request in exactly one ${method} and one ${target} header. Compare its configuration with the example.`,
+  )
+}

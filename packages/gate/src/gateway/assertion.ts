@@ -1,0 +1,67 @@
+/** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import type { Grant } from '../grant/grant.ts'
+
+export interface Asserted {
+  readonly grant: Grant
+  readonly method: string
+  /** Path and query as the storage gets them. */
+  readonly target: string
+}
+
+/** What an assertion says; the names are those of the identity headers. */
+export interface Assertion {
+  readonly method: string
+  readonly target: string
+  readonly subject: string
+  readonly repository: string
+  readonly repositoryUid: string
+  readonly ref: string
+  readonly refUid: string
+  readonly scope: string
+  readonly exp: UnixSeconds
+}
+
+export const assertionSeconds = 60
+
+const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
+
+/** A JWS (HS256) under the key that gateway and storage share. */
+export function signAssertion(
+  { grant, method, target }: Asserted,
+  key: Secret<'assertion-key'>,
+  now: UnixSeconds,
+): string {
+  const { subject, repository, repositoryUid, ref, refUid, scope } = grant
+  const exp = now + assertionSeconds
+  const claims = { method, target, subject, repository, repositoryUid, ref, refUid, scope, exp }
+  const signed = `${header}.${encode(claims)}`
+  return `${signed}.${mac(signed, key).toString('base64url')}`
+}
+
+/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. */
+export function readAssertion(
+  text: string,
+  request: { readonly method: string; readonly target: string },
+  key: Secret<'assertion-key'>,
+  now: UnixSeconds,
+): Assertion | undefined {
+  const [head, payload = '', signature = '', more] = text.split('.')
+  if (head !== header || more !== undefined) return undefined
+  const expected = mac(`${head}.${payload}`, key)
+  const given = Buffer.from(signature, 'base64url')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Assertion
+  const isForThis = claims.method === request.method && claims.target === request.target
+  return isForThis && claims.exp > now ? claims : undefined
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+function mac(text: string, key: Secret<'assertion-key'>): Buffer {
+  return createHmac('sha256', Buffer.from(key.reveal(), 'base64')).update(text).digest()
+}

@@ -1,0 +1,21 @@
+/** Headers that belong to one connection and are not handed on. */
+
+/** RFC 9110 §7.6.1, and what older servers treat so. */
+const hopByHop = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect'],
+]
+
+/** Lower-case names to leave out: the fixed ones and those that `Connection` names. */
+export function hopHeaders(connection: string | undefined): ReadonlySet<string> {
+  if (connection === undefined || /^\s*(?:keep-alive|close)?\s*$/i.test(connection)) return fixed
+  return new Set([
+    ...hopByHop,
+    ...connection
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  ])
+}
+
+const fixed: ReadonlySet<string> = new Set(hopByHop)

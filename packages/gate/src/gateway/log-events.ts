@@ -1,0 +1,17 @@
+/** Every event that a gate logs, and how loud it is. */
+
+import type { EventLevel, Log } from '@latchkey/service/log'
+
+export const levelOf = {
+  gate_started: 'info',
+  gate_stopping: 'info',
+  gate_stopped: 'info',
+  request_forwarded: 'info',
+  request_admitted: 'info',
+  request_refused: 'info',
+  request_cut: 'warn',
+  request_failed: 'error',
+  keys_not_fetched: 'warn',
+} as const satisfies Record<string, EventLevel>
+
+export type GateLog = Log<keyof typeof levelOf>

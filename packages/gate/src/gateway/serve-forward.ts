@@ -1,0 +1,106 @@
+/** A request at the gateway: judged, handed on, written down. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Answer, type Clock, type Secret, statusOf } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { gateRequestOf } from '../adapters/node.ts'
+import { answerFor, type Receive } from '../adapters/reception.ts'
+import type { Admitted } from '../check/create-gate.ts'
+import { signAssertion } from './assertion.ts'
+import { endAfterRequest } from './end-after-request.ts'
+import type { Forward } from './forward.ts'
+import type { Sent } from './upstream-headers.ts'
+import type { WriteDown } from './write-down.ts'
+
+export interface GatewayRoute {
+  readonly receive: Receive
+  readonly forward: Forward
+  readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
+  /** The path under which the storage serves. */
+  readonly basePath: string
+  readonly assertionKey: Secret<'assertion-key'> | undefined
+  readonly clientAddress: ClientAddress
+  readonly clock: Clock
+  readonly stopwatch: Stopwatch
+  readonly writeDown: WriteDown
+}
+
+export type ServeRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitsForContinue: boolean,
+) => Promise<void>
+
+export function serveForward(route: GatewayRoute): ServeRequest {
+  const { receive, forward, clientAddress, stopwatch } = route
+  return async (request, response, waitsForContinue) => {
+    const started = stopwatch()
+    const address = clientAddress(request)
+    const asked = gateRequestOf(request, address)
+    const received = await receive(asked)
+    const { requestId } = received
+    const exchanged = () => ({ asked, requestId, milliseconds: stopwatch() - started })
+    if (!received.ok) {
+      const { answer, refusal, grant } = received
+      send(request, response, answer, waitsForContinue)
+      const refused = refusal === undefined ? {} : { refusal }
+      route.writeDown({ status: answer.status, ...refused }, { ...exchanged(), grant })
+      return
+    }
+    const { admitted, headers: corsHeaders } = received
+    const { grant } = admitted
+    if (response.closed) {
+      route.writeDown({ status: undefined, cut: 'client' }, { ...exchanged(), grant })
+      return
+    }
+    if (waitsForContinue) response.writeContinue()
+    const target = route.basePath + admitted.path + admitted.query
+    const ending = await forward({
+      request,
+      response,
+      target,
+      headers: headersOf(route, { request, admitted, address, requestId, target }),
+      answerHeaders: ['X-Request-Id', requestId, ...corsHeaders],
+      refuse(refusal) {
+        const answer = answerFor(refusal, asked, requestId)
+        const headers = [...answer.headers, ...corsHeaders]
+        send(request, response, { ...answer, headers }, false)
+      },
+    })
+    const { refusal } = ending
+    const status = ending.status ?? (refusal === undefined ? undefined : statusOf[refusal.refused])
+    route.writeDown({ ...ending, status }, { ...exchanged(), grant })
+  }
+}
+
+interface Upstream {
+  readonly request: IncomingMessage
+  readonly admitted: Admitted
+  readonly address: string
+  readonly requestId: string
+  readonly target: string
+}
+
+function headersOf(route: GatewayRoute, upstream: Upstream): string[] {
+  const { request, admitted, address, requestId, target } = upstream
+  const { grant, prefix } = admitted
+  const headers = route.headersFor(request.rawHeaders, { grant, requestId, address, prefix })
+  if (route.assertionKey === undefined) return headers
+  const asserted = { grant, method: request.method ?? '', target }
+  headers.push('Latchkey-Assertion', signAssertion(asserted, route.assertionKey, route.clock()))
+  return headers
+}
+
+/** Who waits for leave to send a body and does not get it sends none; who has begun to may finish. */
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  waitsForContinue: boolean,
+): void {
+  if (!request.complete) response.shouldKeepAlive = false
+  response.writeHead(status, [...headers])
+  if (waitsForContinue) response.end(body)
+  else endAfterRequest(request, response, body)
+}

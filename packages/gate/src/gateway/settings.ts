@@ -1,0 +1,57 @@
+/** Everything an operator can decide about a gate that runs as a process, already checked. */
+
+import type { Secret } from '@latchkey/protocol'
+import type { LogLevel } from '@latchkey/service/log'
+import type { AskingProxy } from '../forward-auth/original-request.ts'
+import type { Isolation } from '../place/locate.ts'
+
+export interface GatewaySettings {
+  readonly host: string
+  readonly port: number
+  readonly hub: string
+  readonly issuer: string
+  readonly casUrl: string
+  readonly isolation: Isolation | undefined
+  readonly allowPlainHttp: boolean
+  readonly leewaySeconds: number
+  /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
+  readonly work: Forwarding | ForwardAuth
+  readonly cors: { readonly origins: readonly string[] }
+  readonly trustedProxies: readonly string[]
+  readonly limits: {
+    /** Forged tokens a minute from one address; 0 is no limit. */
+    readonly failuresPerMinute: number
+    readonly connections: number
+  }
+  readonly operations: { readonly port: number | undefined; readonly host: string }
+  readonly log: { readonly level: LogLevel }
+  readonly stopDeadlineSeconds: number
+}
+
+export interface Forwarding {
+  readonly kind: 'forward'
+  /** The storage: a URL, or `unix:PATH` for a socket of this machine. */
+  readonly upstream: string
+  readonly timeouts: Timeouts
+  /** Signs who is let in, for a storage that others could reach too. */
+  readonly assertionKey: Secret<'assertion-key'> | undefined
+}
+
+export interface ForwardAuth {
+  readonly kind: 'forward-auth'
+  readonly proxy: AskingProxy
+  readonly cacheSeconds: number
+}
+
+export interface Timeouts {
+  /** Until a connection to the storage stands. */
+  readonly connectSeconds: number
+  /** From a request sent whole to the first line of its answer. */
+  readonly headersSeconds: number
+  /** While a body moves: how long it may stand still. */
+  readonly idleSeconds: number
+  /** For the whole exchange, whatever moves. */
+  readonly totalSeconds: number
+  /** What an upload must bring on average, or it is cut; 0 asks for nothing. */
+  readonly leastBytesPerSecond: number
+}

@@ -1,0 +1,51 @@
+/** The body of a request on its way to the storage, apart from the connection it comes by. */
+
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { namesIdentity } from '../request/header-rules.ts'
+
+export interface Upload {
+  readonly body: Readable | null
+  /** Whether the storage is slower than the client. */
+  isHeld(): boolean
+}
+
+/** Whoever reads the body may destroy it; the client's connection, on which the answer goes back, stays. */
+export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Upload {
+  if (request.complete || !hasBody(request)) return { body: null, isHeld: () => false }
+  let isHeld = false
+  const body = new Readable({
+    read() {
+      isHeld = false
+      request.resume()
+    },
+    destroy(error, done) {
+      request.off('data', take).off('end', end).off('close', close)
+      // What still comes is not for anybody.
+      request.resume()
+      done(error)
+    },
+  })
+  const take = (chunk: Buffer) => {
+    if (body.push(chunk)) return
+    isHeld = true
+    request.pause()
+  }
+  const end = () => {
+    if (hasIdentityTrailer(request)) onBadTrailer()
+    else body.push(null)
+  }
+  const close = () => body.destroy(new Error('the client went away'))
+  request.on('data', take).on('end', end).on('close', close)
+  request.pause()
+  return { body, isHeld: () => isHeld }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** Trailers are never handed on; one that claims to be the gate's is an attempt. */
+function hasIdentityTrailer({ rawTrailers }: IncomingMessage): boolean {
+  return rawTrailers.some((name, index) => index % 2 === 0 && namesIdentity(name))
+}

@@ -1,0 +1,56 @@
+/** One log line and one measurement for every request at the gate. */
+
+import { pathOf, scrub } from '@latchkey/protocol'
+import type { Grant } from '../grant/grant.ts'
+import type { GateRequest } from '../request/gate-request.ts'
+import type { Ending } from './forward.ts'
+import type { GateLog } from './log-events.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Exchanged {
+  readonly asked: GateRequest
+  readonly requestId: string
+  readonly milliseconds: number
+  readonly grant?: Grant | undefined
+}
+
+export type WriteDown = (ending: Ending, exchanged: Exchanged) => void
+
+/** `passed` is what it is called when a request was let through: handed on, or told to a proxy. */
+export function writeDown(
+  log: GateLog,
+  metrics: Metrics,
+  passed: 'forwarded' | 'admitted',
+): WriteDown {
+  return ({ status, refusal, cut }, { asked, requestId, milliseconds, grant }) => {
+    const fields = {
+      subject: grant?.subject,
+      token: grant?.tokenId,
+      repository: grant?.repository,
+      ref: grant?.ref,
+      scope: grant?.scope,
+      method: asked.method.slice(0, 32),
+      path: shorten(pathOf(asked.target)),
+      status,
+      requestId,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    }
+    if (cut !== undefined) {
+      metrics.ended('cut', milliseconds / 1000)
+      log('request_cut', { outcome: 'cut', by: cut, code: refusal?.refused, ...fields })
+    } else if (refusal !== undefined) {
+      metrics.ended(refusal.refused, milliseconds / 1000)
+      log('request_refused', { outcome: 'refused', code: refusal.refused, ...fields })
+    } else {
+      metrics.ended(passed, milliseconds / 1000)
+      log(`request_${passed}`, { outcome: passed, ...fields })
+    }
+  }
+}
+
+const longestLogged = 300
+
+/** Whatever was cut off must not leave half a secret behind. */
+function shorten(path: string): string {
+  return path.length <= longestLogged ? path : `${scrub(path).slice(0, longestLogged)}…`
+}

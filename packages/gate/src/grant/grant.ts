@@ -1,0 +1,42 @@
+/** What a verified storage token allows. */
+
+import type { Scope, UnixSeconds } from '@latchkey/protocol'
+import type { Claims, SeenRef } from '@latchkey/token'
+
+export interface Grant {
+  readonly scope: Scope
+  /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
+  readonly repository: string
+  readonly repositoryUid: string
+  /** A full ref name or a commit hash. */
+  readonly ref: string
+  readonly refUid: string
+  /** The commit that the revision named when the token was issued. */
+  readonly commit: string
+  /** Other refs whose content belongs to this revision, each up to a moment. */
+  readonly sees: readonly SeenRef[]
+  /** The account that asked, or `anonymous`. */
+  readonly subject: string
+  /** The id of the hub token that asked. */
+  readonly hubToken: string
+  readonly tokenId: string
+  readonly issuedAt: UnixSeconds
+  readonly expiresAt: UnixSeconds
+}
+
+export function grantOf({ repo, ref, ...claims }: Claims): Grant {
+  return {
+    scope: claims.scope,
+    repository: `${repo.type}s/${repo.id}`,
+    repositoryUid: repo.uid,
+    ref: ref.name,
+    refUid: ref.uid,
+    commit: claims.commit,
+    sees: claims.sees,
+    subject: claims.sub,
+    hubToken: claims.client_id,
+    tokenId: claims.jti,
+    issuedAt: claims.iat,
+    expiresAt: claims.exp,
+  }
+}

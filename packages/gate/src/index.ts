@@ -1,0 +1,20 @@
+/** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
+
+export { CannotStart } from '@latchkey/service/cannot-start'
+export { type KeySet, readKeySet } from '@latchkey/token'
+export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
+export {
+  type Admitted,
+  type Checked,
+  createGate,
+  type Gate,
+  type Refused,
+} from './check/create-gate.ts'
+export type { GateOptions } from './check/options.ts'
+export { forwardAuth } from './forward-auth/forward-auth.ts'
+export { type AskingProxy, proxies } from './forward-auth/original-request.ts'
+export type { Grant } from './grant/grant.ts'
+export type { KeySource } from './keys/key-source.ts'
+export type { Isolation, Locate, Located } from './place/locate.ts'
+export type { GateRequest } from './request/gate-request.ts'
+export type { ReadRequest } from './request/read-request.ts'

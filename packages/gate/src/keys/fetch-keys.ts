@@ -1,0 +1,34 @@
+/** Fetches the key set that a hub publishes, from that hub alone and within bounds. */
+
+import { type KeySet, readKeySet } from '@latchkey/token'
+
+const longestDocument = 64 * 1024
+const patienceMs = 5000
+
+/** Fails when the hub does not answer with at least one key of ours. */
+export async function fetchKeys(hubUrl: string): Promise<KeySet> {
+  const response = await fetch(`${hubUrl}/.well-known/jwks.json`, {
+    redirect: 'manual',
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(patienceMs),
+  })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new Error(`the hub answered with status ${response.status} instead of its keys`)
+  }
+  const keys = await readKeySet(JSON.parse(await readText(response)))
+  if (keys.size === 0) throw new Error('the hub published no key that the gate can use')
+  return keys
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength
+    if (length > longestDocument) throw new Error('the key set of the hub exceeds 64 KiB')
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}

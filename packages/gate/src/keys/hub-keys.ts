@@ -1,0 +1,61 @@
+/** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
+
+import type { Clock, UnixSeconds } from '@latchkey/protocol'
+import type { KeySet } from '@latchkey/token'
+import type { KeySource } from './key-source.ts'
+
+export interface HubKeysOptions {
+  readonly fetchKeys: () => Promise<KeySet>
+  readonly clock: Clock
+  /** Told why the keys could not be fetched. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/** Whatever unknown key ids come in, the hub is asked at most once in this time. */
+export const cooldownSeconds = 10
+
+/** Keys older than this are looked for again while they go on serving. */
+export const freshSeconds = 300
+
+/** Keys that could not be confirmed for so long are not trusted any more. */
+export const longestStaleSeconds = 24 * 3600
+
+export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptions): KeySource {
+  let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
+  let triedAt: UnixSeconds | undefined
+  let trying: Promise<void> | undefined
+
+  const look = async (): Promise<void> => {
+    try {
+      held = { keys: await fetchKeys(), at: clock() }
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      trying = undefined
+    }
+  }
+  const refresh = async (): Promise<void> => {
+    if (trying === undefined) {
+      const now = clock()
+      if (triedAt !== undefined && isWithin(now - triedAt, cooldownSeconds)) return
+      triedAt = now
+      trying = look()
+    }
+    await trying
+  }
+  return {
+    known() {
+      if (held === undefined) return undefined
+      const age = clock() - held.at
+      if (age > longestStaleSeconds) return undefined
+      if (age >= freshSeconds) void refresh()
+      return held.keys
+    },
+    refresh,
+  }
+}
+
+/** A clock that was set back must not stop the looking. */
+function isWithin(passed: number, seconds: number): boolean {
+  return passed >= 0 && passed < seconds
+}

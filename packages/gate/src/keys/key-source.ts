@@ -1,0 +1,15 @@
+/** Where the gate's keys come from. */
+
+import type { KeySet } from '@latchkey/token'
+
+export interface KeySource {
+  /** The keys to trust now; undefined while there are none. Never waits. */
+  known(): KeySet | undefined
+  /** Looks for newer ones if it is time to; settles when looking is over, and never fails. */
+  refresh(): Promise<void>
+}
+
+/** Keys that were given once and stay. */
+export function fixedKeys(keys: KeySet): KeySource {
+  return { known: () => keys, refresh: async () => {} }
+}

@@ -1,0 +1,82 @@
+/** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
+
+import { type NormalPath, parseNormalPath, storageAddress } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import type { ReadRequest } from '../request/read-request.ts'
+
+/** Repository and ref that a request names, and the rest of its path if a prefix named them. */
+export interface Located {
+  readonly repositoryUid: string
+  readonly refUid: string
+  readonly path?: string
+}
+
+/** Undefined when the request names no repository and ref: it is then not served. */
+export type Locate = (request: ReadRequest) => Located | undefined
+
+/** `upstream`: the storage tells repositories apart by the identity headers. `none`: there is one tenant. */
+export type Isolation = 'upstream' | 'none'
+
+/** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
+export interface Place {
+  readonly path: NormalPath
+  /** What stood before that path in the request. */
+  readonly prefix: string
+  readonly repositoryUid?: string
+  readonly refUid?: string
+}
+
+export type Placing = (request: ReadRequest) => Place | undefined
+
+export function placeByLocate(locate: Locate): Placing {
+  return (request) => {
+    const located = locate(request)
+    if (located === undefined) return undefined
+    const path = located.path === undefined ? request.path : parseNormalPath(located.path)
+    const { repositoryUid, refUid } = located
+    return path === undefined ? undefined : { path, prefix: '', repositoryUid, refUid }
+  }
+}
+
+/** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
+export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing {
+  const prefix = prefixSegments(casUrl)
+  const repository = prefix.indexOf('{repo}')
+  const ref = prefix.indexOf('{ref}')
+  if (isolation === undefined && (repository === -1 || ref === -1)) throw nothingIsolates()
+  return ({ path }) => {
+    const segments = path.slice(1).split('/')
+    const fits = prefix.every((part, index) => part.startsWith('{') || part === segments[index])
+    if (segments.length < prefix.length || !fits) return undefined
+    const repositoryUid = segments[repository]
+    const refUid = segments[ref]
+    const rest = `/${segments.slice(prefix.length).join('/')}` as NormalPath
+    return {
+      path: rest,
+      prefix: segments
+        .slice(0, prefix.length)
+        .map((segment) => `/${segment}`)
+        .join(''),
+      ...(repositoryUid === undefined ? {} : { repositoryUid }),
+      ...(refUid === undefined ? {} : { refUid }),
+    }
+  }
+}
+
+function prefixSegments(casUrl: string): readonly string[] {
+  const { origin } = new URL(storageAddress(casUrl).audience)
+  const segments = casUrl.slice(origin.length).split('/').slice(1)
+  if (segments.some((part) => /[{}]/.test(part) && !/^\{(?:repo|ref)\}$/.test(part))) {
+    throw new CannotStart(
+      `casUrl: {repo} and {ref} must each be a whole segment, as in https://cas.example/r/{repo}/{ref}`,
+    )
+  }
+  return segments
+}
+
+/** threats: a gate that cannot tell repositories apart guards nothing unless somebody else does. */
+export function nothingIsolates(): CannotStart {
+  return new CannotStart(
+    'nothing tells repositories and refs apart: put {repo} and {ref} into casUrl, give a locate function, or say that the storage does it (isolation "upstream") or that there is one tenant (isolation "none")',
+  )
+}

@@ -1,0 +1,86 @@
+/** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
+
+import { type NormalPath, parseNormalPath, type Refusal, refuse } from '@latchkey/protocol'
+import type { GateRequest } from './gate-request.ts'
+import { headerProblem, namesIdentity } from './header-rules.ts'
+
+export interface ReadRequest extends GateRequest {
+  readonly path: NormalPath
+  /** With its question mark, or empty. */
+  readonly query: string
+  /** Every Authorization header. */
+  readonly authorization: readonly string[]
+}
+
+/** `authority` is the storage's own host and port: the absolute form may name no other. */
+export function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal {
+  const target = readTarget(request.target, authority)
+  if (target === undefined) return refuse('bad_request', pathExpected)
+  const headers = readHeaders(request)
+  if (typeof headers === 'string') return refuse('bad_request', headers)
+  return { ...request, ...target, authorization: headers }
+}
+
+const pathExpected =
+  'The path must be in its normal form: no empty, "." or ".." segments, no trailing slash, no encoded letters, digits, slashes or dots, no ";" and nothing but ASCII. Send it as the storage documents it.'
+
+function readTarget(
+  target: string,
+  authority: string,
+): Pick<ReadRequest, 'path' | 'query'> | undefined {
+  const own = target.startsWith('/') ? target : withoutAuthority(target, authority)
+  if (own === undefined) return undefined
+  const mark = own.indexOf('?')
+  const path = parseNormalPath(mark === -1 ? own : own.slice(0, mark))
+  const query = mark === -1 ? '' : own.slice(mark)
+  return path === undefined || !readableQuery.test(query) ? undefined : { path, query }
+}
+
+/** Anything but a fragment, a space, a control or a byte outside of ASCII. */
+const readableQuery = /^[\u0021\u0022\u0024-\u007e]*$/
+
+/** RFC 9112 §3.2.2: the absolute form, which overrides Host. */
+function withoutAuthority(target: string, authority: string): string | undefined {
+  const [, named, rest] = /^https?:\/\/([^/?#]*)(\/.*)$/i.exec(target) ?? []
+  return named?.toLowerCase() === authority ? rest : undefined
+}
+
+/** The values of Authorization, or what is wrong with the headers. */
+function readHeaders({ method, headers }: GateRequest): readonly string[] | string {
+  const authorization: string[] = []
+  const framing: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? ''
+    const value = headers[index + 1] ?? ''
+    const problem = headerProblem(name)
+    if (problem !== undefined) return problem
+    switch (name.length) {
+      case 'authorization'.length:
+        if (name.toLowerCase() === 'authorization') authorization.push(value)
+        break
+      case 'content-length'.length:
+        if (name.toLowerCase() === 'content-length') framing.push(value)
+        break
+      case 'transfer-encoding'.length:
+        if (name.toLowerCase() === 'transfer-encoding') framing.push('chunked')
+        break
+      case 'trailer'.length:
+        if (name.toLowerCase() === 'trailer' && namesIdentity(value)) return trailerProblem
+    }
+  }
+  return framingProblem(framing, method) ?? authorization
+}
+
+const trailerProblem = 'Trailers that begin with Latchkey- are set by nobody. Leave them out.'
+
+/** RFC 9112 §6.3: one length, or none and chunks. */
+function framingProblem(framing: readonly string[], method: string): string | undefined {
+  const [length, more] = framing
+  if (length === undefined) return undefined
+  const isClear = more === undefined && /^(?:chunked|\d{1,15})$/.test(length)
+  if (!isClear) return 'The length of the body is given twice or cannot be read. Give it once.'
+  const isEmpty = /^0+$/.test(length)
+  return isEmpty || !['GET', 'HEAD'].includes(method)
+    ? undefined
+    : `A ${method} request has no body here. Leave it out.`
+}

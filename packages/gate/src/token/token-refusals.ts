@@ -1,0 +1,31 @@
+/** Why a storage token is not accepted, in words for the person who sent it. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import type { InvalidToken } from '@latchkey/token'
+
+export const tokenMissing: Refusal = refuse(
+  'storage_token_missing',
+  'The request has no storage token. Ask the hub for one and send it as "Authorization: Bearer <token>"; it is read from nowhere else.',
+)
+
+const sentenceOf: Record<InvalidToken | 'revoked', string> = {
+  malformed: 'The storage token is not one that a hub has issued. Send accessToken as it came.',
+  unknown_key: 'The storage token is signed with a key that the hub does not publish.',
+  forged: 'The signature of the storage token is wrong. Send accessToken as it came.',
+  wrong_issuer: 'The storage token was issued by another hub than the one this storage trusts.',
+  wrong_audience: 'The storage token was issued for another storage. Use it at its own casUrl.',
+  not_yet_issued:
+    'The storage token was issued in the future. Check the clocks of hub and storage.',
+  expired: 'The storage token has expired. Ask the hub for a new one, 30 seconds before exp.',
+  revoked: 'The storage token has been revoked. Ask the hub for a new one.',
+}
+
+export function tokenInvalid(reason: keyof typeof sentenceOf): Refusal {
+  return refuse('storage_token_invalid', sentenceOf[reason])
+}
+
+export const gateNotReady: Refusal = refuse(
+  'gate_not_ready',
+  'The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.',
+  { retryAfterSeconds: 5 },
+)
