@@ -1,0 +1,121 @@
+/** A gateway in this process, between a hub that publishes keys and an upstream of the test's own. */
+
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Jwks } from '@latchkey/token'
+import { onTestFinished } from 'vitest'
+import {
+  type GatewaySettings,
+  type RunningGateway,
+  type Surroundings,
+  startGateway,
+} from '../src/gateway/start-gateway.ts'
+import { casUrl, issuer, jwks, type MovedClock, movedClock } from './tokens.ts'
+
+export interface Serving {
+  readonly url: string
+  readonly server: Server
+  close(): Promise<void>
+}
+
+/** Listens on a free port of this machine until the test is over. */
+export async function serving(listener: RequestListener): Promise<Serving> {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise<void>((done) => server.close(() => done()))
+  }
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${port}`, server, close }
+}
+
+export interface FakeHub extends Serving {
+  /** How often the keys were fetched. */
+  fetched(): number
+  publish(document: Jwks | undefined): void
+}
+
+/** A hub that does nothing but publish keys; undefined ones are a 500. */
+export async function fakeHub(): Promise<FakeHub> {
+  let published: Jwks | undefined = jwks
+  let fetched = 0
+  const hub = await serving((_request, response) => {
+    fetched += 1
+    response.writeHead(published === undefined ? 500 : 200, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(published ?? {}))
+  })
+  return {
+    ...hub,
+    fetched: () => fetched,
+    publish(document) {
+      published = document
+    },
+  }
+}
+
+export type WorkChange = Partial<Extract<GatewaySettings['work'], { kind: 'forward' }>>
+
+export function gatewaySettings(
+  hub: string,
+  upstream: string,
+  change: Partial<GatewaySettings> = {},
+): GatewaySettings {
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    hub,
+    issuer,
+    casUrl,
+    isolation: undefined,
+    allowPlainHttp: false,
+    leewaySeconds: 30,
+    work: {
+      kind: 'forward',
+      upstream,
+      timeouts: {
+        connectSeconds: 5,
+        headersSeconds: 10,
+        idleSeconds: 10,
+        totalSeconds: 60,
+        leastBytesPerSecond: 1024,
+      },
+      assertionKey: undefined,
+    },
+    cors: { origins: [] },
+    trustedProxies: [],
+    limits: { failuresPerMinute: 300, connections: 1000 },
+    operations: { port: undefined, host: '127.0.0.1' },
+    log: { level: 'debug' },
+    stopDeadlineSeconds: 1,
+    ...change,
+  }
+}
+
+export interface TestGateway {
+  readonly gateway: RunningGateway
+  readonly hub: FakeHub
+  readonly clock: MovedClock
+  readonly logLines: string[]
+}
+
+/** `upstream` is a URL, or the listener of one made for this test. */
+export async function openGateway(
+  upstream: string | RequestListener,
+  change: Partial<GatewaySettings> = {},
+  surroundings: Partial<Surroundings> = {},
+): Promise<TestGateway> {
+  const hub = await fakeHub()
+  const url = typeof upstream === 'string' ? upstream : (await serving(upstream)).url
+  const clock = movedClock()
+  const logLines: string[] = []
+  const lines = { write: (line: string) => logLines.push(line), async close() {} }
+  const gateway = await startGateway(gatewaySettings(hub.url, url, change), {
+    clock: clock.now,
+    lines,
+    ...surroundings,
+  })
+  onTestFinished(() => gateway.stop())
+  return { gateway, hub, clock, logLines }
+}
