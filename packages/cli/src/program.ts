@@ -6,6 +6,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { applyCommand } from './commands/apply.ts'
 import { backupCommand } from './commands/backup.ts'
 import { explainCommand } from './commands/explain.ts'
+import { gateCommand } from './commands/gate.ts'
 import { serveCommand } from './commands/serve.ts'
 import { defineVerbCommand } from './commands/verb-command.ts'
 
@@ -24,14 +25,16 @@ const nouns: Readonly<Record<string, string>> = {
 
 export function program(): Command {
   const latchkey = new Command('latchkey')
-    .description('Runs and manages a hub that issues short-lived storage tokens.')
+    .description(
+      'Runs and manages a hub that issues short-lived storage tokens, and the gate that enforces them.',
+    )
     .version(manifest.version)
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({ helpWidth: 100, sortSubcommands: false })
     .addHelpText('after', teaching)
     .addHelpText('afterAll', `\n${exitCodesHelp}`)
-  adopt(latchkey, serveCommand(), applyCommand(), explainCommand(), backupCommand())
+  adopt(latchkey, serveCommand(), gateCommand(), applyCommand(), explainCommand(), backupCommand())
   for (const verb of verbs) if (!apart.includes(verb.words)) addVerb(latchkey, verb)
   return latchkey
 }

@@ -4,17 +4,20 @@ import { optionKeys, rowOf } from '../src/configuration/options.ts'
 import { program } from '../src/program.ts'
 import { latchkey, temporaryDirectory } from './run-latchkey.ts'
 
-it('latchkey serve --help names every option, its variable and no secret', async () => {
-  const { code, stdout, stderr } = await latchkey(['serve', '--help'], {
-    cwd: temporaryDirectory(),
-  })
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  for (const key of optionKeys) {
-    expect(stdout).toContain(rowOf(key).secret ? variableOf(key) : `${flagOf(key)} `)
-    expect(stdout).toContain(variableOf(key))
-  }
-  expect(stdout).not.toContain('--master-key')
-})
+it.each(['serve', 'gate'] as const)(
+  'latchkey %s --help names every option, its variable and no secret',
+  async (command) => {
+    const { code, stdout, stderr } = await latchkey([command, '--help'], {
+      cwd: temporaryDirectory(),
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const key of optionKeys.filter((key) => rowOf(key).takers.includes(command))) {
+      expect(stdout).toContain(rowOf(key).secret ? variableOf(key) : `${flagOf(key)} `)
+      expect(stdout).toContain(variableOf(key))
+    }
+    expect(stdout).not.toMatch(/--(?:master|assertion)-key/)
+  },
+)
 
 it('every command has a sentence, and its help an example and the exit codes', () => {
   for (const command of leaves(program())) {

@@ -58,8 +58,17 @@ export interface Serving {
 }
 
 /** A hub on a free port, ready to answer; killed when the test is over. */
-export async function serve(args: readonly string[], around: Surroundings): Promise<Serving> {
-  const child = start(['serve', '--port', '0', ...args], around)
+export function serve(args: readonly string[], around: Surroundings): Promise<Serving> {
+  return running(['serve', '--port', '0', ...args], around)
+}
+
+/** The same for a gate. */
+export function serveGate(args: readonly string[], around: Surroundings): Promise<Serving> {
+  return running(['gate', ...args], around)
+}
+
+async function running(args: readonly string[], around: Surroundings): Promise<Serving> {
+  const child = start(args, around)
   const output = collect(child)
   const end = ended(child)
   onTestFinished(async () => {
@@ -73,7 +82,7 @@ export async function serve(args: readonly string[], around: Surroundings): Prom
 function readyLine(child: ChildProcess, output: () => { stderr: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stderr?.on('data', () => {
-      const url = /ready at (\S+)/.exec(output().stderr)?.[1]
+      const url = /ready at ([^\s,]+)/.exec(output().stderr)?.[1]
       if (url !== undefined) resolve(url)
     })
     child.on('close', (code) => reject(new Error(`ended with ${code}: ${output().stderr}`)))

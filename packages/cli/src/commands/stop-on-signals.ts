@@ -1,18 +1,17 @@
 /** Ends the process when it is told to: the first signal lets requests finish, the second does not wait. */
 
-import type { RunningHub } from '@latchkey/hub'
 import { exitCodes } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 
 const numbers = { SIGINT: 2, SIGTERM: 15 } as const
 
-export function stopOnSignals(hub: RunningHub): void {
+export function stopOnSignals(service: { stop(): Promise<void> }): void {
   let stopping = false
   const stop = async (signal: keyof typeof numbers) => {
     if (stopping) process.exit(128 + numbers[signal])
     stopping = true
     tell('stopping: running requests may finish; a second signal stops at once')
-    await hub.stop()
+    await service.stop()
     process.exit(exitCodes.done)
   }
   process.on('SIGINT', stop)

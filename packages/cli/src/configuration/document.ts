@@ -33,7 +33,8 @@ The file is named by \`${configOption.flag} FILE\` or \`${configOption.variable}
 A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the same flag with \`no\`
 (\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
 flags and variables, and are arrays in the file. Relative paths start where the command runs.
-Flags marked \`*\` also belong to the management commands that they concern.
+The column "of" says which commands take an option: \`serve\`, \`gate\`, or those that manage the hub's data.
+The others ignore its variable and its key, so that one file can serve them all.
 `
 
 const closing = `## Secrets
@@ -48,7 +49,8 @@ process as they are read.
 The management commands work on the database of this machine. With \`--hub URL\` they use the admin
 API of that hub instead, with an \`admin\` hub token from \`${hubTokenVariable}\` or from the file that
 \`${hubTokenVariable}_FILE\` names. The URL must be https, unless it is a loopback address or
-\`--allow-plain-http\` is given. Neither has a variable: which hub is changed is always said in the command.
+\`--allow-plain-http\` is given. For these commands neither is read from a variable or a file: which hub is changed is
+always said in the command.
 
 ## Variables made by Kubernetes
 
@@ -58,7 +60,7 @@ A Kubernetes service whose name begins with \`latchkey\` puts variables such as
 
 function section(group: string): string {
   const keys = optionKeys.filter((key) => rowOf(key).group === group)
-  const head = '| key | flag | variable | default | allowed |\n|---|---|---|---|---|'
+  const head = '| key | of | flag | variable | default | allowed |\n|---|---|---|---|---|---|'
   const about = keys.map((key) => `- \`${key}\`: ${rowOf(key).summary}`)
   return `## ${group}\n\n${about.join('\n')}\n\n${head}\n${keys.map(line).join('\n')}\n`
 }
@@ -68,14 +70,19 @@ function line(key: OptionKey): string {
   const variable = variableOf(key)
   const cells = [
     `\`${key}\``,
-    row.secret
-      ? 'none'
-      : `\`${flagOf(key)}\`${row.takers.some((taker) => taker !== 'serve') ? ' *' : ''}`,
+    takersCell(row),
+    row.secret ? 'none' : `\`${flagOf(key)}\``,
     row.secret ? `\`${variable}\`, \`${variable}_FILE\`` : `\`${variable}\``,
     defaultCell(row),
     row.kind.allowed,
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+function takersCell({ takers }: Option<unknown>): string {
+  const servers = takers.filter((taker) => taker === 'serve' || taker === 'gate')
+  const manages = servers.length < takers.length
+  return [...servers.map((taker) => `\`${taker}\``), ...(manages ? ['management'] : [])].join(', ')
 }
 
 function defaultCell({ default: standard, defaultText }: Option<unknown>): string {

@@ -7,11 +7,12 @@ import { urlOf } from './addresses.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 
+const defaultPort = 8080
 const defaultCasUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
 
 export function hubSettings({ values, called }: Configuration): HubSettings {
   refuseUnsafe(values, (key) => called.get(key) ?? key)
-  const { host, port, demo, publicUrl, casUrl } = values
+  const { host, port = defaultPort, demo, publicUrl, casUrl } = values
   return {
     ...storeSettings(values),
     host,

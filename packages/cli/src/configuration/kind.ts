@@ -1,7 +1,14 @@
 /** The kinds of value an option can have: how text becomes one, and what is allowed. */
 
-import { isPrefix, parseMasterKey } from '@latchkey/hub'
-import { isCasUrl, isServiceUrl, longestConfigurableCasUrl, type Secret } from '@latchkey/protocol'
+import { isPrefix } from '@latchkey/hub'
+import {
+  isCasUrl,
+  isServiceUrl,
+  longestConfigurableCasUrl,
+  parseSecretKey,
+  type Secret,
+  type SecretKind,
+} from '@latchkey/protocol'
 import { isAddressRange } from '@latchkey/service/client-address'
 import { z } from 'zod'
 import { isHost, isOrigin } from './addresses.ts'
@@ -66,6 +73,12 @@ export const serviceUrl = text(
   isServiceUrl,
 )
 
+export const upstream = text(
+  'URL',
+  'an http or https URL in its normal form, without trailing slash, query, fragment or credentials; or unix:PATH',
+  (url) => isServiceUrl(url) || /^unix:\/[^\0]+$/.test(url),
+)
+
 export const casUrl = text(
   'URL',
   `an http or https URL in its normal form, without trailing slash, query, fragment or credentials, at most ${longestConfigurableCasUrl} characters; its path may hold {repo} and {ref}, each once`,
@@ -90,16 +103,22 @@ export const addressRanges = list(
   isAddressRange,
 )
 
-export const masterKey: Kind<Secret<'master-key'>> = {
-  placeholder: 'key',
-  allowed: '32 bytes in base64 (openssl rand -base64 32)',
-  schema: z.string().transform((text, context) => {
-    const key = parseMasterKey(text)
-    if (key !== undefined) return key
-    context.addIssue('not a master key')
-    return z.NEVER
-  }),
-  fromText: (text) => text,
+export const masterKey = secretKey('master-key')
+
+export const assertionKey = secretKey('assertion-key')
+
+function secretKey<Name extends SecretKind>(kind: Name): Kind<Secret<Name>> {
+  return {
+    placeholder: 'key',
+    allowed: '32 bytes in base64 (openssl rand -base64 32)',
+    schema: z.string().transform((text, context) => {
+      const key = parseSecretKey(kind, text)
+      if (key !== undefined) return key
+      context.addIssue('not a key')
+      return z.NEVER
+    }),
+    fromText: (text) => text,
+  }
 }
 
 function text(

@@ -8,13 +8,14 @@ export const optionGroups = [
   'Tokens',
   'Who may ask',
   'Limits',
+  'Gate',
   'Operation',
 ] as const
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve, work on the data, make hub tokens, or explain. */
-export type Taker = 'serve' | 'manage' | 'make-token' | 'explain'
+/** Commands that have the flag: those that serve, guard a storage, work on the data, make hub tokens, or explain. */
+export type Taker = 'serve' | 'gate' | 'manage' | 'make-token' | 'explain'
 
 export interface Option<Value> {
   readonly group: OptionGroup

@@ -1,24 +1,26 @@
-/** Every option of the hub: the one table behind flags, variables, the file, the help and the documentation. */
+/** Every option there is: the one table behind flags, variables, the file, the help and the documentation. */
 
 import type { Secret } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/log'
+import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
 
 export const options = {
   host: option<string>({
     group: 'Addresses',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary:
-      'The address to listen on; one that other machines can reach needs publicUrl and casUrl.',
+      'The address to listen on; a hub that other machines can reach needs publicUrl and casUrl.',
   }),
-  port: option<number>({
+  port: option<number | undefined>({
     group: 'Addresses',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
-    default: 8080,
+    default: undefined,
+    defaultText: '8080, for the gate 8082',
     summary: 'The port to listen on; 0 takes any free one.',
   }),
   publicUrl: option<string | undefined>({
@@ -31,12 +33,13 @@ export const options = {
   }),
   casUrl: option<string | undefined>({
     group: 'Addresses',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.casUrl,
     default: undefined,
-    defaultText: 'http://127.0.0.1:8081/r/{repo}/{ref} on a loopback address',
+    defaultText:
+      'http://127.0.0.1:8081/r/{repo}/{ref} on a loopback address; must be given to the gate',
     summary:
-      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref.',
+      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub and gate must have the same.',
   }),
   data: option<string | undefined>({
     group: 'Data',
@@ -113,11 +116,11 @@ export const options = {
   }),
   'cors.origins': option<readonly string[]>({
     group: 'Who may ask',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.origins,
     default: [],
     defaultText: 'none',
-    summary: 'The web origins whose pages may ask for tokens; * is every one.',
+    summary: 'The web origins whose pages may ask for tokens, or use the storage; * is every one.',
   }),
   'cors.allowAnonymousAnyOrigin': option<boolean>({
     group: 'Who may ask',
@@ -129,7 +132,7 @@ export const options = {
   }),
   trustedProxies: option<readonly string[]>({
     group: 'Who may ask',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.addressRanges,
     default: [],
     defaultText: 'none',
@@ -144,36 +147,37 @@ export const options = {
   }),
   'limits.failuresPerMinute': option<number>({
     group: 'Limits',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 1_000_000_000),
     default: 300,
-    summary: 'Requests a minute without a valid hub token from one address; 0 is no limit.',
+    summary:
+      'Requests a minute from one address without a valid hub token, or at the gate with a forged storage token; 0 is no limit.',
   }),
   'limits.connections': option<number>({
     group: 'Limits',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(1, 1_000_000),
     default: 10_000,
     summary: 'Connections open at once.',
   }),
   'operations.port': option<number | undefined>({
     group: 'Operation',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: 'beside the token requests',
+    defaultText: 'beside the token requests; at the gate nowhere',
     summary: 'A port of its own for /healthz, /readyz and /metrics.',
   }),
   'operations.host': option<string>({
     group: 'Operation',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary: 'The address for operations.port.',
   }),
   'log.level': option<(typeof logLevels)[number] | undefined>({
     group: 'Operation',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.choice(logLevels),
     default: undefined,
     defaultText: 'info, with demo warn',
@@ -181,11 +185,12 @@ export const options = {
   }),
   stopDeadlineSeconds: option<number>({
     group: 'Operation',
-    takers: ['serve'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 3600),
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',
   }),
+  ...gateOptions,
 } as const
 
 export type OptionKey = keyof typeof options

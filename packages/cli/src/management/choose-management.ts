@@ -47,8 +47,9 @@ export async function withManagement<Result>(
 }
 
 async function choose(flags: Flags, create: boolean): Promise<Management> {
-  const { values } = readConfiguration(flags, process.env)
-  const { hub, allowPlainHttp } = flags
+  // These two are said in the command, never read from the configuration, which has them for the gate.
+  const { hub, allowPlainHttp, ...rest } = flags
+  const { values } = readConfiguration(rest, process.env)
   if (typeof hub !== 'string') {
     return localManagement(await openLocalStore(storeSettings(values), { create }), values)
   }

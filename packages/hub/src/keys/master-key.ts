@@ -12,18 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Secret } from '@latchkey/protocol'
+import { parseSecretKey, type Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 
 export type MasterKey = Secret<'master-key'>
 
 /** 32 bytes in base64; undefined for anything else. */
 export function parseMasterKey(text: string): MasterKey | undefined {
-  const bytes = Buffer.from(text.trim(), 'base64')
-  const canonical = bytes.toString('base64')
-  return bytes.length === 32 && canonical === text.trim()
-    ? new Secret('master-key', canonical)
-    : undefined
+  return parseSecretKey('master-key', text)
 }
 
 export function masterKeyFile(data: string): string {

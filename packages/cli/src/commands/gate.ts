@@ -1,0 +1,53 @@
+/** `latchkey gate`: guards a storage, says so in one line, and stops when asked to. */
+
+import { type GatewaySettings, startGateway } from '@latchkey/gate/gateway'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { gateSettings, warningsAboutGate } from '../configuration/gate-settings.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { tell } from '../output/tell.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+
+export function gateCommand(): Command {
+  const command = new Command('gate')
+    .summary('guard a storage')
+    .description(
+      'Stands in front of a storage until it is told to stop, and lets in only requests whose storage token is right for what they ask. Hands them on with the identity headers Latchkey-…, or tells a proxy that they may pass. Logs are JSON lines on standard output.',
+    )
+    .addHelpText('after', teaching)
+    .action(guard)
+  return addConfigurationFlags(command, 'gate')
+}
+
+const teaching = `
+Examples:
+  latchkey gate --upstream http://127.0.0.1:9000 --hub http://127.0.0.1:8080 \\
+                --cas-url 'http://127.0.0.1:8082/r/{repo}/{ref}'
+  latchkey gate --forward-auth nginx --hub https://hub.example \\
+                --cas-url 'https://cas.example/r/{repo}/{ref}'
+
+The hub must have the same --cas-url: clients are sent there, and every token names it.
+What must stand in the configuration of nginx, Caddy, Traefik or Envoy is under examples/.
+The assertion key has no flag: LATCHKEY_ASSERTION_KEY, LATCHKEY_ASSERTION_KEY_FILE, or a file
+of mode 600.
+
+SIGINT or SIGTERM stops the gate once running requests are done; a second one stops it at once.`
+
+async function guard(flags: Flags): Promise<void> {
+  const settings = gateSettings(readConfiguration(flags, process.env))
+  for (const warning of warningsAboutGate(settings)) tell(`warning: ${warning}`)
+  const gateway = await startGateway(settings)
+  stopOnSignals(gateway)
+  if (!gateway.isReady()) {
+    tell(
+      `warning: the keys of ${settings.hub} cannot be fetched yet; requests get 503 until they can`,
+    )
+  }
+  tell(`latchkey gate is ready at ${gateway.url}, ${describe(settings)}`)
+}
+
+function describe({ work }: GatewaySettings): string {
+  return work.kind === 'forward'
+    ? `in front of ${work.upstream}`
+    : `answering ${work.proxy} (forward auth)`
+}

@@ -1,0 +1,115 @@
+/** The options that only a gate has. */
+
+import type { Secret } from '@latchkey/protocol'
+import * as kinds from './kind.ts'
+import { option } from './option.ts'
+
+export const gateOptions = {
+  hub: option<string | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.serviceUrl,
+    default: undefined,
+    defaultText: 'none, must be given',
+    summary: 'The hub whose tokens the gate accepts; its keys are fetched from there.',
+  }),
+  issuer: option<string | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.serviceUrl,
+    default: undefined,
+    defaultText: 'the same as hub',
+    summary: "The hub's publicUrl, where the gate reaches it at another address.",
+  }),
+  allowPlainHttp: option<boolean>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.onOff,
+    default: false,
+    summary:
+      'Fetch keys without https from another machine: whoever can change them on the way opens the gate.',
+  }),
+  isolation: option<'upstream' | 'none' | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.choice(['upstream', 'none']),
+    default: undefined,
+    defaultText: 'by {repo} and {ref} of casUrl, which must then hold both',
+    summary:
+      'Who tells repositories and refs apart if casUrl does not: the storage, by the identity headers; or nobody, for a single tenant.',
+  }),
+  leewaySeconds: option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(0, 60),
+    default: 30,
+    summary: 'How far the clocks of hub and gate may be apart.',
+  }),
+  upstream: option<string | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.upstream,
+    default: undefined,
+    defaultText: 'none; this or forwardAuth must be given',
+    summary: 'The storage that admitted requests are handed on to.',
+  }),
+  forwardAuth: option<'nginx' | 'caddy' | 'traefik' | 'envoy' | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.choice(['nginx', 'caddy', 'traefik', 'envoy']),
+    default: undefined,
+    defaultText: 'none; this or upstream must be given',
+    summary: 'Hand nothing on, but tell this proxy which requests may pass.',
+  }),
+  forwardAuthCacheSeconds: option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(0, 300),
+    default: 10,
+    summary: 'How long a proxy that caches may keep a yes; never beyond the exp of the token.',
+  }),
+  assertionKey: option<Secret<'assertion-key'> | undefined>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.assertionKey,
+    default: undefined,
+    defaultText: 'none: no assertion is added',
+    summary: 'Signs who is let in, for a storage that others than the gate can reach.',
+    secret: true,
+  }),
+  'timeouts.connectSeconds': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(1, 300),
+    default: 5,
+    summary: 'How long connecting to the storage may take.',
+  }),
+  'timeouts.headersSeconds': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(1, 3600),
+    default: 120,
+    summary: 'How long the storage may take to begin its answer.',
+  }),
+  'timeouts.idleSeconds': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(1, 3600),
+    default: 60,
+    summary: 'How long a body may stand still, in either direction.',
+  }),
+  'timeouts.totalSeconds': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(1, 86_400),
+    default: 3600,
+    summary: 'How long one request may take in all.',
+  }),
+  'timeouts.leastBytesPerSecond': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(0, 1_000_000_000),
+    default: 1024,
+    summary: 'What an upload must bring on average over 20 s; 0 asks for nothing.',
+  }),
+} as const

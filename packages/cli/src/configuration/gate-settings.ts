@@ -1,0 +1,93 @@
+/** The settings of a gate from its configuration: what must be given, and the rules across options. */
+
+import type { GatewaySettings } from '@latchkey/gate/gateway'
+import { isLoopback, isPlainHttp } from '@latchkey/protocol'
+import { type Stop, wrongUsage } from '../output/stop.ts'
+import { flagOf } from './option.ts'
+import type { OptionKey, Values } from './options.ts'
+import type { Configuration } from './read-configuration.ts'
+
+const defaultPort = 8082
+
+export function gateSettings({ values, called }: Configuration): GatewaySettings {
+  const nameOf = (key: OptionKey) => called.get(key) ?? flagOf(key)
+  const { host, port = defaultPort, hub, casUrl, isolation } = values
+  if (hub === undefined) throw missing('--hub URL', 'whose tokens open the gate')
+  if (casUrl === undefined) {
+    throw missing('--cas-url URL', 'the same as the hub has, since every token names it')
+  }
+  if (isolation === undefined && !(casUrl.includes('{repo}') && casUrl.includes('{ref}'))) {
+    throw wrongUsage(
+      `${nameOf('casUrl')}: nothing tells repositories and refs apart; put {repo} and {ref} into it, as the hub must too, or say --isolation upstream (the storage does it by the identity headers) or --isolation none (there is one tenant)`,
+    )
+  }
+  if (isPlainHttp(hub) && !values.allowPlainHttp) {
+    throw wrongUsage(
+      `${nameOf('hub')}: "${hub}" is plain http, so whoever stands between could replace the keys; use https, or say --allow-plain-http`,
+    )
+  }
+  return {
+    host,
+    port,
+    hub,
+    issuer: values.issuer ?? hub,
+    casUrl,
+    isolation,
+    allowPlainHttp: values.allowPlainHttp,
+    leewaySeconds: values.leewaySeconds,
+    work: workOf(values),
+    cors: { origins: values['cors.origins'] },
+    trustedProxies: values.trustedProxies,
+    limits: {
+      failuresPerMinute: values['limits.failuresPerMinute'],
+      connections: values['limits.connections'],
+    },
+    operations: { port: values['operations.port'], host: values['operations.host'] },
+    log: { level: values['log.level'] ?? 'info' },
+    stopDeadlineSeconds: values.stopDeadlineSeconds,
+  }
+}
+
+function workOf(values: Values): GatewaySettings['work'] {
+  const { upstream, forwardAuth: proxy, assertionKey } = values
+  if (upstream !== undefined && proxy !== undefined) {
+    throw wrongUsage(
+      '--upstream and --forward-auth exclude each other: the gate hands requests on itself, or tells a proxy which may pass',
+    )
+  }
+  if (proxy !== undefined) {
+    return { kind: 'forward-auth', proxy, cacheSeconds: values.forwardAuthCacheSeconds }
+  }
+  if (upstream === undefined) {
+    throw missing('--upstream URL', 'the storage; or --forward-auth, if a proxy asks the gate')
+  }
+  const timeouts = {
+    connectSeconds: values['timeouts.connectSeconds'],
+    headersSeconds: values['timeouts.headersSeconds'],
+    idleSeconds: values['timeouts.idleSeconds'],
+    totalSeconds: values['timeouts.totalSeconds'],
+    leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
+  }
+  return { kind: 'forward', upstream, timeouts, assertionKey }
+}
+
+function missing(flag: string, what: string): Stop {
+  return wrongUsage(`${flag} is missing: ${what}. See latchkey gate --help.`)
+}
+
+/** What works but should not stay so. */
+export function warningsAboutGate({ casUrl, work }: GatewaySettings): string[] {
+  const isExposed =
+    work.kind === 'forward' &&
+    work.assertionKey === undefined &&
+    !work.upstream.startsWith('unix:') &&
+    !isLoopback(new URL(work.upstream).hostname)
+  return [
+    ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
+    ...(isExposed
+      ? [
+          'the storage is on another machine: whoever reaches it without the gate can write the identity headers himself, unless it checks an assertion (LATCHKEY_ASSERTION_KEY)',
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,133 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '../src/commands/free-port.ts'
+import { gateSettings, warningsAboutGate } from '../src/configuration/gate-settings.ts'
+import { readConfiguration } from '../src/configuration/read-configuration.ts'
+import { latchkey, serve, serveGate, temporaryDirectory } from './run-latchkey.ts'
+
+const hub = 'https://hub.example'
+const casUrl = 'https://cas.example/r/{repo}/{ref}'
+const upstream = 'http://127.0.0.1:9000'
+
+describe('what a gate must be told', () => {
+  // biome-ignore format: a table is read by its columns
+  it.each([
+    ['no hub',                           ['--cas-url', casUrl, '--upstream', upstream],                                       /^latchkey: --hub URL is missing/],
+    ['no storage address',               ['--hub', hub, '--upstream', upstream],                                              /^latchkey: --cas-url URL is missing/],
+    ['neither storage nor proxy',        ['--hub', hub, '--cas-url', casUrl],                                                 /^latchkey: --upstream URL is missing/],
+    ['storage and proxy',                ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--forward-auth', 'nginx'], /exclude each other/],
+    ['nothing that isolates',            ['--hub', hub, '--cas-url', 'https://cas.example', '--upstream', upstream],          /nothing tells repositories and refs apart/],
+    ['a repository but no ref',          ['--hub', hub, '--cas-url', 'https://cas.example/{repo}', '--upstream', upstream],   /nothing tells repositories and refs apart/],
+    ['keys over plain http',             ['--hub', 'http://hub.example', '--cas-url', casUrl, '--upstream', upstream],         /^latchkey: --hub: "http:\/\/hub.example" is plain http/],
+    ['an unknown proxy',                 ['--hub', hub, '--cas-url', casUrl, '--forward-auth', 'squid'],                      /--forward-auth: "squid" is not allowed; give one of nginx, caddy, traefik, envoy/],
+    ['a storage that is no URL',         ['--hub', hub, '--cas-url', casUrl, '--upstream', 'storage'],                        /--upstream: "storage" is not allowed/],
+    ['a placeholder within a segment',   ['--hub', hub, '--cas-url', 'https://cas.example/x-{repo}/{ref}', '--upstream', upstream], /whole segment/],
+  ])('%s is told in one line', async (_, args, line) => {
+    const { code, stdout, stderr } = await latchkey(['gate', '--port', '0', ...args], {
+      cwd: temporaryDirectory(),
+    })
+    expect({ stdout, lines: stderr.trim().split('\n').length }).toEqual({ stdout: '', lines: 1 })
+    expect(stderr).toMatch(line)
+    expect([2, 3]).toContain(code)
+  })
+})
+
+it('every option of the gate comes from its variable too, and the key leaves the environment', () => {
+  const environment: Record<string, string> = {
+    LATCHKEY_HUB: hub,
+    LATCHKEY_CAS_URL: 'https://cas.example',
+    LATCHKEY_ISOLATION: 'upstream',
+    LATCHKEY_UPSTREAM: 'unix:/run/storage.sock',
+    LATCHKEY_ISSUER: 'https://names-itself.example',
+    LATCHKEY_LEEWAY_SECONDS: '5',
+    LATCHKEY_TIMEOUTS_TOTAL_SECONDS: '7',
+    LATCHKEY_ASSERTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  }
+  const settings = gateSettings(readConfiguration({}, environment))
+  expect(settings).toMatchObject({
+    hub,
+    issuer: 'https://names-itself.example',
+    isolation: 'upstream',
+    port: 8082,
+    leewaySeconds: 5,
+    work: { kind: 'forward', upstream: 'unix:/run/storage.sock', timeouts: { totalSeconds: 7 } },
+  })
+  expect(environment).not.toHaveProperty('LATCHKEY_ASSERTION_KEY')
+})
+
+it('a storage that others can reach without an assertion, and tokens over plain http, are warned about', () => {
+  const settings = (flags: Record<string, string>) =>
+    gateSettings(readConfiguration({ hub, casUrl, ...flags }, {}))
+  expect(warningsAboutGate(settings({ upstream }))).toEqual([])
+  expect(warningsAboutGate(settings({ upstream: 'http://storage.example' }))).toHaveLength(1)
+  const plain = settings({ upstream, casUrl: 'http://cas.example/{repo}/{ref}' })
+  expect(warningsAboutGate(plain)).toHaveLength(1)
+})
+
+it('a hub and a gate started by their commands let the right token through and no other', async () => {
+  const cwd = temporaryDirectory()
+  const port = await freePort('127.0.0.1')
+  const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
+  const served = await serve(['--demo', '--cas-url', address], { cwd })
+  const storage = await storageThatEchoes()
+  const words = ['--hub', served.url, '--cas-url', address, '--upstream', storage]
+  const gate = await serveGate(['--port', String(port), ...words], { cwd })
+  expect(gate.output().stderr).toContain(`in front of ${storage}`)
+
+  await expect.poll(() => served.output().stdout).toContain('Ctrl+C')
+  const hubToken = /lk_[0-9A-Za-z]{49}/.exec(served.output().stdout)?.[0] ?? ''
+  const ask = async (scope: string) => {
+    const path = `/api/models/acme/tiny-llama/storage-${scope}-token/main`
+    const headers = { authorization: `Bearer ${hubToken}` }
+    const answer = await fetch(served.url + path, { headers })
+    return (await answer.json()) as { accessToken: string; casUrl: string }
+  }
+  const { accessToken, casUrl: own } = await ask('read')
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const read = await fetch(`${own}/v1/chunks/default/abc`, { headers })
+  expect([read.status, await read.json()]).toEqual([200, { url: '/v1/chunks/default/abc' }])
+  const write = await fetch(`${own}/v1/shards`, { method: 'POST', headers, body: 'x' })
+  expect([write.status, await write.json()]).toMatchObject([403, { code: 'scope_insufficient' }])
+  const nobody = await fetch(`${own}/v1/chunks/default/abc`)
+  expect(nobody.status).toBe(401)
+
+  gate.child.kill('SIGTERM')
+  expect(await gate.ended()).toBe(0)
+  expect(gate.output().stdout).toContain('"event":"request_forwarded"')
+  expect(gate.output().stdout + gate.output().stderr).not.toContain(accessToken)
+})
+
+it('a gate without its hub starts, says so, and is ready once the hub is there', async () => {
+  const cwd = temporaryDirectory()
+  const hubPort = String(await freePort('127.0.0.1'))
+  const words = [
+    '--hub',
+    `http://127.0.0.1:${hubPort}`,
+    '--cas-url',
+    casUrl,
+    '--upstream',
+    upstream,
+  ]
+  const operations = await freePort('127.0.0.1')
+  const gate = await serveGate(['--port', '0', '--operations-port', String(operations), ...words], {
+    cwd,
+  })
+  expect(gate.output().stderr).toContain('cannot be fetched yet')
+  const ready = async () => (await fetch(`http://127.0.0.1:${operations}/readyz`)).status
+  expect(await ready()).toBe(503)
+  await serve(['--demo', '--port', hubPort], { cwd })
+  await expect.poll(ready, { timeout: 20_000, interval: 500 }).toBe(200)
+})
+
+async function storageThatEchoes(): Promise<string> {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify({ url: request.url }))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
