@@ -1,7 +1,7 @@
 /** The bearer credential of a request, read from its Authorization headers. */
 
 /** RFC 6750 §2.1: `Bearer`, one space, one token68; the scheme in any case (RFC 9110 §11.1). */
-const bearer = /^bearer (.+)$/i
+const scheme = 'bearer '
 const token68 = /^[A-Za-z0-9\-._~+/]+=*$/
 
 export type Bearer = { readonly token: string } | 'missing' | 'malformed'
@@ -11,7 +11,9 @@ export function readBearer(values: readonly string[]): Bearer {
   const [value, second] = values
   if (value === undefined) return 'missing'
   if (second !== undefined) return 'malformed'
-  const token = bearer.exec(value)?.[1]
-  if (token === undefined) return /^bearer(\s|$)/i.test(value) ? 'malformed' : 'missing'
+  if (value.slice(0, scheme.length).toLowerCase() !== scheme) {
+    return /^bearer(\s|$)/i.test(value) ? 'malformed' : 'missing'
+  }
+  const token = value.slice(scheme.length)
   return token68.test(token) ? { token } : 'malformed'
 }

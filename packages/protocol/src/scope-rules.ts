@@ -42,10 +42,10 @@ export function scopeRules({
     ...write.map(rowOf),
   ]
   return (method, path) => {
-    const concerned = rows.filter((row) => row.concerns(method))
-    if (concerned.length === 0) return 'read'
+    if (!rows.some((row) => row.concerns(method))) return 'read'
     const segments = path.slice(1).split('/').map(fold)
-    return concerned.some((row) => row.matches(segments)) ? 'write' : 'read'
+    const wants = rows.some((row) => row.concerns(method) && row.matches(segments))
+    return wants ? 'write' : 'read'
   }
 }
 

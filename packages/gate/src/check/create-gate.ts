@@ -4,7 +4,6 @@ import {
   isRefusal,
   type NormalPath,
   type Refusal,
-  readBearer,
   type Scope,
   scopeRules,
 } from '@latchkey/protocol'
@@ -65,9 +64,11 @@ export function createGate(options: GateOptions): Gate {
     const place = placeOf(request)
     const wanted = scopeWanted(request.method, place?.path ?? request.path)
 
-    const grant = await verify(readBearer(request.authorization), request.address)
+    const verified = verify(request.authorization, request.address)
+    const grant = verified instanceof Promise ? await verified : verified
     if (isRefusal(grant)) return refused(grant)
-    if (!(await isStillGood(grant))) return refused(tokenInvalid('revoked'), grant)
+    const good = isStillGood(grant)
+    if (good !== true && !(await good)) return refused(tokenInvalid('revoked'), grant)
 
     const addressed = authorise(grant, wanted, place)
     if (isRefusal(addressed)) return refused(addressed, grant)

@@ -22,8 +22,8 @@ export interface Place {
   readonly path: NormalPath
   /** What stood before that path in the request. */
   readonly prefix: string
-  readonly repositoryUid?: string
-  readonly refUid?: string
+  readonly repositoryUid: string | undefined
+  readonly refUid: string | undefined
 }
 
 export type Placing = (request: ReadRequest) => Place | undefined
@@ -40,38 +40,32 @@ export function placeByLocate(locate: Locate): Placing {
 
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
 export function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing {
-  const prefix = prefixSegments(casUrl)
-  const repository = prefix.indexOf('{repo}')
-  const ref = prefix.indexOf('{ref}')
-  if (isolation === undefined && (repository === -1 || ref === -1)) throw nothingIsolates()
+  const prefix = prefixPattern(casUrl)
+  const [first] = /\{\w+\}/.exec(casUrl) ?? []
+  const [repository, ref] = first === '{ref}' ? [2, 1] : [1, 2]
+  const namesBoth = casUrl.includes('{repo}') && casUrl.includes('{ref}')
+  if (isolation === undefined && !namesBoth) throw nothingIsolates()
   return ({ path }) => {
-    const segments = path.slice(1).split('/')
-    const fits = prefix.every((part, index) => part.startsWith('{') || part === segments[index])
-    if (segments.length < prefix.length || !fits) return undefined
-    const repositoryUid = segments[repository]
-    const refUid = segments[ref]
-    const rest = `/${segments.slice(prefix.length).join('/')}` as NormalPath
-    return {
-      path: rest,
-      prefix: segments
-        .slice(0, prefix.length)
-        .map((segment) => `/${segment}`)
-        .join(''),
-      ...(repositoryUid === undefined ? {} : { repositoryUid }),
-      ...(refUid === undefined ? {} : { refUid }),
-    }
+    const found = prefix.exec(path)
+    if (found === null) return undefined
+    const rest = (path.slice(found[0].length) || '/') as NormalPath
+    return { path: rest, prefix: found[0], repositoryUid: found[repository], refUid: found[ref] }
   }
 }
 
-function prefixSegments(casUrl: string): readonly string[] {
+/** The path of `casUrl` up to the end of a segment. */
+function prefixPattern(casUrl: string): RegExp {
   const { origin } = new URL(storageAddress(casUrl).audience)
   const segments = casUrl.slice(origin.length).split('/').slice(1)
-  if (segments.some((part) => /[{}]/.test(part) && !/^\{(?:repo|ref)\}$/.test(part))) {
-    throw new CannotStart(
-      `casUrl: {repo} and {ref} must each be a whole segment, as in https://cas.example/r/{repo}/{ref}`,
-    )
-  }
-  return segments
+  return new RegExp(`^${segments.map((part) => `/${segmentPattern(part)}`).join('')}(?=/|$)`)
+}
+
+function segmentPattern(part: string): string {
+  if (part === '{repo}' || part === '{ref}') return '([^/]+)'
+  if (!/[{}]/.test(part)) return RegExp.escape(part)
+  throw new CannotStart(
+    `casUrl: {repo} and {ref} must each be a whole segment, as in https://cas.example/r/{repo}/{ref}`,
+  )
 }
 
 /** threats: a gate that cannot tell repositories apart guards nothing unless somebody else does. */

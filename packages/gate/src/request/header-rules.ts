@@ -1,29 +1,45 @@
 /** Headers that may not come from outside, because somebody behind the gate would believe them. */
 
-/** CGI-like servers read `_` and `-` alike. */
-const identity = /^latchkey(?:[-_]|$)/i
-const override =
-  /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override|original[-_]url|rewrite[-_]url)$/i
-const upgrade = /^(?:upgrade|http2-settings)$/i
+interface HeaderRule {
+  readonly pattern: RegExp
+  readonly sentence: string
+}
 
-/** First letters of the names above; all others pass at once. */
-const suspect = /^[lxuh]/i
+/** CGI-like servers read `_` and `-` alike. */
+const identity: HeaderRule = {
+  pattern: /^latchkey(?:[-_]|$)/i,
+  sentence: 'Headers that begin with Latchkey- are set by the gate alone. Leave them out.',
+}
+
+const override: HeaderRule = {
+  pattern:
+    /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override|original[-_]url|rewrite[-_]url)$/i,
+  sentence:
+    'Headers that name another method or URL than the request are not accepted. Leave them out.',
+}
+
+const upgrade: HeaderRule = {
+  pattern: /^(?:upgrade|http2-settings)$/i,
+  sentence: 'The gate does not change protocols. Leave the Upgrade header out.',
+}
+
+/** By the first letter of the names they are about: all other headers pass at once. */
+const rules: ReadonlyMap<number, HeaderRule> = new Map([
+  ['l'.charCodeAt(0), identity],
+  ['x'.charCodeAt(0), override],
+  ['u'.charCodeAt(0), upgrade],
+  ['h'.charCodeAt(0), upgrade],
+])
+
+const lowerCase = 0x20
 
 /** What is wrong with a header of this name; undefined when nothing is. */
 export function headerProblem(name: string): string | undefined {
-  if (!suspect.test(name)) return undefined
-  if (identity.test(name)) {
-    return 'Headers that begin with Latchkey- are set by the gate alone. Leave them out.'
-  }
-  if (override.test(name)) {
-    return 'Headers that name another method or URL than the request are not accepted. Leave them out.'
-  }
-  return upgrade.test(name)
-    ? 'The gate does not change protocols. Leave the Upgrade header out.'
-    : undefined
+  const rule = rules.get(name.charCodeAt(0) | lowerCase)
+  return rule?.pattern.test(name) === true ? rule.sentence : undefined
 }
 
 /** Whether a list of header names, as in `Trailer`, names one of the gate's own. */
 export function namesIdentity(list: string): boolean {
-  return list.split(',').some((name) => identity.test(name.trim()))
+  return list.split(',').some((name) => identity.pattern.test(name.trim()))
 }

@@ -18,7 +18,9 @@ export function readRequest(request: GateRequest, authority: string): ReadReques
   if (target === undefined) return refuse('bad_request', pathExpected)
   const headers = readHeaders(request)
   if (typeof headers === 'string') return refuse('bad_request', headers)
-  return { ...request, ...target, authorization: headers }
+  const { method, target: whole, headers: given, address } = request
+  const { path, query } = target
+  return { method, target: whole, headers: given, address, path, query, authorization: headers }
 }
 
 const pathExpected =

@@ -1,7 +1,7 @@
 /** A bearer credential becomes a grant; a token that was seen before is not verified again. */
 
 import { hash } from 'node:crypto'
-import { type Bearer, type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Clock, isRefusal, type Refusal, readBearer } from '@latchkey/protocol'
 import { longestToken, type Verified, verifyToken } from '@latchkey/token'
 import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
@@ -18,12 +18,19 @@ export interface Verifying {
   readonly failures: FailureLimit
 }
 
-export type VerifyBearer = (bearer: Bearer, address: string | undefined) => Promise<Grant | Refusal>
+/** Takes every Authorization header of a request; answers at once for one that was seen before. */
+export type VerifyBearer = (
+  authorization: readonly string[],
+  address: string | undefined,
+) => Grant | Refusal | Promise<Grant | Refusal>
 
 interface Seen {
   readonly grant: Grant
   readonly kid: string
 }
+
+/** No header with a token of ours is longer. */
+const longestHeader = 'Bearer '.length + longestToken
 
 /** About 1 KiB each. */
 const mostSeen = 20_000
@@ -31,28 +38,12 @@ const mostSeen = 20_000
 export function bearerVerifier(verifying: Verifying): VerifyBearer {
   const { keys, clock, leewaySeconds, failures } = verifying
   const seen = new LRUCache<string, Seen>({ max: mostSeen })
-  return async (bearer, address) => {
-    if (bearer === 'missing') return tokenMissing
-    if (bearer === 'malformed' || bearer.token.length > longestToken)
-      return tokenInvalid('malformed')
 
+  const verify = async (token: string, digest: string, address: string | undefined) => {
     if (keys.known() === undefined) await keys.refresh()
-    const known = keys.known()
-    if (known === undefined) return gateNotReady
-
-    // The token itself is not kept: whoever reads this memory finds nothing to use.
-    const digest = hash('sha256', bearer.token, 'base64url')
-    const before = seen.get(digest)
-    if (before !== undefined && known.has(before.kid)) {
-      return before.grant.expiresAt + leewaySeconds <= clock()
-        ? tokenInvalid('expired')
-        : before.grant
-    }
-    seen.delete(digest)
-
     const limited = failures.before(address)
     if (limited !== undefined) return limited
-    const verified = await verifyWithNewestKeys(bearer.token, verifying)
+    const verified = await verifyWithNewestKeys(token, verifying)
     if (isRefusal(verified)) return verified
     if (!verified.ok) {
       if (verified.reason === 'forged') failures.count(address)
@@ -61,6 +52,20 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     const grant = grantOf(verified.claims)
     seen.set(digest, { grant, kid: verified.kid })
     return grant
+  }
+  return (authorization, address) => {
+    const [header = '', second] = authorization
+    // Neither header nor token is kept: whoever reads this memory finds nothing to use.
+    const digest = header.length <= longestHeader ? hash('sha256', header, 'latin1') : ''
+    const before = second === undefined ? seen.get(digest) : undefined
+    if (before !== undefined && keys.known()?.has(before.kid) === true) {
+      const isOver = before.grant.expiresAt + leewaySeconds <= clock()
+      return isOver ? tokenInvalid('expired') : before.grant
+    }
+    const bearer = readBearer(authorization)
+    if (bearer === 'missing') return tokenMissing
+    if (bearer === 'malformed') return tokenInvalid('malformed')
+    return verify(bearer.token, digest, address)
   }
 }
 
