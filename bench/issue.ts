@@ -1,17 +1,16 @@
 /** How much slower than bare signing is issuing? Median of per-round ratios, all servers up at once. */
 
-import { fork, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { inTurn, type Load, load, type Target } from './load.ts'
+import { cpuMicrosOf, loadCore, memoryOf, pin, serverCore } from './machine.ts'
+import { at, writeResults } from './results.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 15)
 const repositories = Number(process.env['REPOSITORIES'] ?? 1_000_000)
 const connections = 32
 const roundMs = 1000
 const warmUpMs = 8000
-const serverCore = 0
-const loadCore = 1
 
 interface Side extends Load, Target {
   readonly name: string
@@ -106,32 +105,9 @@ function report(): void {
       rounds: `${kept.length} of ${own.length}`,
     }
   })
-  console.table(table)
-  mkdirSync(join(here, 'results'), { recursive: true })
-  writeFileSync(join(here, 'results', 'issue.json'), `${JSON.stringify(table, null, 2)}\n`)
+  writeResults('issue', table)
 }
 
 function isBusy(round: Round | undefined): boolean {
   return round !== undefined && round.busy >= 0.9
-}
-
-function at(sorted: readonly number[], share: number): string {
-  return (
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  ).toFixed(2)
-}
-
-function pin(pid: number, core: number): void {
-  const { status } = spawnSync('taskset', ['-a', '-cp', String(core), String(pid)])
-  if (status !== 0) console.warn(`taskset is missing: process ${pid} is not pinned to a core`)
-}
-
-function cpuMicrosOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
-}
-
-function memoryOf(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
 }

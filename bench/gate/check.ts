@@ -1,0 +1,82 @@
+/** The cost of one check: of a token seen before, and of one never seen beside a bare signature check. */
+
+import { verify } from 'node:crypto'
+import { createGate, type Gate, type GateRequest } from '@latchkey/gate'
+import { at } from '../results.ts'
+import { issuer, keys, refUid, repositoryUid, tokenFor } from './tokens.ts'
+
+const audience = 'https://cas.example/r'
+const hitsPerRound = 100_000
+const missesPerRound = 2000
+
+const newGate = () => createGate({ keys, issuer, casUrl: `${audience}/{repo}/{ref}` })
+
+export async function benchCheck(rounds: number): Promise<object[]> {
+  const tokens = Array.from({ length: missesPerRound }, (_, index) =>
+    tokenFor(audience, `t${index}`),
+  )
+  const requests = tokens.map(requestWith)
+  const gate = newGate()
+  const [seen = requestWith('')] = requests
+  const hit: number[] = []
+  const miss: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    hit.push(await perCall(hitsPerRound, () => admitted(gate, seen)))
+    const cold = newGate()
+    miss.push(await perCall(missesPerRound, (index) => admitted(cold, requests[index] ?? seen)))
+    bare.push(bareCheck(tokens))
+  }
+  const ratios = miss.map((micros, index) => micros / (bare[index] ?? 1))
+  return [
+    row('token seen before', hit),
+    {
+      ...row('token not seen before', miss),
+      'times a bare signature check': at(sorted(ratios), 0.5),
+    },
+    row('bare crypto.verify', bare),
+  ]
+}
+
+/** As a client of this protocol sends it. */
+function requestWith(token: string): GateRequest {
+  const headers = [
+    ...['Host', 'cas.example', 'User-Agent', 'bench/1', 'Accept', '*/*', 'Accept-Encoding', 'gzip'],
+    ...['Authorization', `Bearer ${token}`, 'X-Xet-Session-Id', '1', 'Connection', 'keep-alive'],
+  ]
+  const target = `/r/${repositoryUid}/${refUid}/v1/chunks/default/${'a'.repeat(64)}`
+  return { method: 'GET', target, headers }
+}
+
+async function admitted(gate: Gate, request: GateRequest): Promise<void> {
+  if (!(await gate.check(request)).ok) throw new Error('the gate refused a right token')
+}
+
+async function perCall(calls: number, call: (index: number) => Promise<void>): Promise<number> {
+  const started = performance.now()
+  for (let index = 0; index < calls; index += 1) await call(index)
+  return ((performance.now() - started) * 1000) / calls
+}
+
+function bareCheck(tokens: readonly string[]): number {
+  const [key] = keys.values()
+  if (key === undefined) throw new Error('there is no key')
+  const prepared = tokens.map((token) => {
+    const dot = token.lastIndexOf('.')
+    const signature = Buffer.from(token.slice(dot + 1), 'base64url')
+    return { signed: Buffer.from(token.slice(0, dot)), signature }
+  })
+  const options = { key: key.publicKey, dsaEncoding: 'ieee-p1363' as const }
+  const started = performance.now()
+  for (const { signed, signature } of prepared) verify('sha256', signed, options, signature)
+  return ((performance.now() - started) * 1000) / tokens.length
+}
+
+function row(work: string, micros: readonly number[]): object {
+  const ordered = sorted(micros)
+  return { work, 'µs, median': at(ordered, 0.5), 'µs, least': at(ordered, 0) }
+}
+
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((one, other) => one - other)
+}

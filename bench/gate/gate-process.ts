@@ -1,0 +1,37 @@
+/** A gate in a process of its own, with a hub that publishes the benchmark's keys, as one side of a benchmark. */
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type GatewaySettings, startGateway } from '@latchkey/gate/gateway'
+import type { Jwks } from '@latchkey/token'
+import { issuer } from './tokens.ts'
+
+export interface GateOrder {
+  readonly jwks: Jwks
+  readonly casUrl: string
+  readonly work: GatewaySettings['work']
+}
+
+process.once('message', async ({ jwks, casUrl, work }: GateOrder) => {
+  const hub = createServer((_request, response) => response.end(JSON.stringify(jwks)))
+  await new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done()))
+  const gateway = await startGateway({
+    host: '127.0.0.1',
+    port: 0,
+    hub: `http://127.0.0.1:${(hub.address() as AddressInfo).port}`,
+    issuer,
+    casUrl,
+    isolation: undefined,
+    allowPlainHttp: false,
+    leewaySeconds: 30,
+    work,
+    cors: { origins: [] },
+    trustedProxies: [],
+    limits: { failuresPerMinute: 300, connections: 10_000 },
+    operations: { port: undefined, host: '127.0.0.1' },
+    log: { level: 'info' },
+    stopDeadlineSeconds: 1,
+  })
+  process.send?.(Number(new URL(gateway.url).port))
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,208 @@
+/** Bodies through the gateway, and through nginx that asks the gate, beside the same bodies through a plain nginx proxy. */
+
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { randomFillSync } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { GatewaySettings } from '@latchkey/gate/gateway'
+import { cpuMicrosOf, loadCore, memoryOf, pin, serverCore } from '../machine.ts'
+import { at } from '../results.ts'
+import type { GateOrder } from './gate-process.ts'
+import * as nginx from './nginx.ts'
+import { jwks, refUid, repositoryUid, tokenFor } from './tokens.ts'
+
+const sizes = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 }
+const audience = 'http://127.0.0.1:8081/r'
+const casUrl = `${audience}/{repo}/{ref}`
+const connections = 16
+const warmUpSeconds = 3
+
+interface Side {
+  readonly name: string
+  readonly port: number
+  /** All that work for it on the server's core. */
+  readonly processes: readonly ChildProcess[]
+}
+
+interface Round {
+  readonly perSecond: number
+  readonly busy: number
+}
+
+/** Undefined where the programs to compare with are missing. */
+export async function benchProxies(rounds: number): Promise<object[] | undefined> {
+  if (!nginx.hasNginx || spawnSync('wrk', ['-v']).error !== undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gate-'))
+  chmodSync(folder, 0o755)
+  const started: ChildProcess[] = []
+  try {
+    const sides = await startSides(folder, started)
+    return await measure(sides, rounds)
+  } finally {
+    for (const child of started) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function startSides(folder: string, started: ChildProcess[]): Promise<readonly Side[]> {
+  const files = join(folder, 'files')
+  mkdirSync(files, { mode: 0o755 })
+  for (const size of Object.values(sizes)) {
+    writeFileSync(join(files, String(size)), randomFillSync(Buffer.alloc(size)), { mode: 0o644 })
+  }
+  const startNginx = async (name: string, http: string, port: number, core: number) => {
+    const child = await nginx.startNginx(join(folder, name), http, port)
+    started.push(child)
+    pin(child.pid ?? 0, core)
+    return child
+  }
+  const startGate = async (work: GatewaySettings['work']) => {
+    const gate = await startGateProcess(work)
+    started.push(gate.child)
+    return gate
+  }
+  const storage = await freePort()
+  await startNginx('storage', nginx.storageConfiguration(storage, files), storage, loadCore)
+
+  const plainPort = await freePort()
+  const plainHttp = nginx.plainProxyConfiguration(plainPort, storage)
+  const plain = await startNginx('plain', plainHttp, plainPort, serverCore)
+
+  const timeouts = {
+    connectSeconds: 5,
+    headersSeconds: 60,
+    idleSeconds: 60,
+    totalSeconds: 3600,
+    leastBytesPerSecond: 1024,
+  }
+  const upstream = `http://127.0.0.1:${storage}`
+  const gateway = await startGate({ kind: 'forward', upstream, timeouts, assertionKey: undefined })
+  const asked = await startGate({ kind: 'forward-auth', proxy: 'nginx', cacheSeconds: 60 })
+
+  const askingSide = async (name: string, file: string): Promise<Side> => {
+    const own = await freePort()
+    const http = nginx.shippedConfiguration(
+      file,
+      { own, gate: asked.port, storage },
+      join(folder, file),
+    )
+    const child = await startNginx(file, http, own, serverCore)
+    return { name, port: own, processes: [child, asked.child] }
+  }
+  return [
+    { name: 'plain nginx proxy', port: plainPort, processes: [plain] },
+    { name: 'gateway', port: gateway.port, processes: [gateway.child] },
+    await askingSide('nginx asking the gate', 'latchkey.conf'),
+    ...(nginx.hasScripting
+      ? [await askingSide('nginx asking the gate, answers cached', 'latchkey-cached.conf')]
+      : []),
+  ]
+}
+
+async function measure(sides: readonly Side[], rounds: number): Promise<object[]> {
+  const table: object[] = []
+  for (const [size, bytes] of Object.entries(sizes)) {
+    const measured = new Map<Side, Round[]>(sides.map((side) => [side, []]))
+    for (const side of sides) await visit(side, bytes, warmUpSeconds)
+    for (let round = 0; round < rounds; round += 1) {
+      for (const side of sides) measured.get(side)?.push(await visit(side, bytes, 1))
+    }
+    for (const side of sides) table.push(row(side, size, measured, sides[0]))
+  }
+  return table
+}
+
+/** A round in which the server was not busy measured the load generator. */
+function row(
+  side: Side,
+  size: string,
+  measured: Map<Side, Round[]>,
+  anchor: Side | undefined,
+): object {
+  const own = measured.get(side) ?? []
+  const anchors = anchor === undefined ? [] : (measured.get(anchor) ?? [])
+  const kept = own.flatMap((round, index) => {
+    const beside = anchors[index]
+    return beside !== undefined && round.busy >= 0.9 && beside.busy >= 0.9
+      ? [{ round, beside }]
+      : []
+  })
+  const ratios = kept
+    .map(({ round, beside }) => round.perSecond / beside.perSecond)
+    .toSorted((one, other) => one - other)
+  const speeds = own.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)
+  return {
+    server: side.name,
+    body: size,
+    ratio: at(ratios, 0.5),
+    spread: `${at(ratios, 0.1)}–${at(ratios, 0.9)}`,
+    'requests/s': Math.round(Number(at(speeds, 0.5))),
+    'memory MB': side.processes.reduce((sum, { pid = 0 }) => sum + memoryOf(pid), 0),
+    rounds: `${kept.length} of ${own.length}`,
+  }
+}
+
+async function visit(side: Side, bytes: number, seconds: number): Promise<Round> {
+  const cpu = () => side.processes.reduce((sum, { pid = 0 }) => sum + cpuMicrosOf(pid), 0)
+  const before = cpu()
+  const started = performance.now()
+  const { requests, failed } = await wrk(side.port, bytes, seconds)
+  const took = (performance.now() - started) / 1000
+  if (failed > 0 || requests < 50)
+    throw new Error(`${side.name}: ${requests} requests, ${failed} failed`)
+  return { perSecond: requests / took, busy: (cpu() - before) / 1e6 / took }
+}
+
+const authorization = `Authorization: Bearer ${tokenFor(audience, 'bench')}`
+
+function wrk(
+  port: number,
+  bytes: number,
+  seconds: number,
+): Promise<{ requests: number; failed: number }> {
+  const url = `http://127.0.0.1:${port}/r/${repositoryUid}/${refUid}/v1/${bytes}`
+  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', authorization, url]
+  return new Promise((resolve, reject) => {
+    const child = spawn('taskset', ['-c', String(loadCore), 'wrk', ...words])
+    let text = ''
+    child.stdout.on('data', (chunk) => {
+      text += chunk
+    })
+    child.on('error', reject)
+    child.on('close', () =>
+      resolve({
+        requests: Number(/(\d+) requests in/.exec(text)?.[1] ?? 0),
+        failed: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
+      }),
+    )
+  })
+}
+
+function startGateProcess(
+  work: GatewaySettings['work'],
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = fork(join(import.meta.dirname, 'gate-process.ts'), {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const order: GateOrder = { jwks, casUrl, work }
+  child.send(order)
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the gate ended with ${code}`)))
+    child.once('message', (port: number) => {
+      pin(child.pid ?? 0, serverCore)
+      resolve({ child, port })
+    })
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
