@@ -21,6 +21,7 @@ describe('what a gate must be told', () => {
     ['a repository but no ref',          ['--hub', hub, '--cas-url', 'https://cas.example/{repo}', '--upstream', upstream],   /nothing tells repositories and refs apart/],
     ['keys over plain http',             ['--hub', 'http://hub.example', '--cas-url', casUrl, '--upstream', upstream],         /^latchkey: --hub: "http:\/\/hub.example" is plain http/],
     ['an unknown proxy',                 ['--hub', hub, '--cas-url', casUrl, '--forward-auth', 'squid'],                      /--forward-auth: "squid" is not allowed; give one of nginx, caddy, traefik, envoy/],
+    ['a route without a method',         ['--hub', hub, '--cas-url', casUrl, '--upstream', upstream, '--write-routes', '/v1/locks'], /--write-routes: "\/v1\/locks" is not allowed; give a method/],
     ['a storage that is no URL',         ['--hub', hub, '--cas-url', casUrl, '--upstream', 'storage'],                        /--upstream: "storage" is not allowed/],
     ['a placeholder within a segment',   ['--hub', hub, '--cas-url', 'https://cas.example/x-{repo}/{ref}', '--upstream', upstream], /whole segment/],
   ])('%s is told in one line', async (_, args, line) => {
@@ -41,6 +42,7 @@ it('every option of the gate comes from its variable too, and the key leaves the
     LATCHKEY_UPSTREAM: 'unix:/run/storage.sock',
     LATCHKEY_ISSUER: 'https://names-itself.example',
     LATCHKEY_LEEWAY_SECONDS: '5',
+    LATCHKEY_WRITE_ROUTES: 'POST /v1/locks/*, unsafe /v1/admin/**',
     LATCHKEY_TIMEOUTS_TOTAL_SECONDS: '7',
     LATCHKEY_ASSERTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   }
@@ -51,6 +53,12 @@ it('every option of the gate comes from its variable too, and the key leaves the
     isolation: 'upstream',
     port: 8082,
     leewaySeconds: 5,
+    rules: {
+      write: [
+        { methods: ['POST'], path: '/v1/locks/*' },
+        { methods: 'unsafe', path: '/v1/admin/**' },
+      ],
+    },
     work: { kind: 'forward', upstream: 'unix:/run/storage.sock', timeouts: { totalSeconds: 7 } },
   })
   expect(environment).not.toHaveProperty('LATCHKEY_ASSERTION_KEY')

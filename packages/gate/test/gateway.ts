@@ -71,6 +71,7 @@ export function gatewaySettings(
     isolation: undefined,
     allowPlainHttp: false,
     leewaySeconds: 30,
+    rules: {},
     work: {
       kind: 'forward',
       upstream,

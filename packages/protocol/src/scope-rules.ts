@@ -1,7 +1,7 @@
 /** Which scope a storage request wants: the table that gate and client share. */
 
 import type { Scope } from './scope.ts'
-import { decodeSegment, type NormalPath } from './storage-path.ts'
+import { decodeSegment, type NormalPath, parseNormalPath } from './storage-path.ts'
 
 /** A row that an operator adds; it can demand `write`, never allow less. */
 export interface WriteRule {
@@ -15,6 +15,20 @@ export interface ScopeRules {
   readonly write?: readonly WriteRule[]
   /** Lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs. */
   readonly relaxOtherMethods?: boolean
+}
+
+/** Reads a rule as operators write it: `POST /v1/locks/*`, or `unsafe /v1/locks/**`. */
+export function parseWriteRule(text: string): WriteRule | undefined {
+  const [, methods, path] = /^(unsafe|[A-Z]+) (\/\S+)$/.exec(text) ?? []
+  if (methods === undefined || path === undefined) return undefined
+  const rule: WriteRule = { methods: methods === 'unsafe' ? methods : [methods], path }
+  return isWriteRule(rule) ? rule : undefined
+}
+
+/** Whether a rule can match anything: a path in its normal form, with stars for whole segments. */
+export function isWriteRule({ path }: WriteRule): boolean {
+  const fixed = path.replace(/(?<=\/)\*\*$/, 'x').replace(/(?<=\/)\*(?=\/|$)/g, 'x')
+  return parseNormalPath(fixed) !== undefined && !fixed.includes('*')
 }
 
 export type ScopeWanted = (method: string, path: NormalPath) => Scope

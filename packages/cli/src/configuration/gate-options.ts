@@ -1,6 +1,6 @@
 /** The options that only a gate has. */
 
-import type { Secret } from '@latchkey/protocol'
+import type { Secret, WriteRule } from '@latchkey/protocol'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
@@ -44,6 +44,21 @@ export const gateOptions = {
     kind: kinds.wholeNumber(0, 60),
     default: 30,
     summary: 'How far the clocks of hub and gate may be apart.',
+  }),
+  writeRoutes: option<readonly WriteRule[]>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.writeRules,
+    default: [],
+    defaultText: 'none',
+    summary: 'Routes that want a write token beside shards and xorbs.',
+  }),
+  relaxOtherMethods: option<boolean>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.onOff,
+    default: false,
+    summary: 'Let a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.',
   }),
   upstream: option<string | undefined>({
     group: 'Gate',

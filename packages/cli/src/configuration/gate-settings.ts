@@ -35,6 +35,7 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
     isolation,
     allowPlainHttp: values.allowPlainHttp,
     leewaySeconds: values.leewaySeconds,
+    rules: { write: values.writeRoutes, relaxOtherMethods: values.relaxOtherMethods },
     work: workOf(values),
     cors: { origins: values['cors.origins'] },
     trustedProxies: values.trustedProxies,

@@ -6,8 +6,10 @@ import {
   isServiceUrl,
   longestConfigurableCasUrl,
   parseSecretKey,
+  parseWriteRule,
   type Secret,
   type SecretKind,
+  type WriteRule,
 } from '@latchkey/protocol'
 import { isAddressRange } from '@latchkey/service/client-address'
 import { z } from 'zod'
@@ -103,6 +105,21 @@ export const addressRanges = list(
   isAddressRange,
 )
 
+export const writeRules: Kind<readonly WriteRule[]> = {
+  placeholder: 'routes',
+  allowed:
+    'a method (or "unsafe" for every one but GET, HEAD and OPTIONS) and a path, such as "POST /v1/locks/*", separated by commas',
+  schema: z.array(
+    z.string().transform((text, context) => {
+      const rule = parseWriteRule(text)
+      if (rule !== undefined) return rule
+      context.addIssue('not a route')
+      return z.NEVER
+    }),
+  ),
+  fromText: splitAtCommas,
+}
+
 export const masterKey = secretKey('master-key')
 
 export const assertionKey = secretKey('assertion-key')
@@ -138,6 +155,10 @@ function list(
     placeholder,
     allowed,
     schema: z.array(z.string().refine(isAllowed)),
-    fromText: (given) => given.split(',').map((item) => item.trim()),
+    fromText: splitAtCommas,
   }
+}
+
+function splitAtCommas(given: string): readonly string[] {
+  return given.split(',').map((item) => item.trim())
 }

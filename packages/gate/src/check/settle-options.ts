@@ -1,6 +1,13 @@
 /** The options of a gate, checked and turned into what it works with. */
 
-import { type Clock, isCasUrl, isPlainHttp, isServiceUrl, storageAddress } from '@latchkey/protocol'
+import {
+  type Clock,
+  isCasUrl,
+  isPlainHttp,
+  isServiceUrl,
+  isWriteRule,
+  storageAddress,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
@@ -20,6 +27,12 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   const { leewaySeconds = 30 } = options
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
+  }
+  const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
+  if (wrong !== undefined) {
+    throw new CannotStart(
+      `rules: ${JSON.stringify(wrong.path)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
+    )
   }
   return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
 }

@@ -4,6 +4,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
 import type { Grant } from '../grant/grant.ts'
 
+export { Secret } from '@latchkey/protocol'
+
 export interface Asserted {
   readonly grant: Grant
   readonly method: string

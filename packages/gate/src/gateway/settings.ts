@@ -1,6 +1,6 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
-import type { Secret } from '@latchkey/protocol'
+import type { ScopeRules, Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
@@ -14,6 +14,7 @@ export interface GatewaySettings {
   readonly isolation: Isolation | undefined
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number
+  readonly rules: ScopeRules
   /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
   readonly work: Forwarding | ForwardAuth
   readonly cors: { readonly origins: readonly string[] }

@@ -112,6 +112,7 @@ function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
     casUrl: settings.casUrl,
     ...(settings.isolation === undefined ? {} : { isolation: settings.isolation }),
     leewaySeconds: settings.leewaySeconds,
+    rules: settings.rules,
     failuresPerMinute: settings.limits.failuresPerMinute,
     clock,
   })

@@ -1,0 +1,30 @@
+/** Storage requests as a server would hand them to the gate. */
+
+import { createGate, type Gate } from '../../src/check/create-gate.ts'
+import type { GateOptions, OtherOptions } from '../../src/check/options.ts'
+import type { GateRequest } from '../../src/request/gate-request.ts'
+import { casUrl, issuer, keys, movedClock, prefix } from '../tokens.ts'
+
+/** A read below main of bert. */
+export const readPath = `${prefix}/v1/chunks/default/abc`
+export const writePath = `${prefix}/v1/shards`
+
+export function asking(
+  authorization: string | undefined,
+  change: Partial<GateRequest> = {},
+): GateRequest {
+  const headers = authorization === undefined ? [] : ['Authorization', authorization]
+  return { method: 'GET', target: readPath, headers, ...change }
+}
+
+/** The code of the refusal, or `admitted`. */
+export async function outcome(gate: Gate, request: GateRequest): Promise<string> {
+  const checked = await gate.check(request)
+  return checked.ok ? 'admitted' : checked.refusal.refused
+}
+
+/** A gate that has its keys already. */
+export function gateWith(change: OtherOptions = {}, options: Partial<GateOptions> = {}): Gate {
+  const given = { keys, issuer, casUrl, clock: movedClock().now, ...options, ...change }
+  return createGate(given as GateOptions)
+}

@@ -1,0 +1,61 @@
+/** Rules of the operator can demand write where the table wants read, and never the reverse. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bearer, prefix } from '../tokens.ts'
+import { asking, gateWith, outcome } from './ask.ts'
+
+const locked = gateWith({ rules: { write: [{ methods: ['POST'], path: '/v1/locks/*' }] } })
+
+test('a read token is refused where a rule of the operator demands write', async () => {
+  const request = asking(bearer(), { method: 'POST', target: `${prefix}/v1/locks/a` })
+  expect(await outcome(gateWith(), request)).toBe('admitted')
+  expect(await outcome(locked, request)).toBe('scope_insufficient')
+})
+
+test('a write token passes where a rule of the operator demands write', async () => {
+  const target = `${prefix}/v1/locks/a`
+  const request = asking(bearer({ scope: 'write' }), { method: 'POST', target })
+  expect(await locked.check(request)).toMatchObject({ ok: true, wanted: 'write' })
+})
+
+test('rules are read without the prefix and see nothing of it', async () => {
+  const rules = { write: [{ methods: 'unsafe', path: '/r/**' }] } as const
+  const request = asking(bearer(), { method: 'POST', target: `${prefix}/v1/telemetry` })
+  expect(await outcome(gateWith({ rules }), request)).toBe('admitted')
+})
+
+const arbitraryMethod = fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE')
+const arbitrarySegment = fc.constantFrom('v1', 'v2', 'shard', 'SHARDS', 'xorb', 'xorbs', 'x', 'y')
+const arbitraryRule = fc.record({
+  methods: fc.oneof(fc.constant('unsafe' as const), fc.array(arbitraryMethod)),
+  path: fc
+    .array(fc.oneof(arbitrarySegment, fc.constantFrom('*', '**')), { maxLength: 4 })
+    .map((parts) => `/${parts.join('/')}`),
+})
+
+test('no rule of an operator lets a read token do what it may not do without', async () => {
+  const plain = gateWith()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(arbitraryRule, { maxLength: 4 }),
+      arbitraryMethod,
+      fc.array(arbitrarySegment, { minLength: 1, maxLength: 5 }),
+      async (write, method, segments) => {
+        const request = asking(bearer(), { method, target: `${prefix}/${segments.join('/')}` })
+        if ((await outcome(plain, request)) === 'admitted') return
+        expect(await outcome(gateWith({ rules: { write } }), request)).toBe('scope_insufficient')
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+test('relaxed methods stay forbidden to a read token on shards and xorbs', async () => {
+  const relaxed = gateWith({ rules: { relaxOtherMethods: true } })
+  const put = (path: string) => asking(bearer(), { method: 'PUT', target: `${prefix}${path}` })
+  expect(await outcome(relaxed, put('/v1/notes/a'))).toBe('admitted')
+  expect(await outcome(gateWith(), put('/v1/notes/a'))).toBe('scope_insufficient')
+  expect(await outcome(relaxed, put('/v1/shards'))).toBe('scope_insufficient')
+  expect(await outcome(relaxed, put('/xorb/default/a'))).toBe('scope_insufficient')
+})

@@ -1,0 +1,36 @@
+/** A gate that fetches its keys from a hub, under a clock moved by hand. */
+
+import { randomBytes } from 'node:crypto'
+import { createGate, type Gate } from '../../src/check/create-gate.ts'
+import type { FakeHub } from '../gateway.ts'
+import { fakeHub } from '../gateway.ts'
+import { casUrl, issuer, type MovedClock, movedClock, signingKey, token } from '../tokens.ts'
+
+export interface HubGate {
+  readonly hub: FakeHub
+  readonly gate: Gate
+  readonly clock: MovedClock
+  readonly failures: unknown[]
+}
+
+export async function openHubGate(hubUrl?: string): Promise<HubGate> {
+  const hub = await fakeHub()
+  const clock = movedClock()
+  const failures: unknown[] = []
+  const gate = createGate({
+    hubUrl: hubUrl ?? hub.url,
+    issuer,
+    casUrl,
+    clock: clock.now,
+    onKeyFailure: (error) => failures.push(error),
+  })
+  return { hub, gate, clock, failures }
+}
+
+/** Well-formed in every way, but naming a key that nobody has. */
+export function tokenOfUnknownKey(): string {
+  const [, payload, signature] = token().split('.')
+  const kid = randomBytes(32).toString('base64url')
+  const header = JSON.stringify({ alg: signingKey.alg, kid, typ: 'at+jwt' })
+  return `${Buffer.from(header).toString('base64url')}.${payload}.${signature}`
+}

@@ -1,0 +1,117 @@
+/** Unknown key ids: the hub is asked, and never hammered. */
+
+import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
+import { describe, expect, test } from 'vitest'
+import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
+import { asking, outcome } from '../check/ask.ts'
+import { bearer, signingKey, token } from '../tokens.ts'
+import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
+
+const flood = 10_000
+
+function unknown({ gate }: HubGate): Promise<string> {
+  return outcome(gate, asking(`Bearer ${tokenOfUnknownKey()}`))
+}
+
+async function ready(): Promise<HubGate> {
+  const opened = await openHubGate()
+  expect(await outcome(opened.gate, asking(bearer()))).toBe('admitted')
+  expect(opened.hub.fetched()).toBe(1)
+  return opened
+}
+
+describe('10 000 requests with random key ids', () => {
+  test('ask the hub once per cooldown when they come one after the other', async () => {
+    const opened = await ready()
+    for (let cooldown = 1; cooldown <= 3; cooldown += 1) {
+      opened.clock.pass(cooldownSeconds)
+      for (let count = 0; count < flood; count += 1) {
+        if ((await unknown(opened)) !== 'storage_token_invalid') expect.unreachable()
+      }
+      expect(opened.hub.fetched()).toBe(1 + cooldown)
+    }
+  })
+
+  test('ask the hub once per cooldown when they come all at once', async () => {
+    const opened = await ready()
+    for (let cooldown = 1; cooldown <= 3; cooldown += 1) {
+      opened.clock.pass(cooldownSeconds)
+      const outcomes = await Promise.all(Array.from({ length: flood }, () => unknown(opened)))
+      expect(new Set(outcomes)).toEqual(new Set(['storage_token_invalid']))
+      expect(opened.hub.fetched()).toBe(1 + cooldown)
+    }
+  })
+
+  test('ask a hub that is away no more often', async () => {
+    const opened = await ready()
+    opened.hub.publish(undefined)
+    opened.clock.pass(cooldownSeconds)
+    await Promise.all(Array.from({ length: flood }, () => unknown(opened)))
+    expect(opened.hub.fetched()).toBe(2)
+    expect(opened.failures).toHaveLength(1)
+  })
+
+  test('ask nobody before the cooldown is over', async () => {
+    const opened = await ready()
+    opened.clock.pass(cooldownSeconds - 1)
+    await Promise.all(Array.from({ length: 100 }, () => unknown(opened)))
+    expect(opened.hub.fetched()).toBe(1)
+  })
+
+  test('do not keep tokens of known keys waiting or out', async () => {
+    const opened = await ready()
+    opened.clock.pass(cooldownSeconds)
+    const answers = Array.from({ length: 100 }, () => unknown(opened))
+    expect(await outcome(opened.gate, asking(bearer({ jti: 'another' })))).toBe('admitted')
+    await Promise.all(answers)
+  })
+})
+
+describe('a new key of the hub', () => {
+  const newKey = generateSigningKey('ES256')
+
+  test('is found by the first token that names it', async () => {
+    const { gate, hub, clock } = await ready()
+    const fresh = await newKey
+    hub.publish(jwksOf([signingKey, fresh]))
+    clock.pass(cooldownSeconds)
+    expect(await outcome(gate, asking(`Bearer ${token({}, fresh)}`))).toBe('admitted')
+    expect(await outcome(gate, asking(bearer()))).toBe('admitted')
+    expect(hub.fetched()).toBe(2)
+  })
+
+  test('is found by each of many tokens that name it at once, with one question', async () => {
+    const { gate, hub, clock } = await ready()
+    const fresh = await newKey
+    hub.publish(jwksOf([signingKey, fresh]))
+    clock.pass(cooldownSeconds)
+    const answers = Array.from({ length: 50 }, (_, index) =>
+      outcome(gate, asking(`Bearer ${token({ jti: `token-${index}` }, fresh)}`)),
+    )
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['admitted']))
+    expect(hub.fetched()).toBe(2)
+  })
+
+  test('is found after the cooldown that a flood of unknown ids began', async () => {
+    const opened = await ready()
+    const fresh = await newKey
+    opened.clock.pass(cooldownSeconds)
+    await unknown(opened)
+    opened.hub.publish(jwksOf([signingKey, fresh]))
+    const named = asking(`Bearer ${token({}, fresh)}`)
+    expect(await outcome(opened.gate, named)).toBe('storage_token_invalid')
+    opened.clock.pass(cooldownSeconds)
+    expect(await outcome(opened.gate, named)).toBe('admitted')
+  })
+
+  test('does not make a forged token that names it right', async () => {
+    const { gate, hub, clock } = await ready()
+    const fresh = await newKey
+    hub.publish(jwksOf([signingKey, fresh]))
+    clock.pass(cooldownSeconds)
+    const [header] = token({}, fresh).split('.')
+    const [, payload, signature] = token().split('.')
+    const forged = asking(`Bearer ${header}.${payload}.${signature}`)
+    expect(await outcome(gate, forged)).toBe('storage_token_invalid')
+  })
+})

@@ -1,0 +1,37 @@
+/** A client that sends request lines and headers exactly as it is told. */
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+
+export interface Asking {
+  readonly method?: string
+  readonly path: string
+  /** Names and values in turn, repeated headers repeated. */
+  readonly headers?: readonly string[]
+  readonly body?: Buffer
+}
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Connections stay open between requests, as those of real clients do. */
+export const keepAlive = new Agent({ keepAlive: true, maxSockets: 4 })
+
+export function ask(url: string, asking: Asking): Promise<Answered> {
+  const { method = 'GET', path, headers = [], body } = asking
+  const { hostname, port } = new URL(url)
+  const length = body === undefined ? [] : ['Content-Length', String(body.length)]
+  const all = ['Host', 'cas.example', ...headers, ...length]
+  return new Promise((resolve, reject) => {
+    const asked = request({ agent: keepAlive, hostname, port, method, path, headers: all })
+    asked.once('error', reject)
+    asked.once('response', async (response) => {
+      let text = ''
+      for await (const chunk of response.setEncoding('utf8')) text += chunk
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text })
+    })
+    asked.end(body)
+  })
+}

@@ -1,0 +1,52 @@
+/** A forward-auth endpoint in this process, for a real proxy to ask. */
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { AskingProxy } from '../../src/forward-auth/original-request.ts'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
+import { gatewaySettings } from '../gateway.ts'
+import { jwks, type MovedClock, movedClock } from '../tokens.ts'
+
+export interface ForwardAuthGate {
+  /** Host and port. */
+  readonly address: string
+  readonly clock: MovedClock
+  /** One line for every question that was asked. */
+  readonly logLines: readonly string[]
+  close(): Promise<void>
+}
+
+export interface GateChoices {
+  readonly cacheSeconds?: number
+  /** A hub that publishes none leaves the gate without keys. */
+  readonly withKeys?: boolean
+}
+
+export async function openForwardAuth(
+  proxy: AskingProxy,
+  { cacheSeconds = 10, withKeys = true }: GateChoices = {},
+): Promise<ForwardAuthGate> {
+  const hub = createServer((_request, response) => {
+    response.writeHead(withKeys ? 200 : 500, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(withKeys ? jwks : {}))
+  })
+  await new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done()))
+  const { port } = hub.address() as AddressInfo
+  const clock = movedClock()
+  const logLines: string[] = []
+  const lines = { write: (line: string) => void logLines.push(line), async close() {} }
+  const settings = gatewaySettings(`http://127.0.0.1:${port}`, '', {
+    work: { kind: 'forward-auth', proxy, cacheSeconds },
+  })
+  const gateway = await startGateway(settings, { clock: clock.now, lines })
+  return {
+    address: new URL(gateway.url).host,
+    clock,
+    logLines,
+    async close() {
+      await gateway.stop()
+      hub.closeAllConnections()
+      await new Promise<void>((done) => hub.close(() => done()))
+    },
+  }
+}

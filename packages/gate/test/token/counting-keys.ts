@@ -1,0 +1,17 @@
+/** Keys that count how often one of them was taken to verify a token. */
+
+import type { KeySet, VerifyingKey } from '@latchkey/token'
+import { keys } from '../tokens.ts'
+
+export class CountingKeys extends Map<string, VerifyingKey> {
+  verifications = 0
+
+  constructor(known: KeySet = keys) {
+    super(known)
+  }
+
+  override get(kid: string): VerifyingKey | undefined {
+    this.verifications += 1
+    return super.get(kid)
+  }
+}

@@ -1,0 +1,143 @@
+/** Forged tokens of one address wait before they cost a verification; nobody else does. */
+
+import { unixSeconds } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import { createGate } from '../../src/check/create-gate.ts'
+import { asking, outcome } from '../check/ask.ts'
+import { tokenOfUnknownKey } from '../keys/hub-gate.ts'
+import { bearer, casUrl, issuer, movedClock, startOfTime } from '../tokens.ts'
+import { CountingKeys } from './counting-keys.ts'
+
+const attacker = '203.0.113.7'
+const perMinute = 6
+
+function opened(failuresPerMinute?: number) {
+  const keys = new CountingKeys()
+  const clock = movedClock()
+  const limit = failuresPerMinute === undefined ? {} : { failuresPerMinute }
+  const gate = createGate({ keys, issuer, casUrl, clock: clock.now, ...limit })
+  let forgeries = 0
+  const forged = () => {
+    forgeries += 1
+    return `${bearer({ jti: `forged-${forgeries}` }).slice(0, -8)}AAAAAAAA`
+  }
+  const ask = (credential: string, address: string | undefined = attacker) =>
+    outcome(gate, asking(credential, { address }))
+  const forge = async (times: number, address: string | undefined = attacker) => {
+    for (let count = 0; count < times; count += 1) await ask(forged(), address)
+  }
+  return { keys, clock, gate, ask, forge, forged }
+}
+
+describe('an address that has forged too often', () => {
+  test('is told to wait, before its token is verified', async () => {
+    const { keys, gate, forge, forged } = opened(perMinute)
+    await forge(perMinute)
+    expect(keys.verifications).toBe(perMinute)
+    expect(await gate.check(asking(forged(), { address: attacker }))).toEqual({
+      ok: false,
+      refusal: {
+        refused: 'rate_limited',
+        detail: expect.stringContaining('forged'),
+        retryAfterSeconds: 60 / perMinute,
+      },
+    })
+    expect(keys.verifications).toBe(perMinute)
+  })
+
+  test('waits with its right tokens too, unless they were seen before', async () => {
+    const { ask, forge } = opened(perMinute)
+    const seen = bearer()
+    expect(await ask(seen)).toBe('admitted')
+    await forge(perMinute)
+    expect(await ask(bearer({ jti: 'unseen' }))).toBe('rate_limited')
+    expect(await ask(seen)).toBe('admitted')
+  })
+
+  test('does not make others wait', async () => {
+    const { ask, forge } = opened(perMinute)
+    await forge(10 * perMinute)
+    expect(await ask(bearer(), '203.0.113.8')).toBe('admitted')
+    expect(await ask(`${bearer().slice(0, -8)}AAAAAAAA`, '203.0.113.8')).toBe(
+      'storage_token_invalid',
+    )
+  })
+
+  test('may try again when the wait it was told is over, and not sooner', async () => {
+    const { clock, ask, forge, forged } = opened(perMinute)
+    await forge(perMinute)
+    clock.pass(60 / perMinute - 1)
+    expect(await ask(forged())).toBe('rate_limited')
+    clock.pass(1)
+    expect(await ask(forged())).toBe('storage_token_invalid')
+    expect(await ask(forged())).toBe('rate_limited')
+  })
+
+  test('has its whole allowance back after a minute, however long it went on', async () => {
+    const { clock, keys, forge } = opened(perMinute)
+    await forge(20 * perMinute)
+    clock.pass(60)
+    const before = keys.verifications
+    await forge(20 * perMinute)
+    expect(keys.verifications - before).toBe(perMinute)
+  })
+
+  test('is told about a missing or malformed token as ever', async () => {
+    const { gate, ask, forge } = opened(perMinute)
+    await forge(perMinute)
+    expect(await ask('Bearer !')).toBe('storage_token_invalid')
+    expect(await outcome(gate, asking(undefined, { address: attacker }))).toBe(
+      'storage_token_missing',
+    )
+  })
+
+  test('waits no longer because the clock was set back', async () => {
+    const { clock, ask, forge } = opened(perMinute)
+    await forge(1)
+    clock.pass(-3600)
+    const iat = unixSeconds(startOfTime - 3600)
+    expect(await ask(bearer({ iat, jti: 'unseen' }))).toBe('admitted')
+  })
+})
+
+describe('what is no forgery does not count', () => {
+  test.each([
+    ['an expired token', () => bearer({ exp: unixSeconds(startOfTime - 31) })],
+    ['a token from the future', () => bearer({ iat: unixSeconds(startOfTime + 31) })],
+    ['a token of another hub', () => bearer({ iss: 'https://other.example' })],
+    ['a token of another storage', () => bearer({ aud: 'https://other.example' })],
+    ['a malformed token', () => 'Bearer a.b.c'],
+    ['a token of an unknown key', () => `Bearer ${tokenOfUnknownKey()}`],
+    ['a token too many in one header', () => `${bearer()} ${bearer()}`],
+  ])('%s', async (_, credential) => {
+    const { ask } = opened(perMinute)
+    for (let count = 0; count < 3 * perMinute; count += 1) {
+      expect(await ask(credential())).toBe('storage_token_invalid')
+    }
+    expect(await ask(bearer())).toBe('admitted')
+  })
+})
+
+describe('nobody waits', () => {
+  test('whose address is not known', async () => {
+    const { gate, keys, forged } = opened(perMinute)
+    for (let count = 0; count < 10 * perMinute; count += 1) {
+      expect(await outcome(gate, asking(forged()))).toBe('storage_token_invalid')
+    }
+    expect(keys.verifications).toBe(10 * perMinute)
+    expect(await outcome(gate, asking(bearer()))).toBe('admitted')
+  })
+
+  test('where the operator sets no limit', async () => {
+    const { ask, forge } = opened(0)
+    await forge(1000)
+    expect(await ask(bearer())).toBe('admitted')
+  })
+})
+
+test('300 forged tokens a minute are allowed unless the operator says otherwise', async () => {
+  const { keys, ask, forge } = opened()
+  await forge(310)
+  expect(keys.verifications).toBe(300)
+  expect(await ask(bearer())).toBe('rate_limited')
+})
