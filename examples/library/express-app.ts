@@ -1,0 +1,19 @@
+/** A storage on Express: the gate stands before every route. */
+
+import { createGate } from '@latchkey/gate'
+import { admittedOf, guardNode } from '@latchkey/gate/node'
+import express from 'express'
+
+const gate = createGate({
+  hubUrl: process.env['HUB_URL'] ?? 'http://127.0.0.1:8080',
+  casUrl: process.env['CAS_URL'] ?? 'http://127.0.0.1:8081/r/{repo}/{ref}',
+})
+
+export const app = express()
+
+app.use(guardNode(gate))
+app.use((request, response) => {
+  const { grant, path } = admittedOf(request)
+  const { repository, ref } = grant
+  response.json({ method: request.method, path, repository, ref })
+})

@@ -1,0 +1,18 @@
+/** A storage on fastify: the plugin guards every route of the instance. */
+
+import { createGate } from '@latchkey/gate'
+import { fastifyGate } from '@latchkey/gate/fastify'
+import fastify from 'fastify'
+
+const gate = createGate({
+  hubUrl: process.env['HUB_URL'] ?? 'http://127.0.0.1:8080',
+  casUrl: process.env['CAS_URL'] ?? 'http://127.0.0.1:8081/r/{repo}/{ref}',
+})
+
+export const app = fastify()
+
+await app.register(fastifyGate, { gate })
+app.all('/*', async ({ method, admitted: { grant, path } }) => {
+  const { repository, ref } = grant
+  return { method, path, repository, ref }
+})

@@ -1,0 +1,20 @@
+/** A storage on plain `node:http`. */
+
+import { createServer } from 'node:http'
+import { createGate } from '@latchkey/gate'
+import { admittedOf, guardNode } from '@latchkey/gate/node'
+
+const gate = createGate({
+  hubUrl: process.env['HUB_URL'] ?? 'http://127.0.0.1:8080',
+  casUrl: process.env['CAS_URL'] ?? 'http://127.0.0.1:8081/r/{repo}/{ref}',
+})
+const guard = guardNode(gate)
+
+export const server = createServer((request, response) => {
+  guard(request, response, () => {
+    const { grant, path } = admittedOf(request)
+    const { repository, ref } = grant
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ method: request.method, path, repository, ref }))
+  })
+})
