@@ -16,7 +16,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
       if (previous === undefined || isIP(previous) === 0) break
       address = previous
     }
-    return networkOf(address)
+    return address
   }
 }
 

@@ -124,8 +124,8 @@ function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
 
 interface Work {
   readonly serve: ServeRequest
-  /** For a request to arrive whole; uploads have deadlines of their own. */
-  readonly requestTimeoutMs: number
+  /** How long the listener waits for a client; what is handed on has deadlines of its own. */
+  readonly patience: { readonly requestTimeoutMs?: number; readonly idleTimeoutMs?: number }
   close(): Promise<void>
 }
 
@@ -144,7 +144,8 @@ function forwarding(work: Forwarding, inside: Inside): Work {
     stopwatch,
     writeDown: writeDown(log, metrics, 'forwarded'),
   })
-  return { serve, requestTimeoutMs: 0, close: () => storage.destroy() }
+  const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0 }
+  return { serve, patience, close: () => storage.destroy() }
 }
 
 /** `unix:PATH` is a socket that only this machine can reach. */
@@ -173,7 +174,7 @@ function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, inside: Inside): Work
     stopwatch,
     writeDown: writeDown(log, metrics, 'admitted'),
   })
-  return { serve, requestTimeoutMs: 30_000, close: async () => {} }
+  return { serve, patience: {}, close: async () => {} }
 }
 
 /** Every question comes from the proxy's own address; a limit on that would shut everybody out. */
@@ -212,7 +213,7 @@ async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     port: settings.port,
     serve: serveWith(false),
     serveContinue: serveWith(true),
-    requestTimeoutMs: work.requestTimeoutMs,
+    ...work.patience,
   }).catch(async (error) => {
     await operations?.stop(0)
     throw error

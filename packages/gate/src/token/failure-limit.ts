@@ -1,6 +1,7 @@
 /** How many forged tokens one address may have verified: each costs a signature check. */
 
 import type { Refusal } from '@latchkey/protocol'
+import { networkOf } from '@latchkey/service/client-address'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
 
 export interface FailureLimit {
@@ -17,11 +18,11 @@ export function failureLimit(perMinute: number, stopwatch: Stopwatch): FailureLi
       address === undefined
         ? undefined
         : tooMany(
-            forged.wait(address),
+            forged.wait(networkOf(address)),
             `More than ${perMinute} storage tokens in a minute from this address were forged.`,
           ),
     count(address) {
-      if (address !== undefined) forged.take(address)
+      if (address !== undefined) forged.take(networkOf(address))
     },
   }
 }

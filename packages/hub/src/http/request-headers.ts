@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '@latchkey/protocol'
-import type { ClientAddress } from '@latchkey/service/client-address'
+import { type ClientAddress, networkOf } from '@latchkey/service/client-address'
 import { headerValues } from '@latchkey/service/request-headers'
 import type { Credentials } from '../issue/authenticate.ts'
 
@@ -12,5 +12,5 @@ export function credentialsOf(
   now: UnixSeconds,
 ): Credentials {
   const authorization = headerValues(request.rawHeaders, 'authorization')
-  return { authorization, address: () => clientAddress(request), now }
+  return { authorization, address: () => networkOf(clientAddress(request)), now }
 }
