@@ -1,21 +1,36 @@
 /** The headers of the storage's answer as the client gets them. */
 
+import { headerValues } from '@latchkey/service/request-headers'
 import { hopHeaders } from './hop-headers.ts'
 
-export type AnsweredHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
-
 /** `own` are the gateway's, names and values in turn; they replace the storage's of the same name. */
-export function clientHeaders(answered: AnsweredHeaders, own: readonly string[]): string[] {
-  const connection = answered['connection']
-  const dropped = hopHeaders(connection === undefined ? undefined : String(connection))
+export function clientHeaders(answered: readonly string[], own: readonly string[]): string[] {
+  const dropped = hopHeaders(headerValues(answered, 'connection').join(',') || undefined)
   const replaced = new Set(
     own.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()),
   )
+  replaced.delete('vary')
   const kept: string[] = []
-  for (const [name, value] of Object.entries(answered)) {
-    if (value === undefined || dropped.has(name) || (replaced.has(name) && name !== 'vary'))
-      continue
-    for (const one of typeof value === 'string' ? [value] : value) kept.push(name, one)
+  // Last, because Node refuses a Content-Disposition beyond ASCII once it knows the length.
+  let length: readonly string[] = []
+  for (let index = 0; index < answered.length; index += 2) {
+    const name = answered[index] ?? ''
+    const value = answered[index + 1] ?? ''
+    const lower = name.toLowerCase()
+    if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
+    if (lower === 'content-length') length = [name, value]
+    else kept.push(name, value)
   }
-  return [...kept, ...own]
+  return [...kept, ...own, ...length]
+}
+
+/** RFC 9110 §5.5: a value with a control in it cannot be sent on. */
+const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
+
+/** Bytes stay the bytes they are, whatever encoding the storage had in mind. */
+export function rawHeadersOf(raw: unknown): readonly string[] {
+  if (!Array.isArray(raw)) return []
+  return raw.map((part: unknown) =>
+    Buffer.isBuffer(part) ? part.toString('latin1') : String(part),
+  )
 }

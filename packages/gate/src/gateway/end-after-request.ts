@@ -2,8 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A connection that is closed while data still arrives is reset, and an answer under way is lost with it. */
-const lingerMs = 1000
+/**
+ * A connection that is closed while data still arrives is reset, and an answer under way is lost with it. So what
+ * arrives is taken and thrown away, as long as it keeps coming and within reason.
+ */
+const silenceMs = 2000
+const mostMs = 30_000
 
 export function endAfterRequest(
   request: IncomingMessage,
@@ -16,13 +20,20 @@ export function endAfterRequest(
   }
   if (body !== undefined) response.write(body)
   const end = () => {
-    clearTimeout(timer)
+    clear()
     response.end(() => {
       if (!request.complete) request.socket.destroy()
     })
   }
-  const timer = setTimeout(end, lingerMs)
-  request.once('end', end)
-  response.once('close', () => clearTimeout(timer))
+  const silence = setTimeout(end, silenceMs)
+  const most = setTimeout(end, mostMs)
+  const heard = () => silence.refresh()
+  const clear = () => {
+    clearTimeout(silence)
+    clearTimeout(most)
+    request.off('data', heard).off('end', end)
+  }
+  request.on('data', heard).on('end', end)
+  response.once('close', clear)
   request.resume()
 }

@@ -1,9 +1,10 @@
 /** Hands an admitted request on to the storage and its answer back, both as streams. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import type { Dispatcher } from 'undici'
-import { clientHeaders } from './client-headers.ts'
+import { clientHeaders, rawHeadersOf } from './client-headers.ts'
 import type { Deadlines } from './deadlines.ts'
 import { endAfterRequest } from './end-after-request.ts'
 import { type Upload, uploadOf } from './upload.ts'
@@ -55,7 +56,7 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
           ...(isCut ? { cut: whose } : {}),
         }
         stop()
-        if (isCut) response.destroy()
+        if (isCut) reset(request.socket)
         else refuse(refusal)
       }
       const upload = uploadOf(request, () => giveUp(badTrailer, 'gate'))
@@ -96,8 +97,9 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
               control = controller
               if (given !== undefined) controller.abort(new Error('given up'))
             },
-            onResponseStart(_controller, status, answered) {
-              if (status >= 200) response.writeHead(status, clientHeaders(answered, answerHeaders))
+            onResponseStart({ rawHeaders }, status) {
+              if (status < 200) return
+              response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
             },
             onResponseData(controller, chunk) {
               if (!response.write(chunk)) controller.pause()
@@ -131,6 +133,12 @@ function mayAskAgain(
 ): boolean {
   const isStale = 'code' in error && staleConnection.includes(error.code)
   return isStale && !headersSent && body === null && safe.includes(method)
+}
+
+/** Node's own reset first ends the connection properly, which HTTP/1.0 takes for the end of the answer. */
+function reset(socket: Socket): void {
+  Object.assign(socket, { resetAndClosing: true })
+  socket.destroy()
 }
 
 /** What came from the client and what has really left for it. */

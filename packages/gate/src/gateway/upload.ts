@@ -12,7 +12,7 @@ export interface Upload {
 
 /** Whoever reads the body may destroy it; the client's connection, on which the answer goes back, stays. */
 export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Upload {
-  if (request.complete || !hasBody(request)) return { body: null, isHeld: () => false }
+  if (!hasBody(request)) return { body: null, isHeld: () => false }
   let isHeld = false
   const body = new Readable({
     read() {
@@ -32,6 +32,7 @@ export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Up
     request.pause()
   }
   const end = () => {
+    request.off('close', close)
     if (hasIdentityTrailer(request)) onBadTrailer()
     else body.push(null)
   }

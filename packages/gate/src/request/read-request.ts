@@ -64,7 +64,7 @@ function readHeaders({ method, headers }: GateRequest): readonly string[] | stri
         if (name.toLowerCase() === 'content-length') framing.push(value)
         break
       case 'transfer-encoding'.length:
-        if (name.toLowerCase() === 'transfer-encoding') framing.push('chunked')
+        if (name.toLowerCase() === 'transfer-encoding') framing.push(value.toLowerCase())
         break
       case 'trailer'.length:
         if (name.toLowerCase() === 'trailer' && namesIdentity(value)) return trailerProblem
