@@ -1,5 +1,7 @@
 /** Which URLs a service may be found at. */
 
+import { parseNormalPath } from './storage-path.ts'
+
 /** Leaves room in every client, which must accept far longer ones. */
 export const longestConfigurableCasUrl = 2048
 
@@ -18,13 +20,14 @@ export function isServiceUrl(text: string): boolean {
   return text === url.href.replace(/\/$/, '') && !text.endsWith('/')
 }
 
-/** Placeholders stand in the path only, each at most once. */
+/** Placeholders stand in the path only, each at most once; no gate admits a path that is not normal. */
 export function isCasUrl(text: string): boolean {
   if (text.length > longestConfigurableCasUrl) return false
   const [, origin, path] = /^([^/]*\/\/[^/]*)(.*)$/.exec(text) ?? []
   if (origin === undefined || path === undefined || /[{}]/.test(origin)) return false
   const filled = path.replace('{repo}', 'repo').replace('{ref}', 'ref')
-  return !/[{}]/.test(filled) && isServiceUrl(origin + filled)
+  if (/[{}]/.test(filled) || parseNormalPath(filled || '/') === undefined) return false
+  return isServiceUrl(origin + filled)
 }
 
 /** Plain http to another machine shows every token on the way. */

@@ -25,7 +25,10 @@ export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
   const wholeAt = new LRUCache<string, number>({ max: mostKeys })
   const judge = (key: string): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
-    const next = Math.max(wholeAt.get(key) ?? 0, now) + windowMs
+    const kept = wholeAt.get(key) ?? 0
+    // Further ahead than a whole allowance is a clock that was set back.
+    const whole = kept - now > windowMs * perMinute ? now : Math.max(kept, now)
+    const next = whole + windowMs
     const beyond = next - now - windowMs * perMinute
     return { next, waitMs: Math.max(0, beyond / perMinute) }
   }

@@ -37,6 +37,8 @@ function keysIn(document: unknown): readonly unknown[] {
 /** Nothing about the key is known yet: whatever cannot be read is no key. */
 async function readKey(value: unknown): Promise<VerifyingKey | undefined> {
   if (typeof value !== 'object' || value === null) return undefined
+  // Whoever published a private key has no secret left to sign with.
+  if ('d' in value) return undefined
   const jwk = value as JWK
   const alg = algorithms.find((ours) => ours === jwk.alg && curveOf[ours] === jwk.crv)
   if (alg === undefined) return undefined

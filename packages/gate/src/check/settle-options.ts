@@ -66,9 +66,12 @@ function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf
     return { audience, placeOf: placeByPrefix(casUrl, isolation) }
   }
   const { audience } = options
-  refuseUrl('audience', audience, isServiceUrl)
-  if ('locate' in options) return { audience, placeOf: placeByLocate(options.locate) }
-  return { audience, placeOf: placeByPrefix(audience, options.isolation) }
+  refuseUrl('audience', audience, isCasUrl)
+  if ('locate' in options && options.locate !== undefined) {
+    return { audience, placeOf: placeByLocate(options.locate) }
+  }
+  const isolation = 'isolation' in options ? options.isolation : undefined
+  return { audience, placeOf: placeByPrefix(audience, isolation) }
 }
 
 function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void {

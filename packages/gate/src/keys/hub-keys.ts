@@ -48,7 +48,7 @@ export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptio
       if (held === undefined) return undefined
       const age = clock() - held.at
       if (age > longestStaleSeconds) return undefined
-      if (age >= freshSeconds) void refresh()
+      if (!isWithin(age, freshSeconds)) void refresh()
       return held.keys
     },
     refresh,

@@ -34,7 +34,11 @@ export function placeByLocate(locate: Locate): Placing {
     if (located === undefined) return undefined
     const path = located.path === undefined ? request.path : parseNormalPath(located.path)
     const { repositoryUid, refUid } = located
-    return path === undefined ? undefined : { path, prefix: '', repositoryUid, refUid }
+    // A rule that leaves one out, or answers later, must not open everything.
+    const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
+    return path === undefined || !namesBoth
+      ? undefined
+      : { path, prefix: '', repositoryUid, refUid }
   }
 }
 
@@ -44,7 +48,8 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
   const [first] = /\{\w+\}/.exec(casUrl) ?? []
   const [repository, ref] = first === '{ref}' ? [2, 1] : [1, 2]
   const namesBoth = casUrl.includes('{repo}') && casUrl.includes('{ref}')
-  if (isolation === undefined && !namesBoth) throw nothingIsolates()
+  const isStated = isolation === 'upstream' || isolation === 'none'
+  if (!isStated && !namesBoth) throw nothingIsolates()
   return ({ path }) => {
     const found = prefix.exec(path)
     if (found === null) return undefined

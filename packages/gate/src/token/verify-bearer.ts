@@ -64,7 +64,9 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     }
     const bearer = readBearer(authorization)
     if (bearer === 'missing') return tokenMissing
-    if (bearer === 'malformed') return tokenInvalid('malformed')
+    if (bearer === 'malformed' || bearer.token.length > longestToken) {
+      return tokenInvalid('malformed')
+    }
     return verify(bearer.token, digest, address)
   }
 }

@@ -122,3 +122,15 @@ describe('a leeway outside of 0 to 60 seconds does not start', () => {
     expect(starting({ casUrl, leewaySeconds })).not.toThrow()
   })
 })
+
+describe('a rule of the operator that matches no path does not start, and is named', () => {
+  test.each(['', 'v1/locks', '/v1//locks', '/v1/locks/', '/v1/../locks', '/**/locks', '/a;b'])(
+    '%j',
+    (path) => {
+      const rules = { write: [{ methods: 'unsafe', path }] }
+      const reason = reasonOf(starting({ casUrl, rules }))
+      expect(reason).toMatch(/^rules: [^\n]+$/)
+      expect(reason).toContain(JSON.stringify(path))
+    },
+  )
+})

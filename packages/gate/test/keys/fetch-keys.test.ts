@@ -155,6 +155,16 @@ describe('an answer without a key of ours is refused', () => {
     await expect(asked).rejects.toThrow(String(status))
   })
 
+  test('a document with bytes that are no text', async () => {
+    const [before, after] = JSON.stringify({ ...jwks, note: '|' }).split('|')
+    const document = Buffer.concat([
+      Buffer.from(before ?? ''),
+      Buffer.from([0xff]),
+      Buffer.from(after ?? ''),
+    ])
+    await expect(keysFrom((_request, response) => response.end(document))).rejects.toThrow()
+  })
+
   test('a key on another curve', async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' })
     const jwk = publicKey.export({ format: 'jwk' }) as JWK

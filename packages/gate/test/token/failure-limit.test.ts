@@ -91,6 +91,13 @@ describe('an address that has forged too often', () => {
     )
   })
 
+  test('waits with its whole IPv6 network, which one machine has to itself', async () => {
+    const { ask, forge } = opened(perMinute)
+    for (let host = 1; host <= perMinute; host += 1) await forge(1, `2001:db8::${host}`)
+    expect(await ask(bearer(), '2001:db8::ffff')).toBe('rate_limited')
+    expect(await ask(bearer(), '2001:db8:0:1::1')).toBe('admitted')
+  })
+
   test('waits no longer because the clock was set back', async () => {
     const { clock, ask, forge } = opened(perMinute)
     await forge(1)

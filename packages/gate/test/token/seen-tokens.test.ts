@@ -41,6 +41,18 @@ describe('a token that was seen before', () => {
     expect(keys.verifications).toBe(1)
   })
 
+  test.each([
+    ['again', bearer()],
+    ['another', bearer({ scope: 'write' })],
+    ['an empty one', ''],
+  ])('opens nothing when a second header comes with it: %s', async (_, second) => {
+    const { gate } = opened()
+    const credential = bearer()
+    expect(await outcome(gate, asking(credential))).toBe('admitted')
+    const headers = ['Authorization', credential, 'Authorization', second]
+    expect(await outcome(gate, asking(undefined, { headers }))).toBe('storage_token_invalid')
+  })
+
   test('opens nothing to one that differs in its last character', async () => {
     const { gate } = opened()
     const good = token()

@@ -1,0 +1,60 @@
+"""The keys of one hub: step 5 of docs/verify-anywhere.md, with the standard library."""
+
+import json
+import threading
+import time
+import urllib.request
+
+from verify import read_keys
+
+COOLDOWN = 10
+FRESH = 300
+LONGEST_STALE = 24 * 3600
+LONGEST_DOCUMENT = 64 * 1024
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None
+
+
+class HubKeys:
+    """Asks the hub at most once per cooldown, and goes on without it for a day."""
+
+    def __init__(self, hub_url, clock=time.monotonic):
+        self.url = f"{hub_url}/.well-known/jwks.json"
+        self.clock = clock
+        self.opener = urllib.request.build_opener(NoRedirects)
+        self.lock = threading.Lock()
+        self.keys, self.fetched_at, self.tried_at = {}, None, None
+
+    def known(self, kid):
+        """The keys to verify a token of this kid with; None while there are none (503, not 401)."""
+        if kid not in self.keys or self.age() > LONGEST_STALE:
+            self.refresh()
+        elif self.age() >= FRESH and self.is_due():
+            threading.Thread(target=self.refresh, daemon=True).start()
+        return self.keys if self.age() <= LONGEST_STALE else None
+
+    def age(self):
+        return float("inf") if self.fetched_at is None else self.clock() - self.fetched_at
+
+    def is_due(self):
+        return self.tried_at is None or self.clock() - self.tried_at >= COOLDOWN
+
+    def refresh(self):
+        with self.lock:
+            if not self.is_due():
+                return
+            now = self.clock()
+            self.tried_at = now
+            try:
+                with self.opener.open(self.url, timeout=5) as answer:
+                    document = answer.read(LONGEST_DOCUMENT + 1)
+                if answer.status != 200 or len(document) > LONGEST_DOCUMENT:
+                    return
+                keys = read_keys(json.loads(document))
+            except (OSError, ValueError, LookupError, TypeError, AttributeError):
+                return
+            if keys:
+                self.keys, self.fetched_at = keys, now

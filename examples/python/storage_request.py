@@ -1,0 +1,66 @@
+"""Judges a storage request: steps 2, 9 and 10 of docs/verify-anywhere.md around those of verify.py."""
+
+import re
+import unicodedata
+from functools import cache
+from urllib.parse import unquote
+
+from verify import Refused, verify_token
+
+PLAIN = r"[A-Za-z0-9._~!$&'()*+,=:@-]"
+ENCODED = r"%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])"
+SEGMENT = rf"(?!\.{{0,2}}(?:/|\Z)){PLAIN}*(?:{ENCODED}{PLAIN}*)*"
+NORMAL = re.compile(rf"/(?:{SEGMENT}(?:/{SEGMENT})*)?", re.IGNORECASE | re.ASCII)
+
+WRITTEN_TO = {"SHARD", "SHARDS", "XORB", "XORBS"}
+
+
+def is_normal(path):
+    """Whether every router reads this raw path alike."""
+    try:
+        unquote(path, errors="strict")
+    except UnicodeDecodeError:
+        return False
+    return NORMAL.fullmatch(path) is not None
+
+
+def wants(method, path):
+    """The scope that a request with a normal path needs, below its prefix."""
+    if method in ("GET", "HEAD", "OPTIONS"):
+        return "read"
+    first = [unicodedata.normalize("NFKC", unquote(part)).upper() for part in path.split("/")[1:5]]
+    return "write" if method != "POST" or not WRITTEN_TO.isdisjoint(first) else "read"
+
+
+@cache
+def prefix_of(cas_url):
+    path = re.escape(re.sub(r"^https?://[^/]+", "", cas_url))
+    path = path.replace(r"\{repo\}", "(?P<repo>[^/]+)").replace(r"\{ref\}", "(?P<ref>[^/]+)")
+    return re.compile(path + r"(?=/|\Z)")
+
+
+def check(method, path, token, *, cas_url, **trust):
+    """The claims of a token that covers this request, and the path that the storage serves.
+
+    `cas_url` is the hub's, with {repo} and {ref}; `token` is the bearer of the one Authorization
+    header, or None; `path` is as it came, without the query.
+    """
+    if not is_normal(path):
+        raise Refused("bad_request")
+    place = prefix_of(cas_url).match(path)
+    below = path if place is None else path[place.end() :] or "/"
+    if token is None:
+        raise Refused("storage_token_missing")
+    try:
+        claims = verify_token(token, audience=cas_url.split("/{")[0], **trust)
+    except Refused:
+        raise Refused("storage_token_invalid") from None
+    if wants(method, below) == "write" and claims["scope"] != "write":
+        raise Refused("scope_insufficient")
+    if place is None:
+        raise Refused("not_found")
+    if place["repo"] != claims["repo"]["uid"]:
+        raise Refused("other_repository")
+    if place["ref"] != claims["ref"]["uid"]:
+        raise Refused("other_ref")
+    return claims, below
