@@ -75,10 +75,13 @@ function namesShardOrXorb(segments: readonly string[]): boolean {
   return segments.slice(0, prefixSegments).some((segment) => writtenTo.has(segment))
 }
 
-/** One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII. */
+/** One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII, and no dots or blanks at the end (Caddy). */
 function fold(segment: string): string {
   const text = segment.includes('%') ? (decodeSegment(segment) ?? segment) : segment
-  return text.normalize('NFKC').toUpperCase()
+  return text
+    .normalize('NFKC')
+    .replace(/[. ]+$/, '')
+    .toUpperCase()
 }
 
 function rowOf({ methods, path }: WriteRule): Row {

@@ -73,9 +73,9 @@ function yes(grant: Grant, requestId: string, keepSeconds: number): Answer {
   const headers = [
     ...identityHeaders(grant),
     ...['X-Request-Id', requestId],
-    ...['Cache-Control', 'no-store'],
-    // nginx alone obeys this, and it before all others; a proxy that keeps nothing ignores it.
+    // nginx alone obeys the first, and only if it comes first; a proxy that keeps nothing ignores it.
     ...['X-Accel-Expires', String(keepSeconds)],
+    ...['Cache-Control', 'no-store'],
     ...['Content-Length', '0'],
   ]
   return { status: 200, headers, body: '', encoding: 'latin1' }

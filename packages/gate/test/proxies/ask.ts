@@ -7,7 +7,10 @@ export interface Asking {
   readonly path: string
   /** Names and values in turn, repeated headers repeated. */
   readonly headers?: readonly string[]
+  /** Sent with its length. */
   readonly body?: Buffer
+  /** Sent with whatever framing the headers announce. */
+  readonly unframed?: Buffer
 }
 
 export interface Answered {
@@ -20,7 +23,7 @@ export interface Answered {
 export const keepAlive = new Agent({ keepAlive: true, maxSockets: 4 })
 
 export function ask(url: string, asking: Asking): Promise<Answered> {
-  const { method = 'GET', path, headers = [], body } = asking
+  const { method = 'GET', path, headers = [], body, unframed } = asking
   const { hostname, port } = new URL(url)
   const length = body === undefined ? [] : ['Content-Length', String(body.length)]
   const all = ['Host', 'cas.example', ...headers, ...length]
@@ -32,6 +35,6 @@ export function ask(url: string, asking: Asking): Promise<Answered> {
       for await (const chunk of response.setEncoding('utf8')) text += chunk
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text })
     })
-    asked.end(body)
+    asked.end(body ?? unframed)
   })
 }

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { njsModule } from './programs.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
-import { shipped } from './shipped.ts'
+import { type Replacement, shipped } from './shipped.ts'
 
 export interface Addresses {
   /** Host and port of the forward-auth endpoint. */
@@ -13,12 +13,16 @@ export interface Addresses {
   readonly storage: string
 }
 
-export function runNginx({ gate, storage }: Addresses): Promise<RunningProgram> {
+export function runNginx(
+  { gate, storage }: Addresses,
+  edits: readonly Replacement[] = [],
+): Promise<RunningProgram> {
   return nginxWith((port) =>
     shipped('nginx/latchkey.conf', [
       ['127.0.0.1:8082', gate],
       ['127.0.0.1:9000', storage],
       ['127.0.0.1:8081', `127.0.0.1:${port}`],
+      ...edits,
     ]),
   )
 }
@@ -26,19 +30,16 @@ export function runNginx({ gate, storage }: Addresses): Promise<RunningProgram> 
 export const cacheFolder = 'cache'
 
 export function runCachingNginx({ gate, storage }: Addresses): Promise<RunningProgram> {
-  return nginxWith(
-    (port, folder) => {
-      writeFileSync(join(folder, 'latchkey.js'), shipped('nginx/latchkey.js'))
-      return shipped('nginx/latchkey-cached.conf', [
-        ['127.0.0.1:8082', gate],
-        ['127.0.0.1:9000', storage],
-        ['127.0.0.1:8081', `127.0.0.1:${port}`],
-        ['/var/cache/nginx/latchkey', join(folder, cacheFolder)],
-        ['/etc/nginx/latchkey.js', join(folder, 'latchkey.js')],
-      ])
-    },
-    `load_module ${njsModule};`,
-  )
+  return nginxWith((port, folder) => {
+    writeFileSync(join(folder, 'latchkey.js'), shipped('nginx/latchkey.js'))
+    return shipped('nginx/latchkey-cached.conf', [
+      ['127.0.0.1:8082', gate],
+      ['127.0.0.1:9000', storage],
+      ['127.0.0.1:8081', `127.0.0.1:${port}`],
+      ['/var/cache/nginx/latchkey', join(folder, cacheFolder)],
+      ['/etc/nginx/latchkey.js', join(folder, 'latchkey.js')],
+    ])
+  }, `load_module ${njsModule};`)
 }
 
 /** `servers` is what stands in the http block. */

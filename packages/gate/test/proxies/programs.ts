@@ -21,7 +21,7 @@ export const njsModule = njsModules.find((file) => existsSync(file)) ?? ''
 
 /** Whether one of these is missing; what is then not tested is said aloud. */
 export function isMissing(programs: readonly (keyof typeof found)[], untested: string): boolean {
-  const missing = programs.filter((program) => !found[program])
+  const missing = [...new Set(programs)].filter((program) => !found[program])
   if (missing.length === 0) return false
   console.warn(`NOT TESTED: ${untested}. ${missing.join(' and ')} cannot be found on this machine.`)
   return true

@@ -31,8 +31,12 @@ export async function runProgram(
     const started = await start(prepare)
     if (typeof started !== 'string') return started
     // Somebody else was quicker to take the port that was free a moment ago.
-    if (attempt === 3 || !/address already in use/i.test(started)) throw new Error(started)
+    if (attempt === 3 || !isTaken(started)) throw new Error(started)
   }
+}
+
+function isTaken(said: string): boolean {
+  return /address already in use/i.test(said)
 }
 
 /** What the program said, when it did not start. */
@@ -53,20 +57,19 @@ async function start(
     })
   }
   const ended = once(child, 'exit')
+  const kill = () => void child.kill('SIGTERM')
+  process.once('exit', kill)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const stop = async () => {
-    if (!hasEnded()) {
-      child.kill('SIGTERM')
-      await ended
-    }
+    if (!hasEnded()) kill()
+    await ended
+    process.off('exit', kill)
     rmSync(folder, { recursive: true, force: true })
   }
-  while (!(await listens(port)) || /address already in use/i.test(said)) {
-    if (hasEnded() || /address already in use/i.test(said)) {
-      await stop()
-      return said
-    }
-    await wait(20)
+  while (!hasEnded() && !isTaken(said) && !(await listens(port))) await wait(20)
+  if (hasEnded() || isTaken(said)) {
+    await stop()
+    return said
   }
   return { url: `http://127.0.0.1:${port}`, folder, said: () => said, stop }
 }

@@ -9,6 +9,7 @@ export interface Reached {
   readonly target: string
   /** Names in lower case; a repeated header has its values joined. */
   readonly headers: Readonly<Record<string, string>>
+  /** Of the body, as far as it came. */
   readonly bytes: number
   readonly sha256: string
 }
@@ -42,9 +43,13 @@ export async function openStorage(): Promise<RecordingStorage> {
 async function digestOf(request: IncomingMessage): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    hash.update(chunk)
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length
+      hash.update(chunk)
+    }
+  } catch {
+    // The proxy has cut it off.
   }
   return { bytes, sha256: hash.digest('hex') }
 }

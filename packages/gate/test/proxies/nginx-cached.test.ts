@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { unixSeconds } from '@latchkey/protocol'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { bearer, prefix, startOfTime, token } from '../tokens.ts'
+import { openForwardAuth } from './forward-auth-gate.ts'
+import { askThrough, chunk, guardsTheStorage, shards } from './guarantees.ts'
+import { openGuarded } from './guarded-storage.ts'
+import { cacheFolder, runCachingNginx } from './nginx.ts'
+import { isMissing } from './programs.ts'
+import { shipped } from './shipped.ts'
+
+const untested = 'that nginx keeps no yes for another token, method or URI, and no token'
+
+async function open() {
+  return openGuarded(runCachingNginx, await openForwardAuth('nginx', { cacheSeconds: 60 }))
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+}
+
+/** How often the gate was asked while something else happened. */
+async function questionsDuring(
+  gate: { readonly logLines: readonly string[] },
+  act: () => Promise<unknown>,
+): Promise<number> {
+  const before = gate.logLines.length
+  await act()
+  return gate.logLines.length - before
+}
+
+describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps answers', () => {
+  let guarded: Awaited<ReturnType<typeof open>>
+  beforeAll(async () => {
+    guarded = await open()
+  })
+  afterAll(() => guarded?.close())
+
+  guardsTheStorage(() => guarded)
+
+  test('the same question is put to the gate once, and who is let in comes from the kept answer', async () => {
+    const asking = {
+      path: `${prefix}/v1/kept`,
+      headers: ['Authorization', bearer({ jti: 'kept' })],
+    }
+    const questions = await questionsDuring(guarded.gate, async () => {
+      for (let time = 0; time < 3; time += 1) {
+        const { answer, reached } = await askThrough(guarded, asking)
+        expect(answer.status).toBe(200)
+        expect(reached[0]?.headers).toMatchObject({ 'latchkey-repository-uid': 'bertuid' })
+        expect(reached[0]?.headers).not.toHaveProperty('authorization')
+      }
+    })
+    expect(questions).toBe(1)
+  })
+
+  test('a kept yes is not for another method or URI', async () => {
+    const headers = ['Authorization', bearer({ jti: 'one-question' })]
+    const path = `${prefix}/v1/shards/default/abc`
+    expect((await askThrough(guarded, { path, headers })).answer.status).toBe(200)
+    const others = [
+      { path, method: 'POST' },
+      { path, method: 'PUT' },
+      { path: `${path}/` },
+      { path: path.replace('abc', '%61bc') },
+      { path: path.replace('bertuid', 'otheruid') },
+      { path: path.replace('mainuid', 'otheruid') },
+    ]
+    for (const other of others) {
+      const { answer, reached } = await askThrough(guarded, { ...other, headers })
+      expect(reached).toEqual([])
+      expect(answer.status).toBe(403)
+    }
+  })
+
+  test('a kept yes is not for another token, and two clients are told apart', async () => {
+    const path = `${prefix}/v1/shared`
+    const as = (subject: string) => ['Authorization', bearer({ sub: subject, jti: subject })]
+    for (const subject of ['ada-id', 'bob-id', 'ada-id', 'bob-id']) {
+      const { reached } = await askThrough(guarded, { path, headers: as(subject) })
+      expect(reached.map(({ headers }) => headers['latchkey-subject'])).toEqual([subject])
+    }
+    const wrong = [[], ['Authorization', `${as('ada-id')[1]}x`], [...as('ada-id'), ...as('bob-id')]]
+    for (const headers of wrong) {
+      const { answer, reached } = await askThrough(guarded, { path, headers })
+      expect(reached).toEqual([])
+      expect([400, 401]).toContain(answer.status)
+    }
+  })
+
+  test('a kept yes is not for a request with headers that the gate refuses', async () => {
+    const headers = ['Authorization', bearer({ jti: 'no-more-headers' })]
+    expect((await askThrough(guarded, { path: chunk, headers })).answer.status).toBe(200)
+    for (const name of ['X-HTTP-Method-Override', 'X-Original-URL', 'Latchkey-Anything']) {
+      const more = [...headers, name, 'PUT']
+      expect((await askThrough(guarded, { path: chunk, headers: more })).answer.status).toBe(403)
+    }
+  })
+
+  test('a no is not kept', async () => {
+    const asking = { path: shards, method: 'POST', headers: ['Authorization', bearer()] }
+    const questions = await questionsDuring(guarded.gate, async () => {
+      for (let time = 0; time < 3; time += 1) {
+        expect((await askThrough(guarded, asking)).answer.status).toBe(403)
+      }
+    })
+    expect(questions).toBe(3)
+  })
+
+  test('a yes is not kept beyond the end of its token', async () => {
+    const brief = await open()
+    onTestFinished(brief.close)
+    const exp = unixSeconds(startOfTime + 3)
+    const asking = { path: chunk, headers: ['Authorization', bearer({ exp })] }
+    expect((await askThrough(brief, asking)).answer.status).toBe(200)
+    // The gate would go on to say yes for its leeway; once that is over, only a kept answer could.
+    brief.gate.clock.pass(34)
+    expect((await askThrough(brief, asking)).answer.status).toBe(200)
+    await wait(4200)
+    const { answer, reached } = await askThrough(brief, asking)
+    expect(reached).toEqual([])
+    expect(answer.status).toBe(401)
+  })
+
+  test('a yes given after the end of its token, within the leeway, is not kept', async () => {
+    const late = await open()
+    onTestFinished(late.close)
+    late.gate.clock.pass(901)
+    const asking = { path: chunk, headers: ['Authorization', bearer()] }
+    expect((await askThrough(late, asking)).answer.status).toBe(200)
+    late.gate.clock.pass(30)
+    expect((await askThrough(late, asking)).answer.status).toBe(401)
+  })
+
+  test('the files of the cache hold no token, no part of one and no URI', async () => {
+    const right = token({ jti: 'looked-for' })
+    const asking = { path: `${chunk}?looked-for=1`, headers: ['Authorization', `Bearer ${right}`] }
+    await askThrough(guarded, asking)
+    const files = filesIn(join(guarded.folder, cacheFolder))
+    expect(files.some((text) => text.includes('Latchkey-Subject: ada-id'))).toBe(true)
+    for (const part of [...right.split('.'), 'Bearer', 'uthorization', 'looked-for', prefix]) {
+      expect(files.filter((text) => text.includes(part))).toEqual([])
+    }
+  })
+})
+
+test('the configuration that keeps answers says everything that the plain one says, in the same order', () => {
+  const said = (file: string) =>
+    shipped(file)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'))
+  const more = said('nginx/latchkey-cached.conf').values()
+  const missing = said('nginx/latchkey.conf').filter((line) => !more.some((one) => one === line))
+  expect(missing).toEqual([])
+})
