@@ -84,12 +84,17 @@ function fold(segment: string): string {
     .toUpperCase()
 }
 
+function isOneOf(methods: readonly string[]): (method: string) => boolean {
+  const wanted = new Set(methods.map((method) => method.toUpperCase()))
+  return (method) => wanted.has(method.toUpperCase())
+}
+
 function rowOf({ methods, path }: WriteRule): Row {
   const wanted = path.slice(1).split('/').map(fold)
   const open = wanted.at(-1) === '**'
   const fixed = open ? wanted.slice(0, -1) : wanted
   return {
-    concerns: methods === 'unsafe' ? isUnsafe : (method) => methods.includes(method.toUpperCase()),
+    concerns: methods === 'unsafe' ? isUnsafe : isOneOf(methods),
     matches: (segments) =>
       (open ? segments.length >= fixed.length : segments.length === fixed.length) &&
       fixed.every((part, index) => part === '*' || part === segments[index]),

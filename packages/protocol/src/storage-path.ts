@@ -16,8 +16,13 @@ const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
 /** Reads the raw path of a request; undefined when it is not already normal. */
 export function parseNormalPath(path: string): NormalPath | undefined {
   if (!normal.test(path)) return undefined
-  if (path.includes('%') && decodeSegment(path) === undefined) return undefined
-  return path as NormalPath
+  return path.includes('%') && !decodesWell(path) ? undefined : (path as NormalPath)
+}
+
+/** Whether what is encoded is UTF-8, without the controls beyond ASCII. */
+function decodesWell(path: string): boolean {
+  const text = decodeSegment(path)
+  return text !== undefined && !/[\u0080-\u009f]/.test(text)
 }
 
 /** Undefined when the encoded bytes are no UTF-8. */

@@ -47,9 +47,18 @@ export function admittedOf(request: IncomingMessage): Admitted {
   return admitted
 }
 
-/** Express cuts the path it is mounted at off `url`, and keeps the whole in `originalUrl`. */
 export function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest {
-  const { method = '', url = '', rawHeaders: headers } = request
-  const whole = 'originalUrl' in request ? String(request.originalUrl) : url
-  return { method, target: whole, headers, address }
+  const { method = '', rawHeaders: headers } = request
+  return { method, target: routedTarget(request), headers, address }
+}
+
+/** Express cuts the path it is mounted at off `url`; what was rewritten since it came is judged as it will be routed. */
+function routedTarget(request: IncomingMessage): string {
+  const { url = '' } = request
+  if (!('originalUrl' in request)) return url
+  const original = String(request.originalUrl)
+  const base = 'baseUrl' in request ? String(request.baseUrl) : ''
+  // At the mount's own path `url` is a slash that was never sent.
+  const isAsItCame = [url, url.slice(1)].some((rest) => original === base + rest)
+  return isAsItCame ? original : base + url
 }

@@ -6,16 +6,19 @@ import {
   createCors,
   isPreflight,
   type Refusal,
+  refuse,
 } from '@latchkey/protocol'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { headerValues, wantsPlainJson } from '@latchkey/service/request-headers'
-import type { Admitted, Gate } from '../check/create-gate.ts'
+import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export interface ReceptionOptions {
   /** Web origins whose pages may use the storage; `*` is every one. */
   readonly origins?: readonly string[]
+  /** Told when `locate` or `isStillGood` failed; the request is then refused with 500. By default it is printed. */
+  readonly onFailure?: (error: unknown) => void
 }
 
 export type Received =
@@ -46,7 +49,10 @@ const cors = {
   ],
 }
 
-export function reception(gate: Gate, { origins = [] }: ReceptionOptions = {}): Receive {
+export function reception(
+  gate: Gate,
+  { origins = [], onFailure = console.error }: ReceptionOptions = {},
+): Receive {
   const { headersFor, preflightHeadersFor } = createCors({ origins, ...cors })
   const randomBytes = pooledRandom()
   return async (request) => {
@@ -60,7 +66,10 @@ export function reception(gate: Gate, { origins = [] }: ReceptionOptions = {}): 
       const answer = emptyAnswer(204, [...headers, ...preflightHeadersFor(origin)])
       return { ok: false, answer, requestId, refusal: undefined }
     }
-    const checked = await gate.check(request)
+    const checked = await gate.check(request).catch((error: unknown): Checked => {
+      onFailure(error)
+      return { ok: false, refusal: gateFailed }
+    })
     if (checked.ok) return { ok: true, admitted: checked, requestId, headers: headersFor(origin) }
     const answer = answerFor(checked.refusal, request, requestId)
     const headers = [...answer.headers, ...headersFor(origin)]
@@ -68,6 +77,11 @@ export function reception(gate: Gate, { origins = [] }: ReceptionOptions = {}): 
     return { ok: false, answer: { ...answer, headers }, requestId, refusal, grant }
   }
 }
+
+const gateFailed = refuse(
+  'internal_error',
+  'The gate could not find out whether this request may pass. Try again; its operator finds the reason in the log.',
+)
 
 /** A refusal as the storage's side of the protocol answers it. */
 export function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer {

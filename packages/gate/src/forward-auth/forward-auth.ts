@@ -1,6 +1,7 @@
 /** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
 
 import { type Answer, type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { gateRequestOf } from '../adapters/fetch.ts'
@@ -53,7 +54,7 @@ export function proxyAnswers(
   }
 }
 
-/** The same as a handler of Requests. */
+/** The same as a handler of Requests, for proxies that name the original request in headers. */
 export function forwardAuth(
   gate: Gate,
   proxy: AskingProxy,
@@ -61,6 +62,11 @@ export function forwardAuth(
     readonly addressOf?: (request: Request) => string | undefined
   } = {},
 ): (request: Request) => Promise<Response> {
+  if (proxy === 'envoy') {
+    throw new CannotStart(
+      'envoy asks with the path itself, and a Request shows it repaired; run the endpoint as a process: latchkey gate --forward-auth envoy',
+    )
+  }
   const answerProxy = proxyAnswers(gate, proxy, options)
   return async (request) => {
     const { answer } = await answerProxy(gateRequestOf(request, options.addressOf?.(request)))

@@ -134,7 +134,10 @@ function forwarding(work: Forwarding, inside: Inside): Work {
   const { storage, basePath } = connectTo(work, settings.limits.connections)
   const { headersSeconds } = work.timeouts
   const serve = serveForward({
-    receive: reception(gate, { origins: settings.cors.origins }),
+    receive: reception(gate, {
+      origins: settings.cors.origins,
+      onFailure: (error) => log('request_failed', failureOf(error)),
+    }),
     forward: forwarder({ storage, headersSeconds, deadlines: inside.deadlines }),
     headersFor: upstreamHeaders(gate.audience),
     basePath,

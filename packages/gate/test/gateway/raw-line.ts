@@ -10,13 +10,18 @@ export interface RawLine {
   say(...bytes: readonly (string | Buffer)[]): void
   heard(): string
   /** All that was heard, once it matches; fails when the line ends before. */
-  hears(what: string | RegExp): Promise<string>
+  hears(what: Wanted): Promise<string>
   /** All that was heard, once the line has ended, however it ended. */
   toTheEnd(): Promise<string>
   isOver(): boolean
   /** Why the line broke; undefined when it ended in peace or still stands. */
   broke(): string | undefined
 }
+
+/** Whoever says nothing for so long has nothing more to say. */
+const patienceMs = 8000
+
+export type Wanted = string | RegExp | ((heard: string) => boolean)
 
 export function lineOn(socket: Socket): RawLine {
   let heard = ''
@@ -34,8 +39,17 @@ export function lineOn(socket: Socket): RawLine {
     isOver = true
     socket.emit('heard')
   })
-  const fits = (what: string | RegExp) =>
-    typeof what === 'string' ? heard.includes(what) : what.test(heard)
+  const more = async () => {
+    const signal = AbortSignal.timeout(patienceMs)
+    // A line that breaks is heard of by its end.
+    await once(socket, 'heard', { signal }).catch(() => {})
+    if (!signal.aborted) return
+    throw new Error(`nothing more was heard in ${patienceMs} ms after: ${heard.slice(-300)}`)
+  }
+  const fits = (what: Wanted) => {
+    if (typeof what === 'function') return what(heard)
+    return typeof what === 'string' ? heard.includes(what) : what.test(heard)
+  }
   return {
     socket,
     say(...bytes) {
@@ -45,12 +59,12 @@ export function lineOn(socket: Socket): RawLine {
     async hears(what) {
       while (!fits(what)) {
         if (isOver) throw new Error(`the line ended before ${what} was heard: ${heard}`)
-        await once(socket, 'heard')
+        await more()
       }
       return heard
     },
     async toTheEnd() {
-      while (!isOver) await once(socket, 'heard')
+      while (!isOver) await more()
       return heard
     },
     isOver: () => isOver,

@@ -1,0 +1,51 @@
+/** The vectors through handlers of Requests: guardFetch alone, and a Hono app behind it. */
+
+import { Hono } from 'hono'
+import { describe, expect, test } from 'vitest'
+import { type Admitted, guardFetch } from '../../src/index.ts'
+import { countingHandler, type Handler } from './handler.ts'
+import { complaints, type Outcome } from './judge.ts'
+import { outcomeOf } from './outcome-of.ts'
+import { matrix, requestsThrough, type Sent, vectorGate } from './read-vectors.ts'
+
+type Fetch = (request: Request) => Promise<Response>
+
+function plain({ handle }: Handler): Fetch {
+  return guardFetch(
+    vectorGate(),
+    (_request, admitted) => new Response(null, { headers: { seen: handle(admitted) } }),
+  )
+}
+
+function hono({ handle }: Handler): Fetch {
+  const app = new Hono<{ Bindings: { admitted: Admitted } }>()
+  app.all('*', (context) => context.body(null, 200, { seen: handle(context.env.admitted) }))
+  return guardFetch(vectorGate(), (request, admitted) => app.fetch(request, { admitted }))
+}
+
+function sender(fetch: Fetch) {
+  return async ({ method, target, headers, body }: Sent): Promise<Outcome> => {
+    const request = new Request(`https://cas.example${target}`, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      ...(body === undefined ? {} : { body }),
+    })
+    return outcomeOf(await fetch(request))
+  }
+}
+
+describe.each([
+  ['fetch', plain],
+  ['hono', hono],
+] as const)('through %s', (way, guarded) => {
+  const handler = countingHandler()
+  const send = sender(guarded(handler))
+
+  test('every combination of token, method, place and path ends as the vectors say', async () => {
+    expect(await complaints(matrix, send, handler)).toEqual([])
+  })
+
+  test('every single request ends as the vectors say', async () => {
+    expect(await complaints(requestsThrough(way), send, handler)).toEqual([])
+  })
+})

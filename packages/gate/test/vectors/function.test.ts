@@ -1,0 +1,45 @@
+/** The vectors through the function itself. */
+
+import { describe, expect, test } from 'vitest'
+import type { Checked } from '../../src/index.ts'
+import { matrix, requests, type Vector, vectorGate } from './read-vectors.ts'
+
+const gate = vectorGate()
+
+function check({ method, target, headers }: Vector): Promise<Checked> {
+  return gate.check({ method, target, headers: headers.flat() })
+}
+
+function verdictOf(checked: Checked): unknown {
+  if (!checked.ok) return checked.refusal.refused
+  const { scope, repository, repositoryUid, ref, refUid, subject } = checked.grant
+  const grant = { scope, repository, repositoryUid, ref, refUid, subject }
+  return { grant, gets: checked.path + checked.query }
+}
+
+function owedTo({ code, grant, gets }: Vector): unknown {
+  return code ?? { grant, gets }
+}
+
+describe('a single request is judged as the vectors say', () => {
+  test.each(requests)('$name', async (vector) => {
+    expect(verdictOf(await check(vector))).toEqual(owedTo(vector))
+  })
+})
+
+test('every combination of token, method, place and path is judged as the vectors say', async () => {
+  for (const vector of matrix) {
+    expect(verdictOf(await check(vector)), vector.name).toEqual(owedTo(vector))
+  }
+})
+
+test('the vectors refuse and admit with every kind of token', () => {
+  const codes = new Set([...matrix, ...requests].map(({ code }) => code))
+  expect([...codes].sort()).toEqual([
+    ...['bad_request', null, 'not_found', 'other_ref', 'other_repository'].sort(),
+    ...['scope_insufficient', 'storage_token_invalid', 'storage_token_missing'],
+  ])
+  expect(matrix.length).toBeGreaterThan(4000)
+  expect(new Set(matrix.map(({ name }) => name)).size).toBe(matrix.length)
+  expect(new Set(requests.map(({ name }) => name)).size).toBe(requests.length)
+})

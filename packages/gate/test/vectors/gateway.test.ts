@@ -1,0 +1,77 @@
+/** The vectors through the gateway, between a hub that publishes the keys and a storage that tells what it got. */
+
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { unixSeconds } from '@latchkey/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningGateway, startGateway } from '../../src/gateway/start-gateway.ts'
+import { gatewaySettings } from '../gateway.ts'
+import { countingHandler } from './handler.ts'
+import { complaints } from './judge.ts'
+import { type RawClient, rawClient } from './raw-client.ts'
+import { matrix, requests, requestsThrough, vectors } from './read-vectors.ts'
+
+const storage = countingHandler()
+const closers: (() => void)[] = []
+let gateway: RunningGateway
+let client: RawClient
+
+beforeAll(async () => {
+  const hub = await serve((_request, response) => response.end(JSON.stringify(vectors.jwks)))
+  const upstream = await serve((request, response) => {
+    request.resume()
+    response.setHeader('seen', storage.handleForwarded(request.url ?? '', request.rawHeaders))
+    response.end()
+  })
+  const { issuer, casUrl, leewaySeconds } = vectors
+  const limits = { failuresPerMinute: 0, connections: 1000 }
+  gateway = await startGateway(
+    gatewaySettings(hub, upstream, { issuer, casUrl, leewaySeconds, limits }),
+    { clock: () => unixSeconds(vectors.now), lines: { write() {}, async close() {} } },
+  )
+  client = rawClient(gateway.url)
+})
+
+afterAll(async () => {
+  client.close()
+  await gateway.stop()
+  for (const close of closers) close()
+})
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  closers.push(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('every combination of token, method, place and path ends as the vectors say', async () => {
+  expect(await complaints(matrix, client.send, storage)).toEqual([])
+})
+
+test('every single request ends as the vectors say', async () => {
+  expect(await complaints(requestsThrough('gateway'), client.send, storage)).toEqual([])
+})
+
+test('what the parser does not let pass is refused with a problem document and reaches no storage', async () => {
+  const before = storage.handled()
+  const withheld = requests.filter(({ notThrough }) => notThrough.gateway !== undefined)
+  expect(withheld).not.toEqual([])
+  for (const request of withheld) {
+    const { status, header, body } = await client.send(request)
+    const code = status === 405 ? 'method_not_allowed' : 'bad_request'
+    expect([400, 405], request.name).toContain(status)
+    expect(header('content-type'), request.name).toBe('application/problem+json')
+    expect(JSON.parse(body).code, request.name).toBe(code)
+  }
+  expect(storage.handled()).toBe(before)
+})
+
+test('CONNECT opens no tunnel', async () => {
+  const asked = requests.filter(({ method }) => method === 'CONNECT')
+  expect(asked).not.toEqual([])
+  for (const request of asked) {
+    const { status, header } = await client.send(request)
+    expect([status, header('connection')]).toEqual([405, 'close'])
+  }
+})

@@ -1,0 +1,96 @@
+/** Whole requests and what a gate answers: every combination as rows, and every oddity by name. */
+
+import { headerRequests } from './header-requests.ts'
+import { audience, casUrl, issuer, leewaySeconds, now } from './jws.ts'
+import { jwks } from './keys.ts'
+import { pathRequests } from './path-requests.ts'
+import {
+  furtherTokens,
+  matrixTokens,
+  type Place,
+  places,
+  type VectorToken,
+} from './request-tokens.ts'
+import { scopeOf } from './rules.ts'
+
+type Row = readonly [
+  token: string,
+  method: string,
+  place: string,
+  path: string,
+  status: number,
+  code: string | null,
+]
+
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+const paths = [
+  ...['', '/shard', '/SHARD', '/xorb/default/abc', '/v1/shards', '/v1/xorbs/default/abc'],
+  ...['/api/v1/shards', '/v1/chunks/default/abc', '/v1/reconstructions/abc', '/v1/telemetry'],
+  ...['/v1/x%20y', '/a/b/c/d/shard'],
+]
+
+const matrix = Object.entries(matrixTokens).flatMap(([tokenName, token]) =>
+  methods.flatMap((method) =>
+    Object.entries(places).flatMap(([placeName, place]) =>
+      paths.map((path): Row => {
+        const answer = answerTo(token, method, place, path)
+        return [tokenName, method, placeName, path, ...answer]
+      }),
+    ),
+  ),
+)
+
+/** The refusals in the order in which they are looked for. */
+function answerTo(
+  token: VectorToken,
+  method: string,
+  place: Place,
+  path: string,
+): readonly [status: number, code: string | null] {
+  if (token.state === 'missing') return [401, 'storage_token_missing']
+  if (token.state === 'invalid') return [401, 'storage_token_invalid']
+  if (token.scope === 'read' && scopeOf(method, path) === 'write') {
+    return [403, 'scope_insufficient']
+  }
+  if (token.repositoryUid !== place.repositoryUid) return [403, 'other_repository']
+  if (token.refUid !== place.refUid) return [403, 'other_ref']
+  return [200, null]
+}
+
+const tokens = { ...matrixTokens, ...furtherTokens }
+
+export const requestDocument = {
+  about: [
+    'Storage requests, and what a gate answers that knows issuer, casUrl, leewaySeconds and the keys of jwks, at the moment now.',
+    'tokens: the storage tokens by name; null sends no Authorization header. grants: what those that are right allow. places: the prefixes under which requests address a repository and a ref.',
+    'matrix: rows of token, method, place, path, status, code. The request target is the prefix of the place followed by the path; the token is sent as "Authorization: Bearer". Status 200 with code null is a request that passes; the storage then gets the path without the prefix, "/" where it is empty.',
+    'requests: single requests, sent exactly as they stand. In targets and header values, <name> stands for the token of that name. body, where there is one, is sent as it is. gets: target under which a request that passes reaches the storage; grant: the name of the token that it passes with.',
+    'notThrough: by what a request cannot be sent to a gate, and why. fetch and hono: as a Request object. node, express, fastify, gateway: through the parser of node:http. nginx, caddy, traefik, envoy: as a question of such a proxy. Everything else answers alike, but nginx is told 403 instead of 400 and 404, because it turns those into 500.',
+  ],
+  issuer,
+  casUrl,
+  audience,
+  now,
+  leewaySeconds,
+  jwks,
+  places: Object.fromEntries(Object.entries(places).map(([name, { prefix }]) => [name, prefix])),
+  tokens: Object.fromEntries(Object.entries(tokens).map(([name, { text }]) => [name, text])),
+  grants: Object.fromEntries(
+    Object.entries(tokens).flatMap(([name, { claims }]) =>
+      claims === undefined ? [] : [[name, grantOf(claims)]],
+    ),
+  ),
+  requests: [...headerRequests, ...pathRequests],
+  matrix,
+}
+
+function grantOf({ scope, repo, ref, sub }: NonNullable<VectorToken['claims']>): object {
+  return {
+    scope,
+    repository: `${repo.type}s/${repo.id}`,
+    repositoryUid: repo.uid,
+    ref: ref.name,
+    refUid: ref.uid,
+    subject: sub,
+  }
+}

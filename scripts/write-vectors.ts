@@ -1,0 +1,24 @@
+/** Writes the test data that gates in every language share: tokens, paths with their scopes, and whole requests. */
+
+import { writeFileSync } from 'node:fs'
+import { requestDocument } from './vectors/request-cases.ts'
+import { scopeDocument } from './vectors/scope-cases.ts'
+import { tokenDocument } from './vectors/token-cases.ts'
+
+type Member = readonly unknown[] | object | string | number
+
+write('tokens.json', tokenDocument)
+write('scope-rules.json', scopeDocument)
+write('requests.json', requestDocument)
+
+function write(name: string, document: Readonly<Record<string, Member>>): void {
+  const members = Object.entries(document).map(([key, value]) => `  "${key}": ${textOf(value)}`)
+  const file = new URL(`../vectors/${name}`, import.meta.url)
+  writeFileSync(file, `{\n${members.join(',\n')}\n}\n`)
+}
+
+/** A list has one element a line, so that a change shows as the lines it concerns. */
+function textOf(value: Member): string {
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return `[\n${value.map((element) => `    ${JSON.stringify(element)}`).join(',\n')}\n  ]`
+}
