@@ -18,17 +18,22 @@ WRITTEN_TO = {"SHARD", "SHARDS", "XORB", "XORBS"}
 def is_normal(path):
     """Whether every router reads this raw path alike."""
     try:
-        unquote(path, errors="strict")
+        text = unquote(path, errors="strict")
     except UnicodeDecodeError:
         return False
-    return NORMAL.fullmatch(path) is not None
+    return NORMAL.fullmatch(path) is not None and not re.search("[\\x80-\\x9f]", text)
+
+
+def fold(part):
+    """One spelling for all that some router takes for the same."""
+    return unicodedata.normalize("NFKC", unquote(part)).rstrip(". ").upper()
 
 
 def wants(method, path):
     """The scope that a request with a normal path needs, below its prefix."""
     if method in ("GET", "HEAD", "OPTIONS"):
         return "read"
-    first = [unicodedata.normalize("NFKC", unquote(part)).upper() for part in path.split("/")[1:5]]
+    first = [fold(part) for part in path.split("/")[1:5]]
     return "write" if method != "POST" or not WRITTEN_TO.isdisjoint(first) else "read"
 
 

@@ -27,7 +27,7 @@ function isSpelledPlainly(text: string): boolean {
     bytes.push(Number.parseInt(code, 16))
     at += 2
   }
-  return isUtf8(bytes)
+  return isTextWithoutControls(bytes)
 }
 
 /** RFC 3986 §3.3, without the semicolon. */
@@ -43,10 +43,13 @@ export function mayBeEncoded(byte: number): boolean {
   return !letters.test(character) && !digits.test(character) && !'-._~/\\%;?#'.includes(character)
 }
 
-function isUtf8(bytes: readonly number[]): boolean {
+/** UTF-8, and none of the controls beyond ASCII, which it writes as C2 80 to C2 9F. */
+function isTextWithoutControls(bytes: readonly number[]): boolean {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
-    return true
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes))
+    return Array.from(text, (character) => character.charCodeAt(0)).every(
+      (code) => code < 0x80 || code > 0x9f,
+    )
   } catch {
     return false
   }

@@ -4,24 +4,26 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Addresses } from './nginx.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
-import { shipped } from './shipped.ts'
+import { type Replacement, shipped } from './shipped.ts'
 
-export function runEnvoy({ gate, storage }: Addresses): Promise<RunningProgram> {
+export function runEnvoy(
+  { gate, storage }: Addresses,
+  edits: readonly Replacement[] = [],
+): Promise<RunningProgram> {
   return runProgram((folder, port) => {
     const file = join(folder, 'envoy.yaml')
-    writeFileSync(file, configuration(gate, storage, port))
+    const text = shipped('envoy/envoy.yaml', [
+      ['http://127.0.0.1:8082', `http://${gate}`],
+      ['port_value: 8082', `port_value: ${portOf(gate)}`],
+      ['port_value: 9000', `port_value: ${portOf(storage)}`],
+      ['port_value: 8081', `port_value: ${port}`],
+      ...edits,
+    ])
+    writeFileSync(file, text)
     // Several at once would otherwise meet in the same shared memory.
-    return { program: 'envoy', args: ['-c', file, '--disable-hot-restart', '-l', 'warning'] }
+    const alone = ['--disable-hot-restart', '--concurrency', '1']
+    return { program: 'envoy', args: ['-c', file, ...alone, '-l', 'warning'] }
   })
-}
-
-function configuration(gate: string, storage: string, port: number): string {
-  return shipped('envoy/envoy.yaml', [
-    ['http://127.0.0.1:8082', `http://${gate}`],
-    ['port_value: 8082', `port_value: ${portOf(gate)}`],
-    ['port_value: 9000', `port_value: ${portOf(storage)}`],
-    ['port_value: 8081', `port_value: ${port}`],
-  ])
 }
 
 function portOf(address: string): string {
