@@ -27,6 +27,7 @@ const permission = testsIn('packages/hub/test/permission', [
   'lattice',
 ])
 const identity = testsIn('packages/hub/test/identity', ['hub-token', 'identify-caller'])
+const check = testsIn('packages/gate/test', ['check/', 'token/', 'vectors/function'])
 const issue = testsIn('packages/hub/test', ['issue/', 'permission/decisions'])
 
 // biome-ignore format: a table is read by its columns
@@ -36,6 +37,20 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/protocol/src/revision.ts':               ['packages/protocol/test/revision', 'packages/protocol/test/git-agrees'],
   'packages/protocol/src/token-path.ts':             ['packages/protocol/test/token-path'],
   'packages/protocol/src/storage-address.ts':        ['packages/protocol/test/storage-address'],
+  'packages/protocol/src/storage-path.ts':           ['packages/protocol/test/storage-path'],
+  'packages/protocol/src/scope-rules.ts':            ['packages/protocol/test/scope-rules', 'packages/protocol/test/write-rule'],
+  'packages/protocol/src/service-url.ts':            ['packages/protocol/test/service-url'],
+  'packages/protocol/src/secret-key.ts':             ['packages/protocol/test/secret-key'],
+  'packages/gate/src/check/authorise.ts':            check,
+  'packages/gate/src/check/create-gate.ts':          check,
+  'packages/gate/src/check/settle-options.ts':       [...check, 'packages/gate/test/keys/fetch-keys'],
+  'packages/gate/src/request/header-rules.ts':       ['packages/gate/test/request'],
+  'packages/gate/src/request/read-request.ts':       ['packages/gate/test/request'],
+  'packages/gate/src/place/locate.ts':               ['packages/gate/test/place', ...check],
+  'packages/gate/src/keys/hub-keys.ts':              ['packages/gate/test/keys/'],
+  'packages/gate/src/token/verify-bearer.ts':        ['packages/gate/test/token', 'packages/gate/test/keys/hub-away', ...check],
+  'packages/gate/src/token/failure-limit.ts':        ['packages/gate/test/token'],
+  'packages/gate/src/forward-auth/original-request.ts': ['packages/gate/test/vectors/forward-auth'],
   'packages/token/src/claims.ts':                    ['packages/token/test/claims', 'packages/token/test/sign-token'],
   'packages/token/src/verify-token.ts':              ['packages/token/test/verify-token'],
   'packages/service/src/limiter.ts':                 ['packages/service/test/limiter'],

@@ -26,8 +26,7 @@ export function isCasUrl(text: string): boolean {
   const [, origin, path] = /^([^/]*\/\/[^/]*)(.*)$/.exec(text) ?? []
   if (origin === undefined || path === undefined || /[{}]/.test(origin)) return false
   const filled = path.replace('{repo}', 'repo').replace('{ref}', 'ref')
-  if (/[{}]/.test(filled) || parseNormalPath(filled || '/') === undefined) return false
-  return isServiceUrl(origin + filled)
+  return parseNormalPath(filled || '/') !== undefined && isServiceUrl(origin + filled)
 }
 
 /** Plain http to another machine shows every token on the way. */

@@ -74,6 +74,10 @@ describe('the URL of a storage', () => {
     'https://a.example/{repo}?x={ref}',
     'a.example/{repo}',
     long(2049),
+    'https://a.example/a;b/{repo}/{ref}',
+    'https://a.example//{repo}/{ref}',
+    'https://a.example/%72/{repo}/{ref}',
+    'https://a.example/a%2Fb/{repo}/{ref}',
   ])('is not %s', (url) => expect(isCasUrl(url)).toBe(false))
 
   test.each([
