@@ -33,11 +33,11 @@ export interface Ports {
 /** A configuration as it is shipped, with only its addresses changed. */
 export function shippedConfiguration(name: string, ports: Ports, folder: string): string {
   return readFileSync(join(examples, name), 'utf8')
-    .replace('127.0.0.1:8081', `127.0.0.1:${ports.own}`)
-    .replace('127.0.0.1:8082', `127.0.0.1:${ports.gate}`)
-    .replace('127.0.0.1:9000', `127.0.0.1:${ports.storage}`)
-    .replace('/etc/nginx/latchkey.js', join(examples, 'latchkey.js'))
-    .replace('/var/cache/nginx/latchkey', join(folder, 'answers'))
+    .replaceAll('127.0.0.1:8081', `127.0.0.1:${ports.own}`)
+    .replaceAll('127.0.0.1:8082', `127.0.0.1:${ports.gate}`)
+    .replaceAll('127.0.0.1:9000', `127.0.0.1:${ports.storage}`)
+    .replaceAll('/etc/nginx/latchkey.js', join(examples, 'latchkey.js'))
+    .replaceAll('/var/cache/nginx/latchkey', join(folder, 'answers'))
 }
 
 export async function startNginx(
