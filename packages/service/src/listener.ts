@@ -95,7 +95,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     url: urlOf(server),
     async stop(deadlineSeconds) {
       isStopping = true
-      for (const response of underWay) response.shouldKeepAlive = false
+      for (const response of underWay) {
+        response.shouldKeepAlive = false
+        // Who was promised to keep the connection, before, is not waited for either.
+        response.once('close', () => setImmediate(() => server.closeIdleConnections()))
+      }
       await close(server, deadlineSeconds)
     },
   }

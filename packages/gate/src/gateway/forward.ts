@@ -28,6 +28,8 @@ export interface Ending {
   readonly status: number | undefined
   readonly refusal?: Refusal
   readonly cut?: 'client' | 'storage' | 'gate'
+  /** Answered without being judged. */
+  readonly isPreflight?: true
 }
 
 export type Forward = (handover: Handover) => Promise<Ending>
@@ -45,6 +47,7 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
       let control: Dispatcher.DispatchController | undefined
       let given: Ending | undefined
       let isRetried = false
+      let hasBegun = false
 
       /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */
       const giveUp = (refusal: Refusal, whose: 'storage' | 'gate') => {
@@ -100,8 +103,13 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
             onResponseStart({ rawHeaders }, status) {
               if (status < 200) return
               response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
+              // A body that comes along takes them with it; one that is late must not hold them back.
+              setImmediate(() => {
+                if (!hasBegun && !response.writableEnded) response.flushHeaders()
+              })
             },
             onResponseData(controller, chunk) {
+              hasBegun = true
               if (!response.write(chunk)) controller.pause()
             },
             onResponseEnd: () => endAfterRequest(request, response),

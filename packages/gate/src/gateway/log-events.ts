@@ -9,6 +9,7 @@ export const levelOf = {
   request_forwarded: 'info',
   request_admitted: 'info',
   request_refused: 'info',
+  preflight_answered: 'info',
   request_cut: 'warn',
   request_failed: 'error',
   keys_not_fetched: 'warn',

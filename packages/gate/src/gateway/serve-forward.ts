@@ -44,7 +44,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
     if (!received.ok) {
       const { answer, refusal, grant } = received
       send(request, response, answer, waitsForContinue)
-      const refused = refusal === undefined ? {} : { refusal }
+      const refused = refusal === undefined ? ({ isPreflight: true } as const) : { refusal }
       route.writeDown({ status: answer.status, ...refused }, { ...exchanged(), grant })
       return
     }

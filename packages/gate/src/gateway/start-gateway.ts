@@ -1,29 +1,20 @@
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 
-import { type Clock, refuse } from '@latchkey/protocol'
-import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
-import { type Listener, listen, type Serve } from '@latchkey/service/listener'
-import { createLog, failureOf } from '@latchkey/service/log'
-import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
+import { standardOutput } from '@latchkey/service/line-writer'
+import { createLog } from '@latchkey/service/log'
+import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
-import { Pool } from 'undici'
-import { reception } from '../adapters/reception.ts'
-import { createGate, type Gate } from '../check/create-gate.ts'
-import { proxyAnswers } from '../forward-auth/forward-auth.ts'
+import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
-import { type Deadlines, deadlines } from './deadlines.ts'
-import { forwarder } from './forward.ts'
-import { type GateLog, levelOf } from './log-events.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
-import { serveOperations } from './operations.ts'
-import { type ServeRequest, serveForward } from './serve-forward.ts'
-import { serveForwardAuth } from './serve-forward-auth.ts'
-import type { ForwardAuth, Forwarding, GatewaySettings } from './settings.ts'
-import { upstreamHeaders } from './upstream-headers.ts'
-import { writeDown } from './write-down.ts'
+import { chooseWork } from './choose-work.ts'
+import { deadlines } from './deadlines.ts'
+import type { Inside, Surroundings } from './inside.ts'
+import { levelOf } from './log-events.ts'
+import { createMetrics } from './metrics.ts'
+import { openDoors } from './open-doors.ts'
+import type { GatewaySettings } from './settings.ts'
 
+export type { Surroundings } from './inside.ts'
 export type { GatewaySettings } from './settings.ts'
 
 export interface RunningGateway {
@@ -33,14 +24,6 @@ export interface RunningGateway {
   isReady(): boolean
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
-}
-
-/** What a gate takes from the machine it runs on. */
-export interface Surroundings {
-  readonly clock: Clock
-  readonly stopwatch: Stopwatch
-  readonly randomBytes: RandomBytes
-  readonly lines: LineWriter
 }
 
 export async function startGateway(
@@ -54,10 +37,7 @@ export async function startGateway(
     lines: given.lines ?? standardOutput(),
   })
   const { gate, log, lines } = inside
-  const work =
-    settings.work.kind === 'forward'
-      ? forwarding(settings.work, inside)
-      : forwardAuth(settings.work, inside)
+  const work = chooseWork(inside)
   const doors = await openDoors(inside, work)
   const lookForKeys = () => (gate.isReady() ? undefined : gate.refreshKeys())
   // A first answer need not wait for the keys, and a gate nobody asks notices when its hub is back.
@@ -76,6 +56,8 @@ export async function startGateway(
     await Promise.all(stopping)
     for (const timer of timers) clearInterval(timer)
     await work.close()
+    // Those that were cut are written down before the last line.
+    await doors.settled()
     log('gate_stopped', {})
     await lines.close()
   }
@@ -92,14 +74,6 @@ export async function startGateway(
 }
 
 const sweepMs = 1000
-
-interface Inside extends Surroundings {
-  readonly settings: GatewaySettings
-  readonly gate: Gate
-  readonly log: GateLog
-  readonly metrics: Metrics
-  readonly deadlines: Deadlines
-}
 
 function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
   const { clock, stopwatch, lines } = surroundings
@@ -121,114 +95,6 @@ function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
   const metrics = createMetrics(() => watch.watching)
   return { ...surroundings, settings, gate, log, metrics, deadlines: watch }
 }
-
-interface Work {
-  readonly serve: ServeRequest
-  /** How long the listener waits for a client; what is handed on has deadlines of its own. */
-  readonly patience: { readonly requestTimeoutMs?: number; readonly idleTimeoutMs?: number }
-  close(): Promise<void>
-}
-
-function forwarding(work: Forwarding, inside: Inside): Work {
-  const { settings, gate, log, metrics, clock, stopwatch } = inside
-  const { storage, basePath } = connectTo(work, settings.limits.connections)
-  const { headersSeconds } = work.timeouts
-  const serve = serveForward({
-    receive: reception(gate, {
-      origins: settings.cors.origins,
-      onFailure: (error) => log('request_failed', failureOf(error)),
-    }),
-    forward: forwarder({ storage, headersSeconds, deadlines: inside.deadlines }),
-    headersFor: upstreamHeaders(gate.audience),
-    basePath,
-    assertionKey: work.assertionKey,
-    clientAddress: clientAddress(settings.trustedProxies),
-    clock,
-    stopwatch,
-    writeDown: writeDown(log, metrics, 'forwarded'),
-  })
-  const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0 }
-  return { serve, patience, close: () => storage.destroy() }
-}
-
-/** `unix:PATH` is a socket that only this machine can reach. */
-function connectTo(
-  { upstream, timeouts }: Forwarding,
-  connections: number,
-): { storage: Pool; basePath: string } {
-  const connect = { timeout: timeouts.connectSeconds * 1000 }
-  const options = { connections, pipelining: 1, connect }
-  if (upstream.startsWith('unix:')) {
-    const socketPath = upstream.slice('unix:'.length)
-    return {
-      storage: new Pool('http://localhost', { ...options, connect: { ...connect, socketPath } }),
-      basePath: '',
-    }
-  }
-  const { origin, pathname } = new URL(upstream)
-  return { storage: new Pool(origin, options), basePath: pathname.replace(/\/$/, '') }
-}
-
-function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, inside: Inside): Work {
-  const { settings, gate, log, metrics, clock, stopwatch } = inside
-  const serve = serveForwardAuth({
-    answerProxy: proxyAnswers(gate, proxy, { cacheSeconds, clock }),
-    clientAddress: proxyTells(settings.trustedProxies),
-    stopwatch,
-    writeDown: writeDown(log, metrics, 'admitted'),
-  })
-  return { serve, patience: {}, close: async () => {} }
-}
-
-/** Every question comes from the proxy's own address; a limit on that would shut everybody out. */
-function proxyTells(trustedProxies: readonly string[]): ClientAddress | undefined {
-  return trustedProxies.length === 0 ? undefined : clientAddress(trustedProxies)
-}
-
-interface Doors {
-  readonly main: Listener
-  readonly operations: Listener | undefined
-}
-
-async function openDoors(inside: Inside, work: Work): Promise<Doors> {
-  const { settings, gate, metrics, log, randomBytes } = inside
-  const serveWith =
-    (waitsForContinue: boolean): Serve =>
-    (request, response) =>
-      void work.serve(request, response, waitsForContinue).catch((error) => {
-        // A mistake of ours costs one connection, not the process.
-        log('request_failed', failureOf(error))
-        response.destroy()
-      })
-  const common = {
-    name: 'gate',
-    connections: settings.limits.connections,
-    randomBytes,
-    unknownMethod,
-  }
-  const { host, port } = settings.operations
-  const watching = serveOperations(gate, metrics, randomBytes)
-  const operations =
-    port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
-  const main = await listen({
-    ...common,
-    host: settings.host,
-    port: settings.port,
-    serve: serveWith(false),
-    serveContinue: serveWith(true),
-    ...work.patience,
-  }).catch(async (error) => {
-    await operations?.stop(0)
-    throw error
-  })
-  return { main, operations }
-}
-
-const unknownMethod = refuse(
-  'method_not_allowed',
-  'This method is not known here; CONNECT opens no tunnels. Use the methods that the storage documents.',
-  { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
-)
 
 const noTimeouts = {
   connectSeconds: 0,

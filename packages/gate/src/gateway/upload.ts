@@ -13,7 +13,8 @@ export interface Upload {
 /** Whoever reads the body may destroy it; the client's connection, on which the answer goes back, stays. */
 export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Upload {
   if (!hasBody(request)) return { body: null, isHeld: () => false }
-  let isHeld = false
+  // Until the storage is connected nobody reads, and that is not the client's fault.
+  let isHeld = true
   const body = new Readable({
     read() {
       isHeld = false

@@ -22,7 +22,7 @@ export function writeDown(
   metrics: Metrics,
   passed: 'forwarded' | 'admitted',
 ): WriteDown {
-  return ({ status, refusal, cut }, { asked, requestId, milliseconds, grant }) => {
+  return ({ status, refusal, cut, isPreflight }, { asked, requestId, milliseconds, grant }) => {
     const fields = {
       subject: grant?.subject,
       token: grant?.tokenId,
@@ -41,6 +41,9 @@ export function writeDown(
     } else if (refusal !== undefined) {
       metrics.ended(refusal.refused, milliseconds / 1000)
       log('request_refused', { outcome: 'refused', code: refusal.refused, ...fields })
+    } else if (isPreflight) {
+      metrics.ended('preflight', milliseconds / 1000)
+      log('preflight_answered', { outcome: 'preflight', ...fields })
     } else {
       metrics.ended(passed, milliseconds / 1000)
       log(`request_${passed}`, { outcome: passed, ...fields })

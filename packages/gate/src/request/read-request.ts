@@ -64,13 +64,18 @@ function readHeaders({ method, headers }: GateRequest): readonly string[] | stri
         if (name.toLowerCase() === 'content-length') framing.push(value)
         break
       case 'transfer-encoding'.length:
-        if (name.toLowerCase() === 'transfer-encoding') framing.push(value.toLowerCase())
+        // Any other coding would be lost on the way, and a number here is no length.
+        if (name.toLowerCase() === 'transfer-encoding') framing.push(codingOf(value))
         break
       case 'trailer'.length:
         if (name.toLowerCase() === 'trailer' && namesIdentity(value)) return trailerProblem
     }
   }
   return framingProblem(framing, method) ?? authorization
+}
+
+function codingOf(value: string): string {
+  return value.toLowerCase() === 'chunked' ? 'chunked' : 'unknown'
 }
 
 const trailerProblem = 'Trailers that begin with Latchkey- are set by nobody. Leave them out.'

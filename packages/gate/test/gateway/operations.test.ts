@@ -189,6 +189,18 @@ test('a token that somebody put into the path is scrubbed, also where the path i
   for (const part of secret.split('.')) expect(told).not.toContain(part.slice(0, 20))
 })
 
+test('half a hub token is not left where the path is cut short', async () => {
+  const upstream = await recordingUpstream()
+  const { gateway, logLines } = await openGateway(upstream.url)
+  const secret = `lk_${'Q7'.repeat(25).slice(0, 49)}`
+  for (const kept of [10, 25, 40]) {
+    const filler = 'a'.repeat(300 - kept - prefix.length - 2)
+    await saidAlone(gateway.url, head(`GET ${prefix}/${filler}/${secret}`, [close]))
+  }
+  expect(logLines).toHaveLength(4)
+  expect(logLines.join('')).not.toContain('Q7Q')
+})
+
 test('characters that mislead do not come to the log as they are', async () => {
   const upstream = await recordingUpstream()
   const { gateway, logLines } = await openGateway(upstream.url)

@@ -208,6 +208,21 @@ test('an upload that crawls is a 408', async () => {
   expect(heard).toContain('too slowly')
 })
 
+test('an upload that begins well and then crawls is a 408', async () => {
+  const upstream = await silent()
+  const { gateway, stopwatch } = await open(upstream.url, { leastBytesPerSecond: 1024 })
+  const { line, storage } = await uploading(gateway.url, upstream, 1_000_000)
+  line.say(Buffer.alloc(200_000, 46))
+  await storage.hears((heard) => heard.endsWith('.'.repeat(200_000)))
+  stopwatch.pass(25)
+  await sweep()
+  expect(line.heard()).toBe('')
+  line.say('a little')
+  stopwatch.pass(25)
+  await sweep()
+  expect(codeIn(await line.hears(whole))).toEqual([408, 'request_timeout'])
+})
+
 test('an upload that keeps the pace is not cut, however long it takes', async () => {
   const upstream = await silent()
   const change = { leastBytesPerSecond: 1024, idleSeconds: 30 }

@@ -1,10 +1,16 @@
 /** A real Envoy with the shipped configuration between a client and a storage. */
 
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Addresses } from './nginx.ts'
+import { searchPath } from './programs.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
 import { type Replacement, shipped } from './shipped.ts'
+
+const env = { ...process.env, PATH: searchPath }
+
+export const hasEnvoy = spawnSync('envoy', ['--version'], { stdio: 'ignore', env }).status === 0
 
 export function runEnvoy(
   { gate, storage }: Addresses,

@@ -1,0 +1,82 @@
+/** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
+
+import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
+import { failureOf } from '@latchkey/service/log'
+import { Pool } from 'undici'
+import { reception } from '../adapters/reception.ts'
+import { proxyAnswers } from '../forward-auth/forward-auth.ts'
+import { forwarder } from './forward.ts'
+import type { Inside } from './inside.ts'
+import { type ServeRequest, serveForward } from './serve-forward.ts'
+import { serveForwardAuth } from './serve-forward-auth.ts'
+import type { ForwardAuth, Forwarding } from './settings.ts'
+import { upstreamHeaders } from './upstream-headers.ts'
+import { writeDown } from './write-down.ts'
+
+export interface Work {
+  readonly serve: ServeRequest
+  /** How long the listener waits for a client; what is handed on has deadlines of its own. */
+  readonly patience: { readonly requestTimeoutMs?: number; readonly idleTimeoutMs?: number }
+  close(): Promise<void>
+}
+
+export function chooseWork(inside: Inside): Work {
+  const { work } = inside.settings
+  return work.kind === 'forward' ? forwarding(work, inside) : forwardAuth(work, inside)
+}
+
+function forwarding(work: Forwarding, inside: Inside): Work {
+  const { settings, gate, log, metrics, clock, stopwatch } = inside
+  const { storage, basePath } = connectTo(work, settings.limits.connections)
+  const { headersSeconds } = work.timeouts
+  const serve = serveForward({
+    receive: reception(gate, {
+      origins: settings.cors.origins,
+      onFailure: (error) => log('request_failed', failureOf(error)),
+    }),
+    forward: forwarder({ storage, headersSeconds, deadlines: inside.deadlines }),
+    headersFor: upstreamHeaders(gate.audience),
+    basePath,
+    assertionKey: work.assertionKey,
+    clientAddress: clientAddress(settings.trustedProxies),
+    clock,
+    stopwatch,
+    writeDown: writeDown(log, metrics, 'forwarded'),
+  })
+  const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0 }
+  return { serve, patience, close: () => storage.destroy() }
+}
+
+/** `unix:PATH` is a socket that only this machine can reach. */
+function connectTo(
+  { upstream, timeouts }: Forwarding,
+  connections: number,
+): { storage: Pool; basePath: string } {
+  const connect = { timeout: timeouts.connectSeconds * 1000 }
+  const options = { connections, pipelining: 1, allowH2: false, connect }
+  if (upstream.startsWith('unix:')) {
+    const socketPath = upstream.slice('unix:'.length)
+    return {
+      storage: new Pool('http://localhost', { ...options, connect: { ...connect, socketPath } }),
+      basePath: '',
+    }
+  }
+  const { origin, pathname } = new URL(upstream)
+  return { storage: new Pool(origin, options), basePath: pathname.replace(/\/$/, '') }
+}
+
+function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, inside: Inside): Work {
+  const { settings, gate, log, metrics, clock, stopwatch } = inside
+  const serve = serveForwardAuth({
+    answerProxy: proxyAnswers(gate, proxy, { cacheSeconds, clock }),
+    clientAddress: proxyTells(settings.trustedProxies),
+    stopwatch,
+    writeDown: writeDown(log, metrics, 'admitted'),
+  })
+  return { serve, patience: {}, close: async () => {} }
+}
+
+/** Every question comes from the proxy's own address; a limit on that would shut everybody out. */
+function proxyTells(trustedProxies: readonly string[]): ClientAddress | undefined {
+  return trustedProxies.length === 0 ? undefined : clientAddress(trustedProxies)
+}

@@ -1,0 +1,61 @@
+/** Opens the sockets that a gate listens on. */
+
+import { refuse } from '@latchkey/protocol'
+import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { failureOf } from '@latchkey/service/log'
+import type { Work } from './choose-work.ts'
+import type { Inside } from './inside.ts'
+import { serveOperations } from './operations.ts'
+
+export interface Doors {
+  readonly main: Listener
+  readonly operations: Listener | undefined
+  /** Once every request has been written down. */
+  settled(): Promise<unknown>
+}
+
+export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
+  const { settings, gate, metrics, log, randomBytes } = inside
+  const underWay = new Set<Promise<void>>()
+  const serveWith =
+    (waitsForContinue: boolean): Serve =>
+    (request, response) => {
+      const served = work
+        .serve(request, response, waitsForContinue)
+        .catch((error) => {
+          // A mistake of ours costs one connection, not the process.
+          log('request_failed', failureOf(error))
+          response.destroy()
+        })
+        .finally(() => underWay.delete(served))
+      underWay.add(served)
+    }
+  const common = {
+    name: 'gate',
+    connections: settings.limits.connections,
+    randomBytes,
+    unknownMethod,
+  }
+  const { host, port } = settings.operations
+  const watching = serveOperations(gate, metrics, randomBytes)
+  const operations =
+    port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
+  const main = await listen({
+    ...common,
+    host: settings.host,
+    port: settings.port,
+    serve: serveWith(false),
+    serveContinue: serveWith(true),
+    ...work.patience,
+  }).catch(async (error) => {
+    await operations?.stop(0)
+    throw error
+  })
+  return { main, operations, settled: () => Promise.all(underWay) }
+}
+
+const unknownMethod = refuse(
+  'method_not_allowed',
+  'This method is not known here; CONNECT opens no tunnels. Use the methods that the storage documents.',
+  { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' },
+)
