@@ -19,10 +19,15 @@ export function storageConfiguration(port: number, files: string): string {
   return `server { listen 127.0.0.1:${port}; location ~ /v1/(?<name>.*)$ { alias ${files}/$name; } }`
 }
 
-export function plainProxyConfiguration(port: number, storagePort: number): string {
+/** `more` is what else stands in the location. */
+export function plainProxyConfiguration(port: number, storagePort: number, more = ''): string {
   return `upstream storage { server 127.0.0.1:${storagePort}; keepalive 64; }
-    server { listen 127.0.0.1:${port}; location / { proxy_pass http://storage; proxy_http_version 1.1; proxy_set_header Connection ""; } }`
+    server { listen 127.0.0.1:${port}; location / { proxy_pass http://storage; proxy_http_version 1.1; proxy_set_header Connection ""; ${more} } }`
 }
+
+/** The buffers of the shipped configurations, so that what is compared differs in the gate alone. */
+export const shippedBuffers =
+  'proxy_max_temp_file_size 0; proxy_buffers 16 32k; proxy_buffer_size 32k;'
 
 export interface Ports {
   readonly own: number

@@ -17,10 +17,12 @@ const sizes = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 }
 const audience = 'http://127.0.0.1:8081/r'
 const casUrl = `${audience}/{repo}/{ref}`
 const connections = 16
-const warmUpSeconds = 3
+const warmUpSeconds = 6
 
 interface Side {
   readonly name: string
+  /** The side it is compared with; itself, if nothing is said. */
+  readonly beside?: Side
   readonly port: number
   /** All that work for it on the server's core. */
   readonly processes: readonly ChildProcess[]
@@ -28,6 +30,7 @@ interface Side {
 
 interface Round {
   readonly perSecond: number
+  readonly cpuMicros: number
   readonly busy: number
 }
 
@@ -53,7 +56,7 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
     writeFileSync(join(files, String(size)), randomFillSync(Buffer.alloc(size)), { mode: 0o644 })
   }
   const startNginx = async (name: string, http: string, port: number, core: number) => {
-    const child = await nginx.startNginx(join(folder, name), http, port)
+    const child = await nginx.startNginx(join(folder, name.replaceAll(/\W+/g, '-')), http, port)
     started.push(child)
     pin(child.pid ?? 0, core)
     return child
@@ -66,9 +69,13 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
   const storage = await freePort()
   await startNginx('storage', nginx.storageConfiguration(storage, files), storage, loadCore)
 
-  const plainPort = await freePort()
-  const plainHttp = nginx.plainProxyConfiguration(plainPort, storage)
-  const plain = await startNginx('plain', plainHttp, plainPort, serverCore)
+  const plainSide = async (name: string, more: string): Promise<Side> => {
+    const port = await freePort()
+    const http = nginx.plainProxyConfiguration(port, storage, more)
+    return { name, port, processes: [await startNginx(name, http, port, serverCore)] }
+  }
+  const plain = await plainSide('plain nginx proxy', '')
+  const buffered = await plainSide('plain nginx proxy, larger buffers', nginx.shippedBuffers)
 
   const timeouts = {
     connectSeconds: 5,
@@ -89,11 +96,12 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
       join(folder, file),
     )
     const child = await startNginx(file, http, own, serverCore)
-    return { name, port: own, processes: [child, asked.child] }
+    return { name, beside: buffered, port: own, processes: [child, asked.child] }
   }
   return [
-    { name: 'plain nginx proxy', port: plainPort, processes: [plain] },
-    { name: 'gateway', port: gateway.port, processes: [gateway.child] },
+    plain,
+    { name: 'gateway', beside: plain, port: gateway.port, processes: [gateway.child] },
+    buffered,
     await askingSide('nginx asking the gate', 'latchkey.conf'),
     ...(nginx.hasScripting
       ? [await askingSide('nginx asking the gate, answers cached', 'latchkey-cached.conf')]
@@ -109,20 +117,15 @@ async function measure(sides: readonly Side[], rounds: number): Promise<object[]
     for (let round = 0; round < rounds; round += 1) {
       for (const side of sides) measured.get(side)?.push(await visit(side, bytes, 1))
     }
-    for (const side of sides) table.push(row(side, size, measured, sides[0]))
+    for (const side of sides) table.push(row(side, size, measured))
   }
   return table
 }
 
 /** A round in which the server was not busy measured the load generator. */
-function row(
-  side: Side,
-  size: string,
-  measured: Map<Side, Round[]>,
-  anchor: Side | undefined,
-): object {
+function row(side: Side, size: string, measured: Map<Side, Round[]>): object {
   const own = measured.get(side) ?? []
-  const anchors = anchor === undefined ? [] : (measured.get(anchor) ?? [])
+  const anchors = measured.get(side.beside ?? side) ?? []
   const kept = own.flatMap((round, index) => {
     const beside = anchors[index]
     return beside !== undefined && round.busy >= 0.9 && beside.busy >= 0.9
@@ -132,13 +135,17 @@ function row(
   const ratios = kept
     .map(({ round, beside }) => round.perSecond / beside.perSecond)
     .toSorted((one, other) => one - other)
+  const costs = kept.map(({ round }) => round.cpuMicros).toSorted((one, other) => one - other)
   const speeds = own.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)
   return {
     server: side.name,
+    beside: side.beside?.name ?? '',
     body: size,
     ratio: at(ratios, 0.5),
     spread: `${at(ratios, 0.1)}–${at(ratios, 0.9)}`,
     'requests/s': Math.round(Number(at(speeds, 0.5))),
+    'cpu µs, median': at(costs, 0.5),
+    'cpu µs, least': at(costs, 0),
     'memory MB': side.processes.reduce((sum, { pid = 0 }) => sum + memoryOf(pid), 0),
     rounds: `${kept.length} of ${own.length}`,
   }
@@ -152,7 +159,8 @@ async function visit(side: Side, bytes: number, seconds: number): Promise<Round>
   const took = (performance.now() - started) / 1000
   if (failed > 0 || requests < 50)
     throw new Error(`${side.name}: ${requests} requests, ${failed} failed`)
-  return { perSecond: requests / took, busy: (cpu() - before) / 1e6 / took }
+  const used = cpu() - before
+  return { perSecond: requests / took, cpuMicros: used / requests, busy: used / 1e6 / took }
 }
 
 const authorization = `Authorization: Bearer ${tokenFor(audience, 'bench')}`

@@ -47,7 +47,7 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
       let control: Dispatcher.DispatchController | undefined
       let given: Ending | undefined
       let isRetried = false
-      let hasBegun = false
+      let late: NodeJS.Timeout | undefined
 
       /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */
       const giveUp = (refusal: Refusal, whose: 'storage' | 'gate') => {
@@ -77,6 +77,7 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
       response.on('drain', () => control?.resume())
       response.once('close', () => {
         unwatch()
+        clearTimeout(late)
         if (given === undefined && !response.writableFinished) {
           given = { status: undefined, cut: 'client' }
           stop()
@@ -104,12 +105,10 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
               if (status < 200) return
               response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
               // A body that comes along takes them with it; one that is late must not hold them back.
-              setImmediate(() => {
-                if (!hasBegun && !response.writableEnded) response.flushHeaders()
-              })
+              late = setTimeout(() => response.flushHeaders(), latenessMs)
             },
             onResponseData(controller, chunk) {
-              hasBegun = true
+              clearTimeout(late)
               if (!response.write(chunk)) controller.pause()
             },
             onResponseEnd: () => endAfterRequest(request, response),
@@ -128,6 +127,9 @@ export function forwarder({ storage, headersSeconds, deadlines }: Forwarding): F
       send()
     })
 }
+
+/** What a body may take to follow its headers. */
+const latenessMs = 10
 
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
