@@ -34,7 +34,7 @@ function forwarding(work: Forwarding, inside: Inside): Work {
       origins: settings.cors.origins,
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
-    forward: forwarder({ storage, headersSeconds, deadlines: inside.deadlines }),
+    forward: forwarder({ dispatcher: storage, headersSeconds }, inside.deadlines),
     headersFor: upstreamHeaders(gate.audience),
     basePath,
     assertionKey: work.assertionKey,

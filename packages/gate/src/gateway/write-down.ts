@@ -3,7 +3,7 @@
 import { pathOf, scrub } from '@latchkey/protocol'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
-import type { Ending } from './forward.ts'
+import type { Ending } from './handover.ts'
 import type { GateLog } from './log-events.ts'
 import type { Metrics } from './metrics.ts'
 

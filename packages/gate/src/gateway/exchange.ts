@@ -1,0 +1,144 @@
+/** One admitted request on its way to the storage, and the answer on its way back. */
+
+import type { Socket } from 'node:net'
+import type { Refusal } from '@latchkey/protocol'
+import type { Dispatcher } from 'undici'
+import { clientHeaders, rawHeadersOf } from './client-headers.ts'
+import type { Lateness, Watched } from './deadlines.ts'
+import { endAfterRequest } from './end-after-request.ts'
+import type { Ending, Handover, Storage } from './handover.ts'
+import { type Upload, uploadOf } from './upload.ts'
+import { badTrailer, tooLate, upstreamFailed } from './upstream-refusals.ts'
+
+/** What a body may take to follow its headers. */
+const latenessMs = 10
+
+const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
+const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
+
+export class Exchange implements Dispatcher.DispatchHandler, Watched {
+  readonly #handover: Handover
+  readonly #storage: Storage
+  readonly #upload: Upload
+  #control: Dispatcher.DispatchController | undefined
+  #ending: Ending | undefined
+  #late: NodeJS.Timeout | undefined
+  #isAskedAgain = false
+
+  constructor(handover: Handover, storage: Storage) {
+    this.#handover = handover
+    this.#storage = storage
+    this.#upload = uploadOf(handover.request, () => this.#giveUp(badTrailer, 'gate'))
+    handover.response.on('drain', () => this.#control?.resume())
+  }
+
+  send(): void {
+    const { request, target, headers } = this.#handover
+    const { dispatcher, headersSeconds } = this.#storage
+    const options: Dispatcher.DispatchOptions = {
+      path: target,
+      method: request.method as Dispatcher.HttpMethod,
+      headers,
+      body: this.#upload.body,
+      headersTimeout: headersSeconds * 1000,
+      // A slow client pauses the storage, which is not the storage's fault; deadlines watch both.
+      bodyTimeout: 0,
+    }
+    dispatcher.dispatch(options, this)
+  }
+
+  /** Called when nothing more goes to the client: either all has gone, or the client has. */
+  end(): Ending {
+    const { response } = this.#handover
+    clearTimeout(this.#late)
+    if (this.#ending === undefined && !response.writableFinished) {
+      this.#ending = { status: undefined, cut: 'client' }
+      this.#stop()
+    }
+    return this.#ending ?? { status: response.statusCode }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#control = controller
+    if (this.#ending !== undefined) this.#stop()
+  }
+
+  onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return
+    const { response, answerHeaders } = this.#handover
+    response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
+    // A body that comes along takes them with it; one that is late must not hold them back.
+    this.#late = setTimeout(() => response.flushHeaders(), latenessMs)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    clearTimeout(this.#late)
+    if (!this.#handover.response.write(chunk)) controller.pause()
+  }
+
+  onResponseEnd(): void {
+    endAfterRequest(this.#handover.request, this.#handover.response)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.#mayAskAgain(error)) return this.#giveUp(upstreamFailed(error), 'storage')
+    this.#isAskedAgain = true
+    this.send()
+  }
+
+  /** What came from the client and what has really left for it. */
+  moved(): number {
+    const { socket } = this.#handover.request
+    return socket.bytesRead + socket.bytesWritten - socket.writableLength
+  }
+
+  moving(): 'upload' | 'download' | undefined {
+    const { request, response } = this.#handover
+    if (!request.complete) return 'upload'
+    return response.headersSent ? 'download' : undefined
+  }
+
+  isHeld(): boolean {
+    return this.#upload.isHeld()
+  }
+
+  cut(lateness: Lateness): void {
+    const isClientsTurn = !this.#handover.request.complete && !this.isHeld()
+    this.#giveUp(tooLate(lateness, isClientsTurn), 'gate')
+  }
+
+  /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */
+  #giveUp(refusal: Refusal, whose: 'storage' | 'gate'): void {
+    if (this.#ending !== undefined) return
+    const { request, response, refuse } = this.#handover
+    if (response.headersSent) {
+      this.#ending = { status: response.statusCode, refusal, cut: whose }
+      this.#stop()
+      reset(request.socket)
+    } else {
+      this.#ending = { status: undefined, refusal }
+      this.#stop()
+      refuse(refusal)
+    }
+  }
+
+  #stop(): void {
+    this.#upload.body?.destroy()
+    this.#control?.abort(new Error('given up'))
+  }
+
+  /** A kept connection may be closed by the storage just as it is used again; asking twice changes nothing there. */
+  #mayAskAgain(error: Error): boolean {
+    const { request, response } = this.#handover
+    const isStale = 'code' in error && staleConnection.includes(error.code)
+    const isUnheard = !response.headersSent && this.#upload.body === null
+    const mayRepeat = !this.#isAskedAgain && this.#ending === undefined
+    return isStale && isUnheard && mayRepeat && safe.includes(request.method)
+  }
+}
+
+/** Node's own reset first ends the connection properly, which HTTP/1.0 takes for the end of the answer. */
+function reset(socket: Socket): void {
+  Object.assign(socket, { resetAndClosing: true })
+  socket.destroy()
+}
