@@ -81,9 +81,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (!this.#mayAskAgain(error)) return this.#giveUp(upstreamFailed(error), 'storage')
-    this.#isAskedAgain = true
-    this.send()
+    if (this.#mayAskAgain(error)) {
+      this.#isAskedAgain = true
+      this.send()
+    } else {
+      this.#giveUp(upstreamFailed(error), 'storage')
+    }
   }
 
   /** What came from the client and what has really left for it. */
