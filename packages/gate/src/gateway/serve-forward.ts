@@ -7,10 +7,10 @@ import type { Stopwatch } from '@latchkey/service/limiter'
 import { gateRequestOf } from '../adapters/node.ts'
 import { answerFor, type Receive } from '../adapters/reception.ts'
 import type { Admitted } from '../check/create-gate.ts'
+import { endAfterRequest } from '../forwarding/end-after-request.ts'
+import type { Forward } from '../forwarding/forward.ts'
+import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
-import { endAfterRequest } from './end-after-request.ts'
-import type { Forward } from './forward.ts'
-import type { Sent } from './upstream-headers.ts'
 import type { WriteDown } from './write-down.ts'
 
 export interface GatewayRoute {

@@ -3,6 +3,7 @@
 import type { ScopeRules, Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
+import type { Timeouts } from '../forwarding/deadlines.ts'
 import type { Isolation } from '../place/locate.ts'
 
 export interface GatewaySettings {
@@ -42,17 +43,4 @@ export interface ForwardAuth {
   readonly kind: 'forward-auth'
   readonly proxy: AskingProxy
   readonly cacheSeconds: number
-}
-
-export interface Timeouts {
-  /** Until a connection to the storage stands. */
-  readonly connectSeconds: number
-  /** From a request sent whole to the first line of its answer. */
-  readonly headersSeconds: number
-  /** While a body moves: how long it may stand still. */
-  readonly idleSeconds: number
-  /** For the whole exchange, whatever moves. */
-  readonly totalSeconds: number
-  /** What an upload must bring on average, or it is cut; 0 asks for nothing. */
-  readonly leastBytesPerSecond: number
 }

@@ -1,9 +1,9 @@
 /** One log line and one measurement for every request at the gate. */
 
 import { pathOf, scrub } from '@latchkey/protocol'
+import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
-import type { Ending } from './handover.ts'
 import type { GateLog } from './log-events.ts'
 import type { Metrics } from './metrics.ts'
 

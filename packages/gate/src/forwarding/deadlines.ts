@@ -1,7 +1,19 @@
 /** Ends exchanges that stand still, crawl or last too long. */
 
 import type { Stopwatch } from '@latchkey/service/limiter'
-import type { Timeouts } from './settings.ts'
+
+export interface Timeouts {
+  /** Until a connection to the storage stands. */
+  readonly connectSeconds: number
+  /** From a request sent whole to the first line of its answer. */
+  readonly headersSeconds: number
+  /** While a body moves: how long it may stand still. */
+  readonly idleSeconds: number
+  /** For the whole exchange, whatever moves. */
+  readonly totalSeconds: number
+  /** What an upload must bring on average, or it is cut; 0 asks for nothing. */
+  readonly leastBytesPerSecond: number
+}
 
 export type Lateness = 'idle' | 'too_slow' | 'too_long'
 
