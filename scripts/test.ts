@@ -44,7 +44,9 @@ const steps: readonly Step[] = [
 const counts: Counts = { passed: 0, failed: 0, skipped: [] }
 for (const [index, step] of steps.entries()) run(step, index)
 rmSync(results, { recursive: true, force: true })
-for (const name of counts.skipped) console.log(`NOT TESTED HERE: ${name}`)
+for (const [name, tests] of Map.groupBy(counts.skipped, (skipped) => skipped)) {
+  console.log(`NOT TESTED HERE: ${name}${tests.length > 1 ? ` (${tests.length} tests)` : ''}`)
+}
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`)
 process.exit(counts.failed === 0 ? 0 : 1)
 
@@ -75,7 +77,11 @@ interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly ancestorTitles: readonly string[]
+    }[]
   }[]
 }
 
@@ -92,5 +98,6 @@ function count(file: string, status: number | null): void {
   counts.failed += Math.max(report.numFailedTests, status === 0 ? 0 : 1)
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
   const skipped = tests.filter((test) => !['passed', 'failed'].includes(test.status))
-  counts.skipped.push(...skipped.map(({ fullName }) => fullName))
+  // A whole group that is skipped is told in one line.
+  counts.skipped.push(...skipped.map((test) => test.ancestorTitles[0] ?? test.fullName))
 }
