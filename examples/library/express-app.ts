@@ -1,5 +1,6 @@
 /** A storage on Express: the gate stands before every route. */
 
+import { createServer } from 'node:http'
 import { createGate } from '@latchkey/gate'
 import { admittedOf, guardNode } from '@latchkey/gate/node'
 import express from 'express'
@@ -17,3 +18,7 @@ app.use((request, response) => {
   const { repository, ref } = grant
   response.json({ method: request.method, path, repository, ref })
 })
+
+if (import.meta.main) {
+  createServer({ maxHeaderSize: 96 * 1024 }, app).listen(8081, '127.0.0.1')
+}

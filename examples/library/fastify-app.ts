@@ -9,10 +9,12 @@ const gate = createGate({
   casUrl: process.env['CAS_URL'] ?? 'http://127.0.0.1:8081/r/{repo}/{ref}',
 })
 
-export const app = fastify()
+export const app = fastify({ http: { maxHeaderSize: 96 * 1024 } })
 
 await app.register(fastifyGate, { gate })
 app.all('/*', async ({ method, admitted: { grant, path } }) => {
   const { repository, ref } = grant
   return { method, path, repository, ref }
 })
+
+if (import.meta.main) await app.listen({ host: '127.0.0.1', port: 8081 })

@@ -10,7 +10,8 @@ const gate = createGate({
 })
 const guard = guardNode(gate)
 
-export const server = createServer((request, response) => {
+// A token may have 64000 characters, and a wrong one deserves its 401.
+export const server = createServer({ maxHeaderSize: 96 * 1024 }, (request, response) => {
   guard(request, response, () => {
     const { grant, path } = admittedOf(request)
     const { repository, ref } = grant
@@ -18,3 +19,5 @@ export const server = createServer((request, response) => {
     response.end(JSON.stringify({ method: request.method, path, repository, ref }))
   })
 })
+
+if (import.meta.main) server.listen(8081, '127.0.0.1')

@@ -64,12 +64,17 @@ it('every option of the gate comes from its variable too, and the key leaves the
   expect(environment).not.toHaveProperty('LATCHKEY_ASSERTION_KEY')
 })
 
-it('a storage that others can reach without an assertion, and tokens over plain http, are warned about', () => {
+it('a storage that others can reach, tokens over plain http, and a port that clients are not sent to are warned about', () => {
   const settings = (flags: Record<string, string>) =>
     gateSettings(readConfiguration({ hub, casUrl, ...flags }, {}))
   expect(warningsAboutGate(settings({ upstream }))).toEqual([])
   expect(warningsAboutGate(settings({ upstream: 'http://storage.example' }))).toHaveLength(1)
   const plain = settings({ upstream, casUrl: 'http://cas.example/{repo}/{ref}' })
+  const elsewhere = { casUrl: 'http://127.0.0.1:8081/{repo}/{ref}' }
+  expect(warningsAboutGate(settings({ upstream, ...elsewhere }))).toEqual([
+    expect.stringContaining('say --port 8081'),
+  ])
+  expect(warningsAboutGate(settings({ upstream, ...elsewhere, port: '8081' }))).toEqual([])
   expect(warningsAboutGate(plain)).toHaveLength(1)
 })
 

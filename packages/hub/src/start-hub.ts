@@ -74,7 +74,8 @@ async function runHub(
   const writeUses = () =>
     uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
   const timer = setInterval(writeUses, lastUseIntervalMs).unref()
-  log('hub_started', { url: doors.url, publicUrl: settings.publicUrl })
+  const { publicUrl, casUrl } = settings
+  log('hub_started', { url: doors.url, publicUrl, casUrl })
 
   const stop = async () => {
     log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })

@@ -41,6 +41,8 @@ export interface Refusal {
   /** Where in the input the mistake is: `repositories[2].branches.main`. */
   readonly path?: string
   readonly retryAfterSeconds?: number
+  /** Which of the ways to fail it was, for the log of the operator; never sent. */
+  readonly reason?: string
   /** The methods that would have been allowed, as the `Allow` header lists them. */
   readonly allow?: string
 }
@@ -49,7 +51,7 @@ export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra 
   return { refused, detail, ...more }
 }
 
-type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds' | 'allow'>
+type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'reason'>
 
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value

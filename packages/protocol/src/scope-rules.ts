@@ -27,6 +27,7 @@ export function parseWriteRule(text: string): WriteRule | undefined {
 
 /** Whether a rule can match anything: a path in its normal form, with stars for whole segments. */
 export function isWriteRule({ path }: WriteRule): boolean {
+  if (typeof path !== 'string') return false
   const fixed = path.replace(/(?<=\/)\*\*$/, 'x').replace(/(?<=\/)\*(?=\/|$)/g, 'x')
   return parseNormalPath(fixed) !== undefined && !fixed.includes('*')
 }

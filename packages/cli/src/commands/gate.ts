@@ -22,7 +22,7 @@ export function gateCommand(): Command {
 const teaching = `
 Examples:
   latchkey gate --upstream http://127.0.0.1:9000 --hub http://127.0.0.1:8080 \\
-                --cas-url 'http://127.0.0.1:8082/r/{repo}/{ref}'
+                --cas-url 'http://127.0.0.1:8081/r/{repo}/{ref}' --port 8081
   latchkey gate --forward-auth nginx --hub https://hub.example \\
                 --cas-url 'https://cas.example/r/{repo}/{ref}'
 
@@ -44,6 +44,7 @@ async function guard(flags: Flags): Promise<void> {
     )
   }
   tell(`latchkey gate is ready at ${gateway.url}, ${describe(settings)}`)
+  tell(`tokens must come from ${settings.issuer} and be for ${settings.casUrl}`)
 }
 
 function describe({ work }: GatewaySettings): string {

@@ -77,13 +77,24 @@ function missing(flag: string, what: string): Stop {
 }
 
 /** What works but should not stay so. */
-export function warningsAboutGate({ casUrl, work }: GatewaySettings): string[] {
+export function warningsAboutGate({ casUrl, work, port }: GatewaySettings): string[] {
+  const { hostname, port: clientsPort } = new URL(casUrl)
+  const isMissed =
+    work.kind === 'forward' &&
+    isLoopback(hostname) &&
+    port !== 0 &&
+    Number(clientsPort || 80) !== port
   const isExposed =
     work.kind === 'forward' &&
     work.assertionKey === undefined &&
     !work.upstream.startsWith('unix:') &&
     !isLoopback(new URL(work.upstream).hostname)
   return [
+    ...(isMissed
+      ? [
+          `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; say --port ${clientsPort || 80} unless a proxy stands between`,
+        ]
+      : []),
     ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
     ...(isExposed
       ? [

@@ -17,7 +17,7 @@ export type TrustOptions =
       readonly issuer?: string
       /** Fetches keys over a network on which others could replace them. */
       readonly allowPlainHttp?: boolean
-      /** Told why keys could not be fetched; the gate goes on with those it has. */
+      /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
       readonly onKeyFailure?: (error: unknown) => void
     }
   | { readonly keys: KeySet | KeySource; readonly issuer: string }

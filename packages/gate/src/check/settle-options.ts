@@ -23,7 +23,18 @@ export interface Settled {
   readonly leewaySeconds: number
 }
 
+/** A mistyped name must not silently turn a guard off. */
+const known: ReadonlySet<string> = new Set([
+  ...['hubUrl', 'issuer', 'allowPlainHttp', 'onKeyFailure', 'keys'],
+  ...['casUrl', 'isolation', 'audience', 'locate'],
+  ...['rules', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
+])
+
 export function settleOptions(options: GateOptions, clock: Clock): Settled {
+  const unknown = Object.keys(options).find((name) => !known.has(name))
+  if (unknown !== undefined) {
+    throw new CannotStart(`${unknown} is no option of a gate; there are ${[...known].join(', ')}`)
+  }
   const { leewaySeconds = 30 } = options
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
@@ -31,7 +42,7 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {
     throw new CannotStart(
-      `rules: ${JSON.stringify(wrong.path)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
+      `rules: ${JSON.stringify(wrong.path ?? wrong)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
     )
   }
   return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
@@ -42,7 +53,7 @@ function settleTrust(options: TrustOptions, clock: Clock): Pick<Settled, 'issuer
     const { keys, issuer } = options
     return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer }
   }
-  const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure } = options
+  const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options
   refuseUrl('hubUrl', hubUrl, isServiceUrl)
   refuseUrl('issuer', issuer, isServiceUrl)
   if (isPlainHttp(hubUrl) && !allowPlainHttp) {
@@ -50,11 +61,7 @@ function settleTrust(options: TrustOptions, clock: Clock): Pick<Settled, 'issuer
       `hubUrl: ${hubUrl} is plain http, so others on the way could replace the keys; use https or a loopback address, or say allowPlainHttp`,
     )
   }
-  const keys = hubKeys({
-    fetchKeys: () => fetchKeys(hubUrl),
-    clock,
-    ...(onKeyFailure === undefined ? {} : { onFailure: onKeyFailure }),
-  })
+  const keys = hubKeys({ fetchKeys: () => fetchKeys(hubUrl), clock, onFailure: onKeyFailure })
   return { keys, issuer }
 }
 
@@ -75,8 +82,16 @@ function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf
 }
 
 function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void {
+  if (typeof url !== 'string') throw new CannotStart(`${name} is missing: give ${whatItIs[name]}`)
   if (isAllowed(url)) return
   throw new CannotStart(
     `${name}: ${JSON.stringify(url)} is not allowed; give an http or https URL in its normal form, without trailing slash, query, fragment or credentials`,
   )
+}
+
+const whatItIs: Readonly<Record<string, string>> = {
+  hubUrl: 'the URL of the hub, or its keys and issuer',
+  issuer: 'the publicUrl of the hub',
+  casUrl: 'the same as the hub has',
+  audience: 'the URL of the storage, or casUrl as the hub has it',
 }

@@ -10,11 +10,12 @@ const timeouts: ReadonlySet<unknown> = new Set([
 ])
 
 export function upstreamFailed(error: Error): Refusal {
-  if ('code' in error && timeouts.has(error.code)) return upstreamTimeout
+  const reason = error.message
+  if ('code' in error && timeouts.has(error.code)) return { ...upstreamTimeout, reason }
   return refuse(
     'upstream_unreachable',
     'The storage behind the gate cannot be reached or broke off. Try again; its operator finds the request id in the log.',
-    { retryAfterSeconds: 1 },
+    { retryAfterSeconds: 1, reason },
   )
 }
 
@@ -24,8 +25,8 @@ const upstreamTimeout = refuse(
 )
 
 export function tooLate(lateness: Lateness, isClientsTurn: boolean): Refusal {
-  if (!isClientsTurn) return upstreamTimeout
-  return refuse('request_timeout', sentenceOf[lateness])
+  if (!isClientsTurn) return { ...upstreamTimeout, reason: lateness }
+  return refuse('request_timeout', sentenceOf[lateness], { reason: lateness })
 }
 
 const sentenceOf: Record<Lateness, string> = {

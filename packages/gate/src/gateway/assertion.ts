@@ -1,10 +1,8 @@
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import { Secret, type UnixSeconds } from '@latchkey/protocol'
 import type { Grant } from '../grant/grant.ts'
-
-export { Secret } from '@latchkey/protocol'
 
 export interface Asserted {
   readonly grant: Grant
@@ -43,17 +41,20 @@ export function signAssertion(
   return `${signed}.${mac(signed, key).toString('base64url')}`
 }
 
-/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. */
+/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
 export function readAssertion(
-  text: string,
+  text: unknown,
   request: { readonly method: string; readonly target: string },
-  key: Secret<'assertion-key'>,
+  /** As the gateway has it: 32 bytes in base64. */
+  key: Secret<'assertion-key'> | string,
   now: UnixSeconds,
 ): Assertion | undefined {
+  if (typeof text !== 'string') return undefined
+  const secret = typeof key === 'string' ? new Secret('assertion-key', key) : key
   const [head, payload = '', signature = '', more] = text.split('.')
   if (head !== header || more !== undefined) return undefined
   // As text, because other endings decode to the same bytes.
-  const expected = Buffer.from(mac(`${head}.${payload}`, key).toString('base64url'))
+  const expected = Buffer.from(mac(`${head}.${payload}`, secret).toString('base64url'))
   const given = Buffer.from(signature)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Assertion

@@ -1,5 +1,6 @@
 /** Opens the sockets that a gate listens on. */
 
+import type { Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
@@ -17,11 +18,14 @@ export interface Doors {
 export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
   const { settings, gate, metrics, log, randomBytes } = inside
   const underWay = new Set<Promise<void>>()
+  // RFC 9112 §9.3.2: what is sent without waiting is done in its order, unless none of it changes anything.
+  const last = new WeakMap<Socket, Promise<void>>()
   const serveWith =
     (waitsForContinue: boolean): Serve =>
     (request, response) => {
-      const served = work
-        .serve(request, response, waitsForContinue)
+      const previous = last.get(request.socket) ?? Promise.resolve()
+      const served = previous
+        .then(() => work.serve(request, response, waitsForContinue))
         .catch((error) => {
           // A mistake of ours costs one connection, not the process.
           log('request_failed', failureOf(error))
@@ -29,6 +33,7 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
         })
         .finally(() => underWay.delete(served))
       underWay.add(served)
+      last.set(request.socket, served)
     }
   const common = {
     name: 'gate',

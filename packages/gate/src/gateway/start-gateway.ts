@@ -46,7 +46,8 @@ export async function startGateway(
     setInterval(inside.deadlines.sweep, sweepMs),
   ]
   await lookForKeys()
-  log('gate_started', { url: doors.main.url, hub: settings.hub, work: settings.work.kind })
+  const { hub, issuer, casUrl } = settings
+  log('gate_started', { url: doors.main.url, hub, issuer, casUrl, work: settings.work.kind })
 
   const stop = async () => {
     log('gate_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })

@@ -32,6 +32,7 @@ export function writeDown(
       method: asked.method.slice(0, 32),
       path: shorten(pathOf(asked.target)),
       status,
+      reason: refusal?.reason,
       requestId,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
     }

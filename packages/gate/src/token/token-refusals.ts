@@ -12,8 +12,10 @@ const sentenceOf: Record<InvalidToken | 'revoked', string> = {
   malformed: 'The storage token is not one that a hub has issued. Send accessToken as it came.',
   unknown_key: 'The storage token is signed with a key that the hub does not publish.',
   forged: 'The signature of the storage token is wrong. Send accessToken as it came.',
-  wrong_issuer: 'The storage token was issued by another hub than the one this storage trusts.',
-  wrong_audience: 'The storage token was issued for another storage. Use it at its own casUrl.',
+  wrong_issuer:
+    'The storage token was issued by another hub than the one this gate trusts. If there is only one, its publicUrl and the issuer of the gate differ: tell the operator.',
+  wrong_audience:
+    'The storage token was issued for another storage. Use it at the casUrl that came with it; if you did, hub and gate differ in casUrl: tell the operator.',
   not_yet_issued:
     'The storage token was issued in the future. Check the clocks of hub and storage.',
   expired: 'The storage token has expired. Ask the hub for a new one, 30 seconds before exp.',
@@ -21,7 +23,7 @@ const sentenceOf: Record<InvalidToken | 'revoked', string> = {
 }
 
 export function tokenInvalid(reason: keyof typeof sentenceOf): Refusal {
-  return refuse('storage_token_invalid', sentenceOf[reason])
+  return refuse('storage_token_invalid', sentenceOf[reason], { reason })
 }
 
 export const gateNotReady: Refusal = refuse(

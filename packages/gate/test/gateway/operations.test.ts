@@ -398,6 +398,14 @@ test('the assertion says who is let in, for this method and target, for 60 s, un
   expect(readAssertion(text, asked, otherKey, startOfTime)).toBeUndefined()
 })
 
+test('a request without an assertion, or with two, is nobody’s', () => {
+  const key = Buffer.alloc(32, 3).toString('base64')
+  const request = { method: 'GET', target: '/' }
+  for (const header of [undefined, ['a', 'b'], '', 'a.b.c', 7]) {
+    expect(readAssertion(header, request, key, startOfTime)).toBeUndefined()
+  }
+})
+
 test('no character of an assertion can change and still be read', async () => {
   const { text } = await assertionOf(`GET ${path}`)
   const asked = { method: 'GET', target: '/base/v1/chunks/default/abc' }
