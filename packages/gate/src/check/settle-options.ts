@@ -42,7 +42,7 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {
     throw new CannotStart(
-      `rules: ${JSON.stringify(wrong.path ?? wrong)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
+      `rules: ${JSON.stringify(wrong)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
     )
   }
   return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
