@@ -75,6 +75,8 @@ describe('the URL of a storage', () => {
     'a.example/{repo}',
     long(2049),
     'https://a.example/a;b/{repo}/{ref}',
+    'https://A.example/{repo}/{ref}',
+    'ftp://a.example/{repo}/{ref}',
     'https://a.example//{repo}/{ref}',
     'https://a.example/%72/{repo}/{ref}',
     'https://a.example/a%2Fb/{repo}/{ref}',

@@ -58,6 +58,10 @@ describe('a rule as operators write it', () => {
   )
 })
 
+test('a rule that no editor has checked is none', () => {
+  expect(isWriteRule('POST /v1' as unknown as WriteRule)).toBe(false)
+})
+
 // biome-ignore format: a table is read by its columns
 test.each([
   ['/v1/locks/**', 'POST', '/v1/locks',         'write'],
