@@ -186,4 +186,10 @@ export const equivalent: readonly Equivalent[] = [
     change: 'good !== true && !(await good) → !(await good)',
     why: 'Waiting for what is there already only costs time.',
   },
+  {
+    file: 'packages/protocol/src/scope-rules.ts',
+    at: 'if (methods === undefined || path === undefined) return undefined',
+    change: 'if (methods === undefined || path === undefined) return undefined → if (false) return undefined',
+    why: 'A rule without a path is refused by the next line.',
+  },
 ]
