@@ -79,10 +79,14 @@ function namesShardOrXorb(segments: readonly string[]): boolean {
 /** One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII, and no dots or blanks at the end (Caddy). */
 function fold(segment: string): string {
   const text = segment.includes('%') ? (decodeSegment(segment) ?? segment) : segment
-  return text
-    .normalize('NFKC')
-    .replace(/[. ]+$/, '')
-    .toUpperCase()
+  return withoutEnd(text.normalize('NFKC')).toUpperCase()
+}
+
+/** By hand: a pattern for the end of a text looks for it from every place in it. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && '. '.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
 }
 
 function isOneOf(methods: readonly string[]): (method: string) => boolean {

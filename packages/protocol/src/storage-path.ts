@@ -13,9 +13,12 @@ const encoded = '%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])'
 const segment = `(?!\\.{0,2}(?:/|$))${plain}*(?:${encoded}${plain}*)*`
 const normal = new RegExp(`^/(?:${segment}(?:/${segment})*)?$`, 'i')
 
+/** Far more than any storage has; what is judged before a token is must stay cheap. */
+const longestPath = 8192
+
 /** Reads the raw path of a request; undefined when it is not already normal. */
 export function parseNormalPath(path: string): NormalPath | undefined {
-  if (!normal.test(path)) return undefined
+  if (path.length > longestPath || !normal.test(path)) return undefined
   return path.includes('%') && !decodesWell(path) ? undefined : (path as NormalPath)
 }
 

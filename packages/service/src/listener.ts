@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
@@ -77,17 +78,26 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('checkExpectation', (_request, response) =>
     turnAway(response, expectationUnmet(name), newId(randomBytes)),
   )
+  const leaving = new Set<Duplex>()
   server.on('connect', (_request, socket) => {
-    // Node takes its own error listener off a socket that it hands over.
+    // Node takes its own error listener off a socket that it hands over, and forgets what was asked on it before.
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(unknownMethod, newId(randomBytes)))
+    socket.once('close', () => {
+      for (const response of underWay) if (response.req.socket === socket) response.emit('close')
+    })
+    endWith(socket, rawAnswer(unknownMethod, newId(randomBytes)), leaving)
   })
   server.on('clientError', (error, socket) => {
     const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
-    if (isGone) return socket.destroy()
-    const answer = () => socket.end(rawAnswer(unreadable(error, unknownMethod), newId(randomBytes)))
+    const own = [...underWay].filter(({ req }) => req.socket === socket)
+    // In the middle of an answer another one would be taken for a part of it.
+    if (isGone || own.some(isHalfSent)) return socket.destroy()
+    if (leaving.has(socket)) return undefined
+    letGo(socket, leaving)
+    const answer = () =>
+      endWith(socket, rawAnswer(unreadable(error, unknownMethod), newId(randomBytes)), leaving)
     // What was asked before on this connection is answered before.
-    const before = [...underWay].findLast(({ req, socket: own }) => own === socket && req.complete)
+    const before = own.findLast(({ req }) => req.complete)
     return before === undefined ? answer() : before.once('finish', answer)
   })
   await open(server, options)
@@ -100,7 +110,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         // Who was promised to keep the connection, before, is not waited for either.
         response.once('close', () => setImmediate(() => server.closeIdleConnections()))
       }
-      await close(server, deadlineSeconds)
+      await close(server, deadlineSeconds, leaving)
     },
   }
 }
@@ -133,6 +143,28 @@ function counter<Key>(): (key: Key, change: 1 | -1) => number {
   }
 }
 
+/** How long a client that was told to go may take to do so. */
+const leavingMs = 2000
+
+function letGo(socket: Duplex, leaving: Set<Duplex>): void {
+  leaving.add(socket)
+  socket.once('close', () => leaving.delete(socket))
+}
+
+/** Unread data would hide that the client has gone, and Node does not watch a socket that it handed over. */
+function endWith(socket: Duplex, answer: Buffer, leaving: Set<Duplex>): void {
+  letGo(socket, leaving)
+  const cut = setTimeout(() => socket.destroy(), leavingMs)
+  socket.once('close', () => clearTimeout(cut))
+  socket.resume()
+  socket.end(answer)
+}
+
+/** Whether what could not be read belongs to a request whose answer has begun. */
+function isHalfSent({ req, headersSent, writableFinished }: ServerResponse): boolean {
+  return !req.complete && headersSent && !writableFinished
+}
+
 function turnAway(response: ServerResponse, refusal: Refusal, requestId: string): void {
   const { status, headers, body } = answerRefusal(refusal, { requestId })
   response.shouldKeepAlive = false
@@ -161,9 +193,16 @@ function explain(error: Error, host: string, port: number): string {
   }
 }
 
-async function close(server: Server, deadlineSeconds: number): Promise<void> {
+async function close(
+  server: Server,
+  deadlineSeconds: number,
+  leaving: ReadonlySet<Duplex>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000)
+  const cut = setTimeout(() => {
+    server.closeAllConnections()
+    for (const socket of leaving) socket.destroy()
+  }, deadlineSeconds * 1000)
   await closed
   clearTimeout(cut)
 }

@@ -1,6 +1,6 @@
 /** What a listener promises to whoever serves through it. */
 
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { CannotStart } from '../src/cannot-start.ts'
@@ -121,4 +121,47 @@ test('a port that is taken is told in one line', async () => {
   const second = start({ port: Number(port) })
   await expect(second).rejects.toThrow(CannotStart)
   await expect(second).rejects.toThrow(/^port \d+ on 127\.0\.0\.1 is taken/)
+})
+
+/** A client that neither reads, nor ends, nor leaves. */
+function stubborn({ url }: Listener, text: string): Socket {
+  const socket = connect({
+    port: Number(new URL(url).port),
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  socket.pause()
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+test.each([
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['CONNECT with data after it', `CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n${'x'.repeat(140_000)}`],
+  ['a chunk that is none', 'PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+])('a client that stays after %s holds neither its place nor a stop', async (_, text) => {
+  const serve = () => {}
+  const listener = await start({ connections: 3, requestTimeoutMs: 0, idleTimeoutMs: 0, serve })
+  for (let count = 0; count < 3; count += 1) stubborn(listener, text)
+  await expect
+    .poll(() => say(listener, 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n'), { timeout: 8000 })
+    .toContain('405')
+  const started = performance.now()
+  await listener.stop(1)
+  expect(performance.now() - started).toBeLessThan(4000)
+})
+
+test('what was asked before CONNECT is told to be over when the connection is', async () => {
+  let isClosed = false
+  const listener = await start({
+    serve: (_request, response) => response.once('close', () => (isClosed = true)),
+  })
+  const socket = stubborn(
+    listener,
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  )
+  await expect.poll(() => isClosed, { timeout: 6000 }).toBe(true)
+  socket.destroy()
 })

@@ -68,7 +68,7 @@ export function createGate(options: GateOptions): Gate {
     const grant = verified instanceof Promise ? await verified : verified
     if (isRefusal(grant)) return refused(grant)
     const good = isStillGood(grant)
-    if (good !== true && !(await good)) return refused(tokenInvalid('revoked'), grant)
+    if (good !== true && (await good) !== true) return refused(tokenInvalid('revoked'), grant)
 
     const addressed = authorise(grant, wanted, place)
     if (isRefusal(addressed)) return refused(addressed, grant)

@@ -28,11 +28,18 @@ const ofTheQuestion = new Set(['content-length', 'transfer-encoding', 'connectio
 export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal {
   const naming = namingOf[proxy]
   const headers = without(asked.headers, naming)
-  if (naming === undefined) return { ...asked, headers }
+  if (naming === undefined) return asPath({ ...asked, headers })
   const method = headerValues(asked.headers, naming.method)
   const target = headerValues(asked.headers, naming.target)
   if (method.length !== 1 || target.length !== 1) return unnamed(proxy, naming)
-  return { method: method[0] ?? '', target: target[0] ?? '', headers, address: asked.address }
+  const { address } = asked
+  return asPath({ method: method[0] ?? '', target: target[0] ?? '', headers, address })
+}
+
+/** No proxy needs the absolute form here, and not all hand on what they were asked with. */
+function asPath(request: GateRequest): GateRequest | Refusal {
+  if (request.target.startsWith('/')) return request
+  return refuse('bad_request', 'The original request must be named by its path. Send it so.')
 }
 
 function without(headers: readonly string[], naming: Naming | undefined): readonly string[] {

@@ -142,6 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
 
 /** Node's own reset first ends the connection properly, which HTTP/1.0 takes for the end of the answer. */
 function reset(socket: Socket): void {
-  Object.assign(socket, { resetAndClosing: true })
+  // While a proper end is under way a reset fails, and Node would wait for the end of it for ever.
+  if (!socket.writableEnded) Object.assign(socket, { resetAndClosing: true })
   socket.destroy()
 }

@@ -8,14 +8,9 @@ const hopByHop = [
 
 /** Lower-case names to leave out: the fixed ones and those that `Connection` names. */
 export function hopHeaders(connection: string | undefined): ReadonlySet<string> {
-  if (connection === undefined || /^\s*(?:keep-alive|close)?\s*$/i.test(connection)) return fixed
-  return new Set([
-    ...hopByHop,
-    ...connection
-      .toLowerCase()
-      .split(',')
-      .map((name) => name.trim()),
-  ])
+  const named = connection?.trim().toLowerCase() ?? ''
+  if (['', 'close', 'keep-alive'].includes(named)) return fixed
+  return new Set([...hopByHop, ...named.split(',').map((name) => name.trim())])
 }
 
 const fixed: ReadonlySet<string> = new Set(hopByHop)

@@ -14,10 +14,11 @@ export interface Sent {
 }
 
 /** Said anew by the gateway, or not at all. */
-const ours = /^(?:host|authorization|forwarded|x-forwarded-.*|x-real-ip|x-request-id)$/
+const ours =
+  /^(?:host|authorization|forwarded|x-(?:forwarded|original|envoy|override)-.*|x-real-ip|(?:x|true)-client-ip|x-request-id)$/
 
-/** Names with `_` are read as `-` by some servers, so they could pass for another header. */
-const ambiguous = /_/
+/** Some servers read every other character as `-`, so that such a name could pass for another header. */
+const ambiguous = /[^a-z0-9-]/
 
 export function upstreamHeaders(
   audience: string,

@@ -5,15 +5,15 @@ interface HeaderRule {
   readonly sentence: string
 }
 
-/** CGI-like servers read `_` and `-` alike. */
+/** CGI-like servers make `_` of `-` and of everything else that is neither letter nor digit. */
 const identity: HeaderRule = {
-  pattern: /^latchkey(?:[-_]|$)/i,
+  pattern: /^latchkey(?![a-z0-9])/i,
   sentence: 'Headers that begin with Latchkey- are set by the gate alone. Leave them out.',
 }
 
 const override: HeaderRule = {
   pattern:
-    /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override|original[-_]url|rewrite[-_]url)$/i,
+    /^x[^a-z0-9](?:http[^a-z0-9]method(?:[^a-z0-9]override)?|method[^a-z0-9]override|original[^a-z0-9]url|rewrite[^a-z0-9]url)$/i,
   sentence:
     'Headers that name another method or URL than the request are not accepted. Leave them out.',
 }
