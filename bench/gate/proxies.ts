@@ -55,8 +55,9 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
   for (const size of Object.values(sizes)) {
     writeFileSync(join(files, String(size)), randomFillSync(Buffer.alloc(size)), { mode: 0o644 })
   }
+  const folderOf = (name: string) => join(folder, name.replaceAll(/\W+/g, '-'))
   const startNginx = async (name: string, http: string, port: number, core: number) => {
-    const child = await nginx.startNginx(join(folder, name.replaceAll(/\W+/g, '-')), http, port)
+    const child = await nginx.startNginx(folderOf(name), http, port)
     started.push(child)
     pin(child.pid ?? 0, core)
     return child
@@ -93,7 +94,7 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
     const http = nginx.shippedConfiguration(
       file,
       { own, gate: asked.port, storage },
-      join(folder, file),
+      folderOf(file),
     )
     const child = await startNginx(file, http, own, serverCore)
     return { name, beside: buffered, port: own, processes: [child, asked.child] }
