@@ -12,7 +12,8 @@ const allowed: Record<string, readonly string[]> = {
   service: ['protocol'],
   hub: ['protocol', 'token', 'service'],
   gate: ['protocol', 'token', 'service'],
-  cli: ['protocol', 'service', 'hub', 'gate'],
+  client: ['protocol'],
+  cli: ['protocol', 'service', 'hub', 'gate', 'client'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */

@@ -1,0 +1,48 @@
+/** Time as the client needs it: how much has passed, and something to do later. */
+
+export interface ClientClock {
+  /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
+  wallMs(): number
+  /** Milliseconds since any fixed moment; never set, but may stand still while the machine sleeps. */
+  monotonicMs(): number
+  /** Gives back how to call it off. What is done in the background keeps no process alive. */
+  later(ms: number, act: () => void, options?: { readonly background?: boolean }): () => void
+}
+
+/** Longer waits make a timer of JavaScript fire at once. */
+const longestWaitMs = 2 ** 31 - 1
+
+export const systemClock: ClientClock = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  later(ms, act, { background = false } = {}) {
+    const timer = setTimeout(act, Math.min(ms, longestWaitMs))
+    if (background) letGo(timer)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** A timer is an object in Node and Bun, a number in Deno and browsers. */
+function letGo(timer: unknown): void {
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer) {
+    ;(timer as { unref(): void }).unref()
+  } else {
+    const { Deno } = globalThis as { Deno?: { unrefTimer?(timer: unknown): void } }
+    Deno?.unrefTimer?.(timer)
+  }
+}
+
+/** A moment on both clocks. */
+export interface Moment {
+  readonly wallMs: number
+  readonly monotonicMs: number
+}
+
+export function momentOf(clock: ClientClock): Moment {
+  return { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs() }
+}
+
+/** By the clock that has moved more: one stands still while the machine sleeps, the other can be set back. */
+export function elapsedMs(clock: ClientClock, since: Moment): number {
+  return Math.max(clock.monotonicMs() - since.monotonicMs, clock.wallMs() - since.wallMs)
+}

@@ -1,0 +1,66 @@
+/** A client of one repository and revision, for one identity. */
+
+import { type Scope, scopeRules } from '@latchkey/protocol'
+import { badOption, LatchkeyError } from './error/latchkey-error.ts'
+import type { StorageToken } from './hub/read-token-answer.ts'
+import { tokenRequests } from './hub/request-token.ts'
+import { tokenSource } from './hub/token-source.ts'
+import { credentialOf } from './identity/credential.ts'
+import { type StorageClientOptions, settleOptions } from './options/settle-options.ts'
+import { untilAborted } from './patience/until-aborted.ts'
+import { sendToStorage } from './storage/send-to-storage.ts'
+import { readRequest, type StorageRequestInit } from './storage/storage-request.ts'
+
+export interface StorageClient {
+  /** The token that is held, or a new one. */
+  token(
+    scope: Scope,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<StorageToken>
+  /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+  fetch(path: string, init?: StorageRequestInit): Promise<Response>
+  /** Ends all that is under way and forgets the tokens. */
+  close(): void
+}
+
+export function createStorageClient(options: StorageClientOptions): StorageClient {
+  const settled = settleOptions(options)
+  const scopeWanted = scopeRules(settled.rules)
+  const controller = new AbortController()
+  const closing = controller.signal
+  const hub = { settled, credential: credentialOf(options.hubToken), closing }
+  const request = tokenRequests(hub)
+  const sources = {
+    read: tokenSource('read', request, hub),
+    write: tokenSource('write', request, hub),
+  }
+  const tokensFor = (scope: Scope) => {
+    closing.throwIfAborted()
+    if (Object.hasOwn(sources, scope)) return sources[scope]
+    throw badOption('scope', 'give read or write')
+  }
+
+  const token: StorageClient['token'] = (scope, { signal } = {}) => {
+    try {
+      return untilAborted(tokensFor(scope).get(), signal)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+  const fetch: StorageClient['fetch'] = async (path, init = {}) => {
+    const wanted = readRequest(path, init, scopeWanted)
+    const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])
+    return sendToStorage(wanted, {
+      tokens: tokensFor(wanted.scope),
+      fetch: settled.fetch,
+      patience: { ...settled, signal },
+    })
+  }
+  const close = (reason: unknown = new LatchkeyError('closed', 'The client is closed.')) => {
+    controller.abort(reason)
+    for (const source of Object.values(sources)) source.close()
+  }
+  if (options.signal?.aborted) close(options.signal.reason)
+  options.signal?.addEventListener('abort', () => close(options.signal?.reason), { once: true })
+  return { token, fetch, close: () => close() }
+}

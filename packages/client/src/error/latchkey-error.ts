@@ -1,0 +1,55 @@
+/** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
+
+import type { RefusalCode } from '@latchkey/protocol'
+
+/** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
+export type ClientCode =
+  | 'bad_option'
+  | 'path_refused'
+  | 'answer_invalid'
+  | 'redirected'
+  | 'hub_unreachable'
+  | 'storage_unreachable'
+  | 'body_not_repeatable'
+  | 'closed'
+
+export interface ErrorFacts {
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly method?: string | undefined
+  /** Without its query, which may hold anything. */
+  readonly path?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+}
+
+export class LatchkeyError extends Error {
+  override readonly name = 'LatchkeyError'
+  readonly code: RefusalCode | ClientCode
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  readonly method: string | undefined
+  readonly path: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: RefusalCode | ClientCode, message: string, facts: ErrorFacts = {}) {
+    super(message)
+    this.code = code
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.method = facts.method
+    this.path = facts.path
+    this.retryAfterSeconds = facts.retryAfterSeconds
+  }
+}
+
+/** Why the network failed, as one word; messages of the platform can hold header values. */
+export function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : undefined
+  const code = typeof cause === 'object' && 'code' in cause ? cause.code : undefined
+  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : ''
+}
+
+/** The value is not repeated: it may be a secret in the wrong place. */
+export function badOption(name: string, rule: string): LatchkeyError {
+  return new LatchkeyError('bad_option', `${name} is not allowed: ${rule}.`)
+}

@@ -1,0 +1,17 @@
+/** The body of an answer as text, if it ends before its limit. */
+
+export async function boundedText(response: Response, limit: number): Promise<string | undefined> {
+  if (response.body === null) return ''
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += value
+    if (text.length > limit) {
+      // Not awaited: the other side may never let go.
+      reader.cancel().catch(() => {})
+      return undefined
+    }
+  }
+}

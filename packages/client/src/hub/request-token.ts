@@ -1,0 +1,121 @@
+/** One token request: sent, answered, read. What goes wrong is a value. */
+
+import type { Scope } from '@latchkey/protocol'
+import { type Moment, momentOf } from '../clock/client-clock.ts'
+import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
+import type { Credential, Known } from '../identity/credential.ts'
+import type { Settled } from '../options/settle-options.ts'
+import { readRetryAfter } from '../patience/worth-a-retry.ts'
+import { boundedText } from './bounded-text.ts'
+import { type HubAnswer, readRefusal } from './read-refusal.ts'
+import { readTokenAnswer, type StorageToken } from './read-token-answer.ts'
+
+export interface Received {
+  readonly token: StorageToken
+  readonly identity: number
+  /** How long it lives by the hub's own clock, counted from `since`. */
+  readonly lifeMs: number
+  /** Before the request was sent: what the way took has gone from the token's life. */
+  readonly since: Moment
+}
+
+export type RequestToken = (scope: Scope) => Promise<Received | LatchkeyError>
+
+export interface Hub {
+  readonly settled: Settled
+  readonly credential: Credential
+  /** Ends every request when the client is closed. */
+  readonly closing: AbortSignal
+}
+
+/** Room for two members of 64000 characters, however they are escaped. */
+const longestAnswer = 1024 * 1024
+const timeoutMs = 10_000
+
+export function tokenRequests({ settled, credential, closing }: Hub): RequestToken {
+  const { hubUrl, clock, allowPlainHttp } = settled
+
+  return async function request(scope) {
+    const known = await credential.get()
+    const since = momentOf(clock)
+    const facts = { method: 'GET', path: settled.tokenPath(scope) }
+    const answer = await ask(settled, facts, { known, closing })
+    if (answer instanceof LatchkeyError) return answer
+
+    if (answer.status === 401) credential.reject(known)
+    if (answer.status === 401 && !known.isNew) return request(scope)
+    if (answer.status >= 400) {
+      const retryAfterSeconds = readRetryAfter(answer.headers, clock.wallMs())
+      return readRefusal(answer, { ...facts, retryAfterSeconds }, known.token?.reveal())
+    }
+    // A token got for somebody whom the caller no longer is.
+    if (known.identity !== credential.identity()) return request(scope)
+
+    const nowSeconds = hubSeconds(answer.headers, since)
+    const token = readTokenAnswer(answer.text, { scope, hubUrl, allowPlainHttp, nowSeconds })
+    if (typeof token === 'string')
+      return invalid(`${hubUrl} answers with no token: ${token}`, facts)
+    return { token, identity: known.identity, lifeMs: (token.exp - nowSeconds) * 1000, since }
+  }
+}
+
+interface Facts {
+  readonly method: string
+  readonly path: string
+}
+
+async function ask(
+  { hubUrl, fetch, clock }: Settled,
+  facts: Facts,
+  { known, closing }: { known: Known; closing: AbortSignal },
+): Promise<HubAnswer | LatchkeyError> {
+  const late = new AbortController()
+  const callOff = clock.later(timeoutMs, () => late.abort(), { background: true })
+  try {
+    const response = await fetch(hubUrl + facts.path, {
+      headers: headersFor(known),
+      redirect: 'manual',
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.any([closing, late.signal]),
+    })
+    if (isRedirect(response)) return redirected(hubUrl, facts)
+    const { status, headers } = response
+    const text = await boundedText(response, longestAnswer)
+    return text === undefined
+      ? invalid(`${hubUrl} answers with too much`, facts)
+      : { status, headers, text }
+  } catch (error) {
+    closing.throwIfAborted()
+    const reason = late.signal.aborted ? ' (no answer in time)' : causeOf(error)
+    return new LatchkeyError('hub_unreachable', `${hubUrl} cannot be reached${reason}.`, facts)
+  } finally {
+    callOff()
+  }
+}
+
+function headersFor({ token }: Known): Record<string, string> {
+  const accept = { accept: 'application/json' }
+  return token === undefined ? accept : { ...accept, authorization: `Bearer ${token.reveal()}` }
+}
+
+/** A browser shows no more of a redirect than that it was one. */
+export function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
+}
+
+function redirected(hubUrl: string, facts: Facts): LatchkeyError {
+  const message = `${hubUrl} answers with a redirect, which is not followed: give the hub's own address.`
+  return new LatchkeyError('redirected', message, facts)
+}
+
+function invalid(message: string, facts: Facts): LatchkeyError {
+  return new LatchkeyError('answer_invalid', `${message}.`, { ...facts, status: 200 })
+}
+
+/** The hub's own time; this machine's only where an answer has none. */
+function hubSeconds(headers: Headers, since: Moment): number {
+  const date = Date.parse(headers.get('date') ?? '')
+  return Math.floor((Number.isNaN(date) ? since.wallMs : date) / 1000)
+}

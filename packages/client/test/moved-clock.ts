@@ -1,0 +1,69 @@
+/** A clock that only the test moves: the true time, what this machine takes for it, and timers. */
+
+import type { ClientClock } from '../src/index.ts'
+
+export interface MovedClock extends ClientClock {
+  /** The true time, as the hub has it. */
+  trueMs(): number
+  /** Lets time go by; what falls due in between is done at its moment. */
+  pass(seconds: number): Promise<void>
+  /** Lets time go by as a machine asleep does: no timer fires, and the steady clock stands still. */
+  sleep(seconds: number): void
+  /** Somebody sets this machine's clock. */
+  set(skewSeconds: number): void
+  /** What waits to be done, and whether it would keep a process alive. */
+  waiting(): readonly { readonly inMs: number; readonly background: boolean }[]
+}
+
+interface Timer {
+  readonly dueMs: number
+  readonly act: () => void
+  readonly background: boolean
+}
+
+export const startMs = 1_800_000_000_000
+
+export function movedClock({ skewSeconds = 0 } = {}): MovedClock {
+  let steadyMs = 5_000
+  let asleepMs = 0
+  let skewMs = skewSeconds * 1000
+  const timers = new Set<Timer>()
+  const trueMs = () => startMs + steadyMs + asleepMs
+  const nextDue = (untilMs: number) =>
+    [...timers].filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0]
+
+  return {
+    trueMs,
+    wallMs: () => trueMs() + skewMs,
+    monotonicMs: () => steadyMs,
+    later(ms, act, { background = false } = {}) {
+      const timer = { dueMs: steadyMs + ms, act, background }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    async pass(seconds) {
+      const untilMs = steadyMs + seconds * 1000
+      await settle()
+      for (let timer = nextDue(untilMs); timer !== undefined; timer = nextDue(untilMs)) {
+        timers.delete(timer)
+        steadyMs = Math.max(steadyMs, timer.dueMs)
+        timer.act()
+        await settle()
+      }
+      steadyMs = untilMs
+    },
+    sleep(seconds) {
+      asleepMs += seconds * 1000
+    },
+    set(newSkewSeconds) {
+      skewMs = newSkewSeconds * 1000
+    },
+    waiting: () =>
+      Array.from(timers, ({ dueMs, background }) => ({ inMs: dueMs - steadyMs, background })),
+  }
+}
+
+/** Lets all that can go on without time passing go on. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done))
+}
