@@ -1,7 +1,7 @@
 /** Builds what a hub serves and opens the sockets it serves it on. */
 
 import { type Clock, isRefusal, refuse, storageAddress } from '@latchkey/protocol'
-import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
+import { clientAddress } from '@latchkey/service/client-address'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
@@ -11,15 +11,16 @@ import packageJson from '../package.json' with { type: 'json' }
 import { openApiDocument } from './admin/openapi/open-api-document.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { registerAdmin } from './admin/register-admin.ts'
+import { findWhoami } from './directory/whoami.ts'
 import { type HubCors, hubCors } from './http/cors.ts'
 import { createApp } from './http/create-app.ts'
 import { registerDocuments } from './http/documents.ts'
 import { frontDoor } from './http/front-door.ts'
+import { type Identify, identifyBy } from './http/identify.ts'
 import { registerOperations, type Watched } from './http/operations-routes.ts'
-import { credentialsOf } from './http/request-headers.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
+import { registerWhoami } from './http/whoami-route.ts'
 import { writeDown } from './http/write-down.ts'
-import { type About, authenticate } from './issue/authenticate.ts'
 import type { Issuing } from './issue/issue-token.ts'
 import { requestLimits } from './issue/request-limits.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -61,7 +62,10 @@ export async function openDoors(inside: Inside): Promise<Doors> {
     version: packageJson.version,
   })
   registerDocuments(app, { jwks: jwksOf(keys.published), openApi })
-  registerAdmin(app, adminPorts(inside, issuing, addressOf, metrics))
+  const identify = identifyBy(issuing, addressOf, clock)
+  const find = (id: string) => store.readBeside((tables) => findWhoami(tables, id))
+  registerWhoami(app, { identify, find, compatible, log, metrics })
+  registerAdmin(app, adminPorts(inside, issuing, identify, metrics))
   if (settings.operations.port === undefined) registerOperations(app, watched)
   await app.ready()
 
@@ -153,11 +157,9 @@ function issuingOf({ settings, store, keys, uses, stopwatch, randomBytes }: Insi
 function adminPorts(
   { settings, store, log, clock, randomBytes }: Inside,
   issuing: Issuing,
-  addressOf: ClientAddress,
+  identify: Identify,
   metrics: Metrics,
 ): AdminPorts {
-  const nothing: About = { repo: undefined, revision: { kind: 'default' } }
-  const authenticating = { ...issuing, admitsAnonymous: false }
   return {
     directory: store.directory,
     findRepository: store.findRepository,
@@ -166,8 +168,7 @@ function adminPorts(
     clock,
     randomBytes,
     async authenticate(request) {
-      const credentials = credentialsOf(request, addressOf, clock())
-      const { result } = await authenticate(credentials, nothing, authenticating)
+      const { result } = await identify(request)
       return isRefusal(result) ? result : result.caller
     },
     logAdminCall(call) {

@@ -17,7 +17,7 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const startedAt = performance.now()
     const matched = matchRoute(request.method, request.raw.url ?? '')
-    if (isRefusal(matched)) return sendRefusal(reply, matched, request)
+    if (isRefusal(matched)) return sendRefusal(reply, matched)
     const caller = await orFailed(request, () => ports.authenticate(request.raw))
     const answer = isRefusal(caller)
       ? caller
@@ -32,7 +32,7 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
     if (!isRefusal(answer)) return reply.code(statusWhenDone(matched.verb)).send(answer)
     // What is left of a body that is too large would be taken for the next request.
     if (answer.refused === 'body_too_large') reply.header('Connection', 'close')
-    return sendRefusal(reply, answer, request)
+    return sendRefusal(reply, answer)
   }
 
   /** The caller learns that something broke, and the log what it was. */

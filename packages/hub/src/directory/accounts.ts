@@ -18,7 +18,7 @@ const administrator = z.boolean()
 const disabled = z.boolean()
 const namedAccount = name.describe('The name of the account.')
 
-const account = z.object({
+export const account = z.object({
   id: z.string().describe('The id that storage tokens carry as their subject.'),
   name: z.string(),
   kind: accountKind,

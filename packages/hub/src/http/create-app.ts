@@ -18,7 +18,7 @@ export interface AppOptions {
 export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstance {
   const app = Fastify({
     genReqId: () => newId(randomBytes),
-    frameworkErrors: (_error, request, reply) => sendRefusal(reply, notFound(), request),
+    frameworkErrors: (_error, _request, reply) => sendRefusal(reply, notFound()),
   })
   // A body is read only where a route wants one; elsewhere it changes nothing.
   app.removeAllContentTypeParsers()
@@ -31,18 +31,19 @@ export function createApp({ randomBytes, cors, log }: AppOptions): FastifyInstan
       reply.header(headers[index] ?? '', headers[index + 1])
     }
   })
-  app.setNotFoundHandler((request, reply) => {
-    const allow = methodsAt(app, request)
-    return allow === ''
-      ? sendRefusal(reply, notFound(), request)
-      : sendRefusal(reply, notAllowed(request.method, allow), request)
-  })
+  app.setNotFoundHandler((request, reply) => sendRefusal(reply, notServed(app, request)))
   app.setErrorHandler((error, request, reply) => {
-    if (request.is404) return sendRefusal(reply, notFound(), request)
+    // Methods that the framework does not know come here instead.
+    if (request.is404) return sendRefusal(reply, notServed(app, request))
     log('request_failed', { requestId: request.id, ...failureOf(error) })
-    return sendRefusal(reply, hubFailed(), request)
+    return sendRefusal(reply, hubFailed())
   })
   return app
+}
+
+function notServed(app: FastifyInstance, request: FastifyRequest): Refusal {
+  const allow = methodsAt(app, request)
+  return allow === '' ? notFound() : notAllowed(request.method, allow)
 }
 
 function methodsAt(app: FastifyInstance, { raw }: FastifyRequest): string {

@@ -13,13 +13,13 @@ export interface Watched {
 
 export function registerOperations(app: FastifyInstance, { metrics, isReady }: Watched): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async (request, reply) => {
+  app.get('/readyz', async (_request, reply) => {
     if (await isReady()) return { status: 'ready' }
     const refusal = refuse(
       'not_ready',
       'The database does not answer. The log of the hub says why.',
     )
-    return sendRefusal(reply, refusal, request)
+    return sendRefusal(reply, refusal)
   })
   app.get('/metrics', async (_request, reply) => {
     return reply.type(metrics.contentType).send(await metrics.text())

@@ -2,17 +2,16 @@
 
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 export function sendRefusal(
   reply: FastifyReply,
   refusal: Refusal,
-  request: FastifyRequest,
+  { compatible = false }: { readonly compatible?: boolean } = {},
 ): FastifyReply {
-  const { status, headers, body } = answerRefusal(refusal, {
-    requestId: request.id,
-    plainJson: wantsPlainJson(request.headers.accept),
-  })
+  const { id: requestId, headers: asked } = reply.request
+  const plainJson = compatible || wantsPlainJson(asked.accept)
+  const { status, headers, body } = answerRefusal(refusal, { requestId, plainJson })
   reply.code(status)
   for (let index = 0; index < headers.length; index += 2) {
     reply.header(headers[index] ?? '', headers[index + 1])

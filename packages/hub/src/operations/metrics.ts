@@ -7,6 +7,7 @@ export interface Metrics {
   tokenIssued(scope: Scope, seconds: number): void
   tokenRefused(code: RefusalCode, seconds: number): void
   tokenChecked(seconds: number): void
+  whoamiAsked(outcome: 'told' | RefusalCode): void
   adminCalled(verb: string, outcome: string): void
   text(): Promise<string>
   readonly contentType: string
@@ -37,6 +38,12 @@ export function createMetrics(): Metrics {
     buckets,
     registers,
   })
+  const whoami = new Counter({
+    name: 'latchkey_whoami_requests_total',
+    help: 'Questions whose hub token this is, by outcome: told, or the code of the refusal.',
+    labelNames: ['outcome'],
+    registers,
+  })
   const admin = new Counter({
     name: 'latchkey_admin_calls_total',
     help: 'Admin API calls, by verb and outcome: done, or the code of the refusal.',
@@ -58,6 +65,9 @@ export function createMetrics(): Metrics {
     },
     tokenChecked(seconds) {
       checkedSeconds.observe(seconds)
+    },
+    whoamiAsked(outcome) {
+      whoami.labels(outcome).inc()
     },
     adminCalled(verb, outcome) {
       admin.labels(verb, outcome).inc()

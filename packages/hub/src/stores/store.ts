@@ -5,6 +5,8 @@ import type { FindAccess, FindRepository } from '../permission/access-facts.ts'
 
 export interface Store {
   readonly directory: Directory
+  /** Reads what is committed, beside whatever is being changed. */
+  readonly readBeside: Directory['read']
   readonly findAccess: FindAccess
   readonly findRepository: FindRepository
   /** Every hub token prefix ever configured. */

@@ -42,6 +42,7 @@ test('every verb is described, and beside them only what the hub serves itself',
   expect(expected.filter((route) => !found.includes(route))).toEqual([])
   expect(others).toEqual([
     'get /api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}',
+    'get /api/whoami',
     'get /.well-known/jwks.json',
     'get /openapi.json',
     'get /healthz',

@@ -48,9 +48,11 @@ test('a method cannot be overridden by a header', async () => {
 
 test('a document is read with GET or HEAD and with nothing else', async () => {
   for (const document of ['/.well-known/jwks.json', '/openapi.json', '/healthz', '/metrics']) {
-    const told = await askExactly(world, document, { method: 'DELETE' })
-    expect(codeOf(told), document).toEqual([405, 'method_not_allowed'])
-    expect(told.headers.get('allow'), document).toBe('GET, HEAD')
+    for (const method of ['DELETE', 'QUERY']) {
+      const told = await askExactly(world, document, { method })
+      expect(codeOf(told), document).toEqual([405, 'method_not_allowed'])
+      expect(told.headers.get('allow'), document).toBe('GET, HEAD')
+    }
     expect((await askExactly(world, document, { method: 'HEAD' })).status, document).toBe(200)
   }
 })

@@ -16,6 +16,7 @@ const events = {
   token_issued: 'info',
   token_checked: 'info',
   token_refused: 'info',
+  whoami_asked: 'info',
   admin_called: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',

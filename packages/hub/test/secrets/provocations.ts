@@ -58,6 +58,7 @@ function everywhere(secret: string): Provocation[] {
     inHeader('User-Agent'),
     inHeader('Accept', `application/json;${secret}`),
     { name: 'query', path: `${good}?token=${secret}` },
+    { name: 'query of whoami', path: `/api/whoami?token=${secret}` },
     { name: 'unknown path', path: `/${secret}` },
     { name: 'below the API', path: `/api/models/${secret}` },
     { name: 'undecodable path', path: `/api/models/acme/bert/storage-read-token/%ZZ${secret}` },

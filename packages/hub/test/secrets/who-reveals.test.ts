@@ -10,7 +10,8 @@ const sources = globSync('*/src/**/*.ts', { cwd: packages }).sort()
 /** Each with its reason to see the text. */
 const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/management/ask-hub.ts': 'sends the admin hub token in its own header',
-  'client/src/hub/request-token.ts': 'sends the hub token to the hub, and cuts it out of its errors',
+  'client/src/hub/request-token.ts':
+    'sends the hub token to the hub, and cuts it out of its errors',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',

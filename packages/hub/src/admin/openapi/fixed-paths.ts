@@ -1,6 +1,7 @@
 /** The routes that are no verbs of the directory. */
 
-import { json, problem, repositoryTypeSchema } from './schemas.ts'
+import { whoami } from '../../directory/whoami.ts'
+import { json, jsonSchema, problem, repositoryTypeSchema } from './schemas.ts'
 
 const text = { type: 'string' }
 const anyObject = { type: 'object' }
@@ -30,6 +31,23 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
         401: problem('No hub token, or one that is not valid.'),
         403: problem('The hub token lacks permission for this token.'),
         404: problem('The repository or the revision does not exist.'),
+        429: problem('Too many requests; Retry-After says when to come back.'),
+        500: problem('The service failed.'),
+      },
+    },
+  },
+  '/api/whoami': {
+    get: {
+      operationId: 'whoami',
+      summary: 'Tell whose hub token this is, of any kind.',
+      tags: ['token'],
+      security: [{ hubToken: [] }],
+      responses: {
+        200: json(
+          'The hub token, without its secret, and its account.',
+          jsonSchema(whoami, 'output'),
+        ),
+        401: problem('No hub token, or one that is not valid.'),
         429: problem('Too many requests; Retry-After says when to come back.'),
         500: problem('The service failed.'),
       },

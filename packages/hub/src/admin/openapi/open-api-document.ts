@@ -59,7 +59,7 @@ function adminPaths(): OpenApiDocument['paths'] {
 function tags(): { name: string; description: string }[] {
   const groups = Array.from(new Set(verbs.map(({ group }) => group)))
   return [
-    { name: 'token', description: 'Asking for storage tokens.' },
+    { name: 'token', description: 'Storage tokens, and what asking for them takes.' },
     { name: 'operations', description: 'For whoever runs the hub.' },
     ...groups.map((group) => ({ name: group, description: `The verb group ${group}.` })),
   ]

@@ -4,13 +4,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
 import { cachedAccess } from './cached-access.ts'
 import { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
-import { sqliteDirectory } from './sqlite-directory.ts'
+import { sqliteDirectory, tablesOf } from './sqlite-directory.ts'
 
 export function openSqliteStore(file: string, options?: OpenOptions): Store {
   const writing = openDatabase(file, options)
   const reading = readingBeside(writing, file)
+  const tables = tablesOf(reading)
   return {
     directory: sqliteDirectory(writing),
+    readBeside: (work) => work(tables),
     ...cachedAccess(reading),
     async isReady() {
       return answers(reading)

@@ -23,7 +23,7 @@ class Undo extends Error {
 }
 
 export function sqliteDirectory(database: DatabaseSync): Directory {
-  const tables: Tables = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) })
+  const tables = tablesOf(database)
   let last: Promise<unknown> = Promise.resolve()
   // One connection: whatever runs beside an open transaction would run inside it.
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -35,6 +35,10 @@ export function sqliteDirectory(database: DatabaseSync): Directory {
     read: (work) => inTurn(() => work(tables)),
     change: (work) => inTurn(() => patiently(() => changeOnce(tables, work))),
   }
+}
+
+export function tablesOf(database: DatabaseSync): Tables {
+  return new Kysely<Schema>({ dialect: nodeSqliteDialect(database) })
 }
 
 async function changeOnce<Result>(
