@@ -3,15 +3,18 @@
 import type { RefusalCode } from '@latchkey/protocol'
 
 /** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
-export type ClientCode =
-  | 'bad_option'
-  | 'path_refused'
-  | 'answer_invalid'
-  | 'redirected'
-  | 'hub_unreachable'
-  | 'storage_unreachable'
-  | 'body_not_repeatable'
-  | 'closed'
+export const clientCodes = [
+  'bad_option',
+  'path_refused',
+  'hub_unreachable',
+  'storage_unreachable',
+  'answer_invalid',
+  'redirected',
+  'body_not_repeatable',
+  'closed',
+] as const
+
+export type ClientCode = (typeof clientCodes)[number]
 
 export interface ErrorFacts {
   readonly status?: number | undefined
