@@ -15,5 +15,10 @@ export function readBearer(values: readonly string[]): Bearer {
     return /^bearer(\s|$)/i.test(value) ? 'malformed' : 'missing'
   }
   const token = value.slice(scheme.length)
-  return token68.test(token) ? { token } : 'malformed'
+  return isBearerToken(token) ? { token } : 'malformed'
+}
+
+/** Whether a header can carry it as it is. */
+export function isBearerToken(text: string): boolean {
+  return token68.test(text)
 }

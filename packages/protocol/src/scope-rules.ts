@@ -45,31 +45,33 @@ interface Row {
   readonly matches: (segments: readonly string[]) => boolean
 }
 
+/** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
+export const standardScope: ScopeWanted = (method, path) =>
+  isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(segmentsOf(path))) ? 'write' : 'read'
+
+const relaxedScope: ScopeWanted = (method, path) =>
+  isUnsafe(method) && namesShardOrXorb(segmentsOf(path)) ? 'write' : 'read'
+
 export function scopeRules({
   write = [],
   relaxOtherMethods = false,
 }: ScopeRules = {}): ScopeWanted {
-  // biome-ignore format: a table is read by its columns
-  const rows: readonly Row[] = [
-    { concerns: isUnsafe,                                matches: namesShardOrXorb },
-    // POST elsewhere reads: clients send telemetry and questions that way.
-    { concerns: relaxOtherMethods ? () => false : writes, matches: () => true },
-    ...write.map(rowOf),
-  ]
+  const fixed = relaxOtherMethods ? relaxedScope : standardScope
+  const added = write.map(rowOf)
+  if (added.length === 0) return fixed
   return (method, path) => {
-    if (!rows.some((row) => row.concerns(method))) return 'read'
-    const segments = path.slice(1).split('/').map(fold)
-    const wants = rows.some((row) => row.concerns(method) && row.matches(segments))
-    return wants ? 'write' : 'read'
+    const rows = added.filter((row) => row.concerns(method))
+    const isAdded = rows.length > 0 && rows.some((row) => row.matches(segmentsOf(path)))
+    return isAdded ? 'write' : fixed(method, path)
   }
+}
+
+function segmentsOf(path: NormalPath): readonly string[] {
+  return path.slice(1).split('/').map(fold)
 }
 
 function isUnsafe(method: string): boolean {
   return !safe.has(method)
-}
-
-function writes(method: string): boolean {
-  return isUnsafe(method) && method !== 'POST'
 }
 
 function namesShardOrXorb(segments: readonly string[]): boolean {
