@@ -1,6 +1,6 @@
 /** A client of one repository and revision, for one identity. */
 
-import { type Scope, scopeRules } from '@latchkey/protocol'
+import { type Scope, standardScope } from '@latchkey/protocol'
 import { badOption, LatchkeyError } from './error/latchkey-error.ts'
 import type { StorageToken } from './hub/read-token-answer.ts'
 import { tokenRequests } from './hub/request-token.ts'
@@ -25,7 +25,6 @@ export interface StorageClient {
 
 export function createStorageClient(options: StorageClientOptions): StorageClient {
   const settled = settleOptions(options)
-  const scopeWanted = scopeRules(settled.rules)
   const controller = new AbortController()
   const closing = controller.signal
   const hub = { settled, credential: credentialOf(options.hubToken), closing }
@@ -34,24 +33,20 @@ export function createStorageClient(options: StorageClientOptions): StorageClien
     read: tokenSource('read', request, hub),
     write: tokenSource('write', request, hub),
   }
-  const tokensFor = (scope: Scope) => {
+  const tokensFor = (scope: Scope, signal: AbortSignal | undefined) => {
     closing.throwIfAborted()
+    signal?.throwIfAborted()
     if (Object.hasOwn(sources, scope)) return sources[scope]
     throw badOption('scope', 'give read or write')
   }
 
-  const token: StorageClient['token'] = (scope, { signal } = {}) => {
-    try {
-      return untilAborted(tokensFor(scope).get(), signal)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
+  const token: StorageClient['token'] = async (scope, { signal } = {}) =>
+    untilAborted(tokensFor(scope, signal).get(), signal)
   const fetch: StorageClient['fetch'] = async (path, init = {}) => {
-    const wanted = readRequest(path, init, scopeWanted)
+    const wanted = readRequest(path, init, standardScope)
     const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])
     return sendToStorage(wanted, {
-      tokens: tokensFor(wanted.scope),
+      tokens: tokensFor(wanted.scope, signal),
       fetch: settled.fetch,
       patience: { ...settled, signal },
     })
@@ -61,6 +56,8 @@ export function createStorageClient(options: StorageClientOptions): StorageClien
     for (const source of Object.values(sources)) source.close()
   }
   if (options.signal?.aborted) close(options.signal.reason)
-  options.signal?.addEventListener('abort', () => close(options.signal?.reason), { once: true })
+  options.signal?.addEventListener('abort', () => close(options.signal?.reason), {
+    signal: closing,
+  })
   return { token, fetch, close: () => close() }
 }

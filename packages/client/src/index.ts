@@ -1,6 +1,6 @@
 /** The client: get a token, use it, never think about it again. */
 
-export { Secret, type UnixSeconds, type WriteRule } from '@latchkey/protocol'
+export { Secret, type UnixSeconds } from '@latchkey/protocol'
 export type { ClientClock } from './clock/client-clock.ts'
 export { createStorageClient, type StorageClient } from './create-storage-client.ts'
 export { type ClientCode, LatchkeyError } from './error/latchkey-error.ts'

@@ -7,6 +7,8 @@ export interface MovedClock extends ClientClock {
   trueMs(): number
   /** Lets time go by; what falls due in between is done at its moment. */
   pass(seconds: number): Promise<void>
+  /** Something that takes its time. */
+  after(seconds: number): Promise<undefined>
   /** Lets time go by as a machine asleep does: no timer fires, and the steady clock stands still. */
   sleep(seconds: number): void
   /** Somebody sets this machine's clock. */
@@ -32,11 +34,13 @@ export function movedClock({ skewSeconds = 0 } = {}): MovedClock {
   const nextDue = (untilMs: number) =>
     [...timers].filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0]
 
-  return {
+  const clock: MovedClock = {
     trueMs,
     wallMs: () => trueMs() + skewMs,
     monotonicMs: () => steadyMs,
     later(ms, act, { background = false } = {}) {
+      // Node warns of such a timer.
+      if (!(ms >= 0)) throw new RangeError(`a wait of ${ms} ms`)
       const timer = { dueMs: steadyMs + ms, act, background }
       timers.add(timer)
       return () => timers.delete(timer)
@@ -52,6 +56,7 @@ export function movedClock({ skewSeconds = 0 } = {}): MovedClock {
       }
       steadyMs = untilMs
     },
+    after: (seconds) => new Promise((done) => clock.later(seconds * 1000, () => done(undefined))),
     sleep(seconds) {
       asleepMs += seconds * 1000
     },
@@ -61,6 +66,22 @@ export function movedClock({ skewSeconds = 0 } = {}): MovedClock {
     waiting: () =>
       Array.from(timers, ({ dueMs, background }) => ({ inMs: dueMs - steadyMs, background })),
   }
+  return clock
+}
+
+/** Whether something is done without time passing. */
+export async function isDone(work: Promise<unknown>): Promise<boolean> {
+  let done = false
+  work.then(
+    () => {
+      done = true
+    },
+    () => {
+      done = true
+    },
+  )
+  await settle()
+  return done
 }
 
 /** Lets all that can go on without time passing go on. */

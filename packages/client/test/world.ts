@@ -14,6 +14,7 @@ export interface Seen {
   readonly authorization: string | null
   readonly headers: Headers
   readonly redirect: string | undefined
+  readonly signal: AbortSignal | null | undefined
   /** The body, read whole. */
   readonly body: string
 }
@@ -29,7 +30,11 @@ export interface World {
   readonly stored: Seen[]
   /** Every request so far, wherever it went. */
   readonly seen: Seen[]
+  /** The storage requests whose token was not good when they came. */
+  readonly refused: Seen[]
   lifetimeSeconds: number
+  /** Holds an answer of the hub back on its way. */
+  slow: () => Promise<undefined> | undefined
   /** Answer instead of the hub or the storage; undefined leaves it to them, an error is the network's. */
   hub: (request: Seen) => Answer | Promise<Answer>
   storage: (request: Seen) => Answer | Promise<Answer>
@@ -43,7 +48,9 @@ export function openWorld({ clock = movedClock() } = {}): World {
     asked: [],
     stored: [],
     seen: [],
+    refused: [],
     lifetimeSeconds: 900,
+    slow: () => undefined,
     hub: () => undefined,
     storage: () => undefined,
     async fetch(input, init = {}) {
@@ -54,7 +61,10 @@ export function openWorld({ clock = movedClock() } = {}): World {
       ;(isToken ? world.asked : world.stored).push(seen)
       const answer = await heard(isToken ? world.hub(seen) : world.storage(seen), init.signal)
       if (answer instanceof Error) throw answer
-      return answer ?? (isToken ? issue() : serve(seen))
+      if (!isToken) return answer ?? serve(seen)
+      const token = answer ?? issue()
+      await heard(world.slow(), init.signal)
+      return token
     },
     client: (change = {}) =>
       createStorageClient({
@@ -68,17 +78,19 @@ export function openWorld({ clock = movedClock() } = {}): World {
     const exp = Math.floor(clock.trueMs() / 1000) + world.lifetimeSeconds
     const accessToken = `access.token.${valid.size + 1}`
     valid.set(accessToken, exp)
-    return tokenAnswer({ accessToken, exp, casUrl }, clock)
+    return tokenAnswer({ accessToken, exp, casUrl }, world)
   }
   /** Like the gate, but without leeway: a token is good before its `exp` and not at it. */
-  const serve = ({ authorization, body }: Seen): Response => {
-    const exp = valid.get(authorization?.replace('Bearer ', '') ?? '') ?? 0
-    return exp * 1000 > clock.trueMs() ? new Response(body) : new Response('', { status: 401 })
+  const serve = (request: Seen): Response => {
+    const exp = valid.get(request.authorization?.replace('Bearer ', '') ?? '') ?? 0
+    if (exp * 1000 > clock.trueMs()) return new Response(request.body)
+    world.refused.push(request)
+    return new Response('', { status: 401 })
   }
   return world
 }
 
-export function tokenAnswer(members: object, clock: MovedClock): Response {
+export function tokenAnswer(members: object, { clock }: Pick<World, 'clock'>): Response {
   const date = new Date(clock.trueMs()).toUTCString()
   return new Response(JSON.stringify(members), { headers: { date } })
 }
@@ -101,7 +113,7 @@ async function readSeen(url: string, init: RequestInit): Promise<Seen> {
   const headers = new Headers(init.headers)
   const method = init.method ?? 'GET'
   return {
-    ...{ url, method, headers, redirect: init.redirect },
+    ...{ url, method, headers, redirect: init.redirect, signal: init.signal },
     authorization: headers.get('authorization'),
     body: init.body == null ? '' : await new Response(init.body).text(),
   }

@@ -27,29 +27,26 @@ export interface ErrorFacts {
 
 export class LatchkeyError extends Error {
   override readonly name = 'LatchkeyError'
+  /** A hub that is newer than this client may have others. */
   readonly code: RefusalCode | ClientCode
-  readonly status: number | undefined
-  readonly requestId: string | undefined
-  readonly method: string | undefined
-  readonly path: string | undefined
-  readonly retryAfterSeconds: number | undefined
+  declare readonly status: number | undefined
+  declare readonly requestId: string | undefined
+  declare readonly method: string | undefined
+  declare readonly path: string | undefined
+  declare readonly retryAfterSeconds: number | undefined
 
   constructor(code: RefusalCode | ClientCode, message: string, facts: ErrorFacts = {}) {
     super(message)
     this.code = code
-    this.status = facts.status
-    this.requestId = facts.requestId
-    this.method = facts.method
-    this.path = facts.path
-    this.retryAfterSeconds = facts.retryAfterSeconds
+    Object.assign(this, facts)
   }
 }
 
-/** Why the network failed, as one word; messages of the platform can hold header values. */
+/** Why the network failed, as one word of the system's; messages of the platform can hold header values. */
 export function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : undefined
-  const code = typeof cause === 'object' && 'code' in cause ? cause.code : undefined
-  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : ''
+  const { cause = error } = Object(error)
+  const { code } = Object(cause)
+  return /^[A-Z\d_]{1,40}$/.test(code) ? ` (${code})` : ''
 }
 
 /** The value is not repeated: it may be a secret in the wrong place. */

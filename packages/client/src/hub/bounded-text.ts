@@ -1,6 +1,6 @@
-/** The body of an answer as text, if it ends before its limit. */
+/** The body of an answer as text; of one that goes on beyond the limit, nothing. */
 
-export async function boundedText(response: Response, limit: number): Promise<string | undefined> {
+export async function boundedText(response: Response, limit: number): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
@@ -11,7 +11,7 @@ export async function boundedText(response: Response, limit: number): Promise<st
     if (text.length > limit) {
       // Not awaited: the other side may never let go.
       reader.cancel().catch(() => {})
-      return undefined
+      return ''
     }
   }
 }

@@ -1,16 +1,17 @@
 /** The answer to a token request, believed only as far as it is checked. */
 
 import {
+  isBearerToken,
   isLoopback,
   isPlainHttp,
   isServiceUrl,
   longestAccessToken,
   longestCasUrl,
-  readBearer,
   type Scope,
   Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import { membersOf } from './members-of.ts'
 
 export interface StorageToken {
   readonly scope: Scope
@@ -35,51 +36,32 @@ const latestExp = 100_000_000_000
 export function readTokenAnswer(text: string, expected: Expected): StorageToken | string {
   const { accessToken, exp, casUrl } = membersOf(text)
   const { scope, nowSeconds } = expected
-  if (!isHeaderSafe(accessToken)) return 'accessToken is missing, too long or no bearer token'
-  if (!Number.isSafeInteger(exp)) return 'exp is not a whole number of seconds'
-  if (Number(exp) > latestExp) return 'exp is not in seconds'
+  if (!isHeaderSafe(accessToken)) return 'accessToken is no bearer token'
+  if (!Number.isSafeInteger(exp) || Number(exp) > latestExp) return 'exp is not in seconds'
   if (Number(exp) <= nowSeconds) return 'exp is not in the future'
-  const url = readCasUrl(casUrl, expected)
-  if ('wrong' in url) return url.wrong
+  const url = typeof casUrl === 'string' ? casUrl.replace(/\/$/, '') : ''
+  const wrong = whatIsWrong(url, expected)
+  if (wrong !== undefined) return `casUrl ${wrong}`
   return {
     scope,
     accessToken: new Secret('access-token', accessToken),
     exp: Number(exp) as UnixSeconds,
-    casUrl: url.url,
-  }
-}
-
-function membersOf(text: string): { accessToken?: unknown; exp?: unknown; casUrl?: unknown } {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
+    casUrl: url,
   }
 }
 
 function isHeaderSafe(token: unknown): token is string {
-  if (typeof token !== 'string' || token.length > longestAccessToken) return false
-  return typeof readBearer([`Bearer ${token}`]) === 'object'
+  return typeof token === 'string' && token.length <= longestAccessToken && isBearerToken(token)
 }
 
 /** A hub far away has no business with what listens on this machine. */
-function readCasUrl(
-  given: unknown,
-  { hubUrl, allowPlainHttp }: Expected,
-): { url: string } | { wrong: string } {
-  if (typeof given !== 'string' || given.length > longestCasUrl) {
-    return { wrong: 'casUrl is missing or too long' }
-  }
-  const url = given.replace(/\/$/, '')
-  if (!isServiceUrl(url)) return { wrong: 'casUrl is no http or https URL in its normal form' }
-  if (allowPlainHttp) return { url }
-  if (isPlainHttp(url)) {
-    return { wrong: 'casUrl is plain http, which shows the token on the way (allowPlainHttp)' }
-  }
-  if (isOnThisMachine(url) && !isOnThisMachine(hubUrl)) {
-    return { wrong: 'casUrl is an address of this machine, but the hub is another one' }
-  }
-  return { url }
+function whatIsWrong(url: string, { hubUrl, allowPlainHttp }: Expected): string | undefined {
+  if (url.length > longestCasUrl || !isServiceUrl(url)) return 'is no URL in its normal form'
+  if (allowPlainHttp) return undefined
+  if (isPlainHttp(url)) return 'is plain http, and allowPlainHttp is not set'
+  return isOnThisMachine(url) && !isOnThisMachine(hubUrl)
+    ? 'is on this machine, the hub is not'
+    : undefined
 }
 
 function isOnThisMachine(url: string): boolean {

@@ -2,10 +2,11 @@
 
 import type { Scope } from '@latchkey/protocol'
 import { type Moment, momentOf } from '../clock/client-clock.ts'
-import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
+import { causeOf, type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
 import type { Credential, Known } from '../identity/credential.ts'
 import type { Settled } from '../options/settle-options.ts'
-import { readRetryAfter } from '../patience/worth-a-retry.ts'
+import { untilAborted } from '../patience/until-aborted.ts'
+import { dateOf, readRetryAfter } from '../patience/worth-a-retry.ts'
 import { boundedText } from './bounded-text.ts'
 import { type HubAnswer, readRefusal } from './read-refusal.ts'
 import { readTokenAnswer, type StorageToken } from './read-token-answer.ts'
@@ -36,25 +37,27 @@ export function tokenRequests({ settled, credential, closing }: Hub): RequestTok
   const { hubUrl, clock, allowPlainHttp } = settled
 
   return async function request(scope) {
-    const known = await credential.get()
+    const known = await untilAborted(credential.get(), closing)
     const since = momentOf(clock)
     const facts = { method: 'GET', path: settled.tokenPath(scope) }
     const answer = await ask(settled, facts, { known, closing })
     if (answer instanceof LatchkeyError) return answer
 
-    if (answer.status === 401) credential.reject(known)
-    if (answer.status === 401 && !known.isNew) return request(scope)
-    if (answer.status >= 400) {
+    const { status } = answer
+    if (status === 401) credential.reject(known)
+    if (status === 401 && !known.isNew) return request(scope)
+    if (status >= 400) {
       const retryAfterSeconds = readRetryAfter(answer.headers, clock.wallMs())
       return readRefusal(answer, { ...facts, retryAfterSeconds }, known.token?.reveal())
     }
+    // A browser shows of a redirect not even its status.
+    if (status < 200 || status > 299) return redirected(hubUrl, facts)
     // A token got for somebody whom the caller no longer is.
     if (known.identity !== credential.identity()) return request(scope)
 
-    const nowSeconds = hubSeconds(answer.headers, since)
+    const nowSeconds = Math.floor(dateOf(answer.headers, since.wallMs) / 1000)
     const token = readTokenAnswer(answer.text, { scope, hubUrl, allowPlainHttp, nowSeconds })
-    if (typeof token === 'string')
-      return invalid(`${hubUrl} answers with no token: ${token}`, facts)
+    if (typeof token === 'string') return invalid(settled, { ...facts, status }, token)
     return { token, identity: known.identity, lifeMs: (token.exp - nowSeconds) * 1000, since }
   }
 }
@@ -75,17 +78,12 @@ async function ask(
     const response = await fetch(hubUrl + facts.path, {
       headers: headersFor(known),
       redirect: 'manual',
-      cache: 'no-store',
       credentials: 'omit',
-      referrerPolicy: 'no-referrer',
       signal: AbortSignal.any([closing, late.signal]),
     })
-    if (isRedirect(response)) return redirected(hubUrl, facts)
     const { status, headers } = response
     const text = await boundedText(response, longestAnswer)
-    return text === undefined
-      ? invalid(`${hubUrl} answers with too much`, facts)
-      : { status, headers, text }
+    return { status, headers, text }
   } catch (error) {
     closing.throwIfAborted()
     const reason = late.signal.aborted ? ' (no answer in time)' : causeOf(error)
@@ -96,26 +94,13 @@ async function ask(
 }
 
 function headersFor({ token }: Known): Record<string, string> {
-  const accept = { accept: 'application/json' }
-  return token === undefined ? accept : { ...accept, authorization: `Bearer ${token.reveal()}` }
-}
-
-/** A browser shows no more of a redirect than that it was one. */
-export function isRedirect({ type, status }: Response): boolean {
-  return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status)
+  return token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }
 }
 
 function redirected(hubUrl: string, facts: Facts): LatchkeyError {
-  const message = `${hubUrl} answers with a redirect, which is not followed: give the hub's own address.`
-  return new LatchkeyError('redirected', message, facts)
+  return new LatchkeyError('redirected', `${hubUrl} redirects: give the hub's own address.`, facts)
 }
 
-function invalid(message: string, facts: Facts): LatchkeyError {
-  return new LatchkeyError('answer_invalid', `${message}.`, { ...facts, status: 200 })
-}
-
-/** The hub's own time; this machine's only where an answer has none. */
-function hubSeconds(headers: Headers, since: Moment): number {
-  const date = Date.parse(headers.get('date') ?? '')
-  return Math.floor((Number.isNaN(date) ? since.wallMs : date) / 1000)
+function invalid({ hubUrl }: Settled, facts: ErrorFacts, wrong: string): LatchkeyError {
+  return new LatchkeyError('answer_invalid', `${hubUrl} answers with no token: ${wrong}.`, facts)
 }

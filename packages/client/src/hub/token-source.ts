@@ -3,7 +3,8 @@
 import type { Scope } from '@latchkey/protocol'
 import { elapsedMs } from '../clock/client-clock.ts'
 import { LatchkeyError } from '../error/latchkey-error.ts'
-import { retry, type TryAgain, waitAfter } from '../patience/retry.ts'
+import { retry, spread, waitAfter } from '../patience/retry.ts'
+import { shared } from '../patience/shared.ts'
 import { isPassing } from '../patience/worth-a-retry.ts'
 import type { StorageToken } from './read-token-answer.ts'
 import type { Hub, Received, RequestToken } from './request-token.ts'
@@ -16,51 +17,47 @@ export interface TokenSource {
 }
 
 interface Held extends Received {
-  readonly promise: Promise<StorageToken>
   readonly spentAfterMs: number
 }
+
+/** Long enough before it is spent for a slow hub. */
+const longestLeadMs = 30_000
 
 export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): TokenSource {
   const { settled, credential, closing } = hub
   const { clock, random, refreshBufferSeconds } = settled
   const patience = { ...settled, signal: closing }
+  // The hub's Date leaves out up to a second.
+  const bufferMs = Math.max(1, refreshBufferSeconds) * 1000
   let held: Held | undefined
   let isUsed = false
-  let asking: Promise<StorageToken> | undefined
-  let attempting: Promise<Received | LatchkeyError> | undefined
   let callOffRefresh = () => {}
 
   const isGood = ({ since, spentAfterMs, identity }: Held): boolean =>
     elapsedMs(clock, since) < spentAfterMs && identity === credential.identity()
 
   const hold = (received: Received): void => {
-    const { token, lifeMs } = received
+    const { lifeMs, since } = received
     // A token that lives shorter than the buffer is used for half of its life.
-    const spentAfterMs = lifeMs - Math.min(refreshBufferSeconds * 1000, lifeMs / 2)
-    held = { ...received, promise: Promise.resolve(token), spentAfterMs }
+    const spentAfterMs = lifeMs - Math.min(bufferMs, lifeMs / 2)
+    held = { ...received, spentAfterMs }
     isUsed = false
-    refreshAfter(spentAfterMs - leadMs(spentAfterMs, random))
+    const leadMs = spread(Math.min(longestLeadMs, spentAfterMs / 10), random)
+    refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(clock, since)))
   }
 
-  /** One request, however many want it. */
-  const attempt = (): Promise<Received | LatchkeyError> => {
-    attempting ??= request(scope)
-      .then((received) => {
-        if (!(received instanceof LatchkeyError) && !closing.aborted) hold(received)
-        return received
-      })
-      .finally(() => {
-        attempting = undefined
-      })
-    return attempting
-  }
+  const attempt = shared(async (): Promise<Received | LatchkeyError> => {
+    const received = await request(scope)
+    if (!(received instanceof LatchkeyError) && !closing.aborted) hold(received)
+    return received
+  })
 
-  const ask = async (): Promise<StorageToken> => {
-    const received = await retry({ attempt, isWorthAnother }, patience)
+  const ask = shared(async () => {
+    const received = await retry<Received | LatchkeyError>({ attempt, againAfter }, patience)
     if (received instanceof LatchkeyError) throw received
     isUsed = true
     return received.token
-  }
+  })
 
   const refreshAfter = (ms: number, failures = 0): void => {
     callOffRefresh()
@@ -71,22 +68,17 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   const refresh = async (failures: number): Promise<void> => {
     if (!isUsed || held === undefined || !isGood(held)) return
     const outcome = await attempt().catch(() => undefined)
-    const again = outcome instanceof LatchkeyError ? isWorthAnother(outcome) : undefined
-    if (again !== undefined && !closing.aborted) {
-      refreshAfter(waitAfter(failures, again, random), failures + 1)
+    const seconds = againAfter(outcome)
+    if (seconds !== undefined && !closing.aborted) {
+      refreshAfter(waitAfter(failures, seconds, random), failures + 1)
     }
   }
 
   return {
-    get() {
-      if (held !== undefined && isGood(held)) {
-        isUsed = true
-        return held.promise
-      }
-      asking ??= ask().finally(() => {
-        asking = undefined
-      })
-      return asking
+    async get() {
+      if (held === undefined || !isGood(held)) return ask()
+      isUsed = true
+      return held.token
     },
     drop(token) {
       if (held?.token === token) held = undefined
@@ -98,16 +90,8 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   }
 }
 
-function isWorthAnother(outcome: Received | LatchkeyError): TryAgain | undefined {
+function againAfter(outcome: Received | LatchkeyError | undefined): number | undefined {
   if (!(outcome instanceof LatchkeyError)) return undefined
-  const { code, status = 0, retryAfterSeconds } = outcome
-  if (code !== 'hub_unreachable' && !isPassing(status)) return undefined
-  return { afterSeconds: retryAfterSeconds }
-}
-
-/** Long enough before it is spent for a slow hub, and not at the same moment as everybody. */
-const longestLeadMs = 30_000
-
-function leadMs(spentAfterMs: number, random: () => number): number {
-  return Math.min(longestLeadMs, spentAfterMs / 10) * (0.5 + random() / 2)
+  const { code, status, retryAfterSeconds = 0 } = outcome
+  return code === 'hub_unreachable' || isPassing(status) ? retryAfterSeconds : undefined
 }

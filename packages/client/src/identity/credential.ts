@@ -1,7 +1,8 @@
 /** The hub token: given once, or asked for and asked for again when the hub no longer takes it. */
 
-import { readBearer, Secret } from '@latchkey/protocol'
+import { isBearerToken, Secret } from '@latchkey/protocol'
 import { badOption } from '../error/latchkey-error.ts'
+import { shared } from '../patience/shared.ts'
 
 type HubToken = string | Secret<'hub-token'>
 
@@ -23,46 +24,31 @@ export interface Credential {
 }
 
 export function credentialOf(source: HubTokenSource | undefined): Credential {
-  if (typeof source !== 'function') return fixed(source)
-  let token: Secret<'hub-token'> | undefined
+  const isAsked = typeof source === 'function'
+  let token = isAsked || source === undefined ? undefined : checked(source)
   let text: string | undefined
   let identity = 0
-  let asking: Promise<Known> | undefined
 
-  const ask = async (): Promise<Known> => {
-    const asked = checked(await source())
-    const newText = asked.reveal()
-    if (newText !== text) identity += 1
-    text = newText
-    token = asked
+  const ask = shared(async (): Promise<Known> => {
+    token = checked(isAsked ? await source() : '')
+    if (token.reveal() !== text) identity += 1
+    text = token.reveal()
     return { token, identity, isNew: true }
-  }
+  })
   return {
     identity: () => identity,
-    get() {
-      if (token !== undefined) return Promise.resolve({ token, identity, isNew: false })
-      asking ??= ask().finally(() => {
-        asking = undefined
-      })
-      return asking
-    },
+    get: async () =>
+      isAsked && token === undefined ? ask() : { token, identity, isNew: !isAsked },
     reject(known) {
-      if (known.identity === identity) token = undefined
+      if (isAsked && known.identity === identity) token = undefined
     },
   }
-}
-
-function fixed(source: HubToken | undefined): Credential {
-  const token = source === undefined ? undefined : checked(source)
-  const known: Known = { token, identity: 0, isNew: true }
-  return { identity: () => 0, get: () => Promise.resolve(known), reject() {} }
 }
 
 /** Held against the grammar here, because the platform's own error would repeat the value. */
 function checked(given: HubToken): Secret<'hub-token'> {
   const token = typeof given === 'string' ? new Secret('hub-token', given) : given
-  if (token instanceof Secret && typeof readBearer([`Bearer ${token.reveal()}`]) === 'object') {
-    return token
-  }
-  throw badOption('hubToken', 'give a hub token alone, without spaces or line ends')
+  const isHubToken = token instanceof Secret && token.kind === 'hub-token'
+  if (isHubToken && isBearerToken(token.reveal())) return token
+  throw badOption('hubToken', 'give it alone, without spaces or line ends')
 }

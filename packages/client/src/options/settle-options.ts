@@ -6,7 +6,6 @@ import {
   isServiceUrl,
   parseRepoRef,
   type Scope,
-  type ScopeRules,
   refreshBufferSeconds as standardBuffer,
 } from '@latchkey/protocol'
 import { type ClientClock, systemClock } from '../clock/client-clock.ts'
@@ -27,8 +26,6 @@ export interface StorageClientOptions {
   readonly refreshBufferSeconds?: number
   /** How long one call may go on trying after a first failure. */
   readonly giveUpAfterSeconds?: number
-  /** What the operator of the gate has added to the scope table. */
-  readonly rules?: ScopeRules
   /** Speaks to other machines without https: whoever listens on the way has the tokens. */
   readonly allowPlainHttp?: boolean
   /** Closes the client. */
@@ -42,62 +39,48 @@ export interface Settled
 
 export function settleOptions({
   hubUrl: givenUrl,
-  repo,
+  repo: givenRepo,
   revision = 'main',
   fetch = globalThis.fetch,
   clock = systemClock,
   random = Math.random,
   refreshBufferSeconds = standardBuffer,
   giveUpAfterSeconds = 60,
-  rules = {},
   allowPlainHttp = false,
 }: StorageClientOptions): Settled {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
-  const tokenPath = tokenPathOf(hubUrl, repo, revision)
-  checkSeconds('refreshBufferSeconds', refreshBufferSeconds)
-  checkSeconds('giveUpAfterSeconds', giveUpAfterSeconds)
+  const repo = parseRepoRef(givenRepo)
+  if (repo === undefined)
+    throw badOption('repo', 'give type, namespace and name, as in models/acme/bert')
+  if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
+  checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
   return {
-    ...{ hubUrl, tokenPath, clock, random, refreshBufferSeconds, giveUpAfterSeconds, rules },
+    ...{ hubUrl, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
+    tokenPath: (scope) => formatTokenPath(repo, scope, revision),
     // Browsers refuse their own fetch when it is called as a method of another object.
     fetch: (input, init) => fetch(input, init),
-    allowPlainHttp,
   }
 }
 
 function checkedHubUrl(given: string, allowPlainHttp: boolean): string {
   const url = String(given).replace(/\/$/, '')
   if (!isServiceUrl(url)) {
-    throw badOption('hubUrl', 'give an http or https URL without query, fragment or credentials')
+    throw badOption('hubUrl', 'give an http or https URL without query or credentials')
   }
-  if (isPlainHttp(url) && !allowPlainHttp) {
-    throw badOption(
-      'hubUrl',
-      'plain http shows the tokens to everybody on the way; use https, or say allowPlainHttp',
-    )
+  if (!allowPlainHttp && isPlainHttp(url)) {
+    throw badOption('hubUrl', 'use https, or say allowPlainHttp')
   }
   return url
 }
 
-function tokenPathOf(hubUrl: string, repo: string, revision: string): (scope: Scope) => string {
-  const parsed = parseRepoRef(repo)
-  if (parsed === undefined) {
-    throw badOption(
-      'repo',
-      'give models/, datasets/ or spaces/ and namespace/name: models/acme/bert',
-    )
-  }
-  const isNamed = typeof revision === 'string' && revision !== '' && revision.isWellFormed()
-  const paths = { read: '', write: '' }
-  if (isNamed) for (const scope of scopes) paths[scope] = formatTokenPath(parsed, scope, revision)
-  // `.` and `..` are no revisions, and URLs are repaired around them.
-  const isKept = new URL(hubUrl + paths.read).href === hubUrl + paths.read
-  if (!isNamed || !isKept) throw badOption('revision', 'give a branch, a tag or a commit hash')
-  return (scope) => paths[scope]
+/** URLs are repaired around dots, and a half of a character cannot be encoded. */
+function isName(revision: string): boolean {
+  return typeof revision === 'string' && !/^\.{0,2}$/.test(revision) && revision.isWellFormed()
 }
 
-const scopes = ['read', 'write'] as const
-
-function checkSeconds(name: string, seconds: number): void {
-  if (Number.isFinite(seconds) && seconds >= 0) return
-  throw badOption(name, 'give a number of seconds, 0 or more')
+function checkSeconds(given: Readonly<Record<string, number>>): void {
+  for (const [name, seconds] of Object.entries(given)) {
+    if (Number.isFinite(seconds) && seconds >= 0) continue
+    throw badOption(name, 'give a number of seconds')
+  }
 }

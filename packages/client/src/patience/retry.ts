@@ -1,6 +1,7 @@
 /** Tries again what may succeed later: ever more slowly, never all clients at once, not for ever. */
 
 import type { ClientClock } from '../clock/client-clock.ts'
+import { untilAborted } from './until-aborted.ts'
 
 export interface Patience {
   readonly clock: ClientClock
@@ -9,33 +10,29 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined
 }
 
-/** That an outcome is worth another try, and when the other side asked for it. */
-export interface TryAgain {
-  readonly afterSeconds: number | undefined
-}
-
 const firstWaitMs = 200
 const longestWaitMs = 10_000
 
 export interface Work<Outcome> {
   attempt(): Promise<Outcome>
-  isWorthAnother(outcome: Outcome): TryAgain | undefined
+  /** How many seconds the other side wants to be left alone; undefined for an outcome that is final. */
+  againAfter(outcome: Outcome): number | undefined
   /** Frees what an outcome holds that nobody will see. */
   letGo?(outcome: Outcome): void
 }
 
 /** Gives the first outcome that is final, or the last one when patience has run out. */
 export async function retry<Outcome>(
-  { attempt, isWorthAnother, letGo }: Work<Outcome>,
+  { attempt, againAfter, letGo }: Work<Outcome>,
   { clock, random, giveUpAfterSeconds, signal }: Patience,
 ): Promise<Outcome> {
   let firstFailureMs: number | undefined
   for (let failures = 0; ; failures += 1) {
     const outcome = await attempt()
-    const again = isWorthAnother(outcome)
-    if (again === undefined) return outcome
+    const seconds = againAfter(outcome)
+    if (seconds === undefined) return outcome
     firstFailureMs ??= clock.monotonicMs()
-    const waitMs = waitAfter(failures, again, random)
+    const waitMs = waitAfter(failures, seconds, random)
     const goneMs = clock.monotonicMs() - firstFailureMs
     if (goneMs + waitMs > giveUpAfterSeconds * 1000) return outcome
     letGo?.(outcome)
@@ -43,29 +40,20 @@ export async function retry<Outcome>(
   }
 }
 
-/** Doubles with every failure; half of it is chance. Never sooner than the other side asked for. */
-export function waitAfter(
-  failures: number,
-  { afterSeconds = 0 }: TryAgain,
-  random: () => number,
-): number {
+/** Doubles with every failure, and begins when the other side wants to be asked again. */
+export function waitAfter(failures: number, afterSeconds: number, random: () => number): number {
   const step = Math.min(firstWaitMs * 2 ** failures, longestWaitMs)
-  const spread = step * (0.5 + random() / 2)
-  return afterSeconds === 0 ? spread : afterSeconds * 1000 + random() * firstWaitMs
+  return afterSeconds * 1000 + spread(step, random)
+}
+
+/** Half of it is chance, so that clients that began together do not go on together. */
+export function spread(ms: number, random: () => number): number {
+  return ms * (0.5 + random() / 2)
 }
 
 /** Somebody waits for this, so it keeps the process alive. */
 function wait(ms: number, clock: ClientClock, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      callOff()
-      reject(signal?.reason)
-    }
-    const callOff = clock.later(ms, () => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    })
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const callOff = clock.later(ms, resolve)
+  return untilAborted(promise, signal).finally(callOff)
 }

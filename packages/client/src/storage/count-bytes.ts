@@ -8,6 +8,8 @@ export interface Counted {
   readonly stream: ReadableStream<Uint8Array>
   /** Why the source broke, once it has. */
   failure(): { readonly reason: unknown } | undefined
+  /** Breaks the stream off where it is, and lets its source go. */
+  stop(reason?: unknown): void
 }
 
 export function countBytes(
@@ -15,43 +17,39 @@ export function countBytes(
   total: number | undefined,
   onProgress: OnProgress = () => {},
 ): Counted {
-  const parts = partsOf(source)
+  // Not every browser iterates over a stream, and none is made of an iterable there.
+  const stream = source instanceof ReadableStream ? source : ReadableStream.from(source)
+  const parts = stream.getReader()
   let bytes = 0
   let failure: { reason: unknown } | undefined
+  let isLeft = false
   onProgress(0, total)
-  const stream = new ReadableStream<Uint8Array>({
+  let stop = (_reason?: unknown) => {}
+  const counted = new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop = (reason) => {
+        // Before its source ends: a stream that ended early would pass for a whole one.
+        controller.error(reason)
+        parts.cancel(reason).catch(() => {})
+      }
+    },
     async pull(controller) {
       try {
-        const { done, value } = await parts.next()
+        const { done, value } = await parts.read()
         if (done) return controller.close()
         if (!(value instanceof Uint8Array)) throw new TypeError('a body stream holds bytes only')
         bytes += value.byteLength
         controller.enqueue(value)
         onProgress(bytes, total)
       } catch (reason) {
-        failure = { reason }
+        if (!isLeft) failure = { reason }
         throw reason
       }
     },
-    cancel: (reason) => parts.cancel(reason),
+    cancel(reason) {
+      isLeft = true
+      return parts.cancel(reason)
+    },
   })
-  return { stream, failure: () => failure }
-}
-
-interface Parts {
-  next(): Promise<IteratorResult<Uint8Array, unknown>>
-  cancel(reason: unknown): Promise<void>
-}
-
-/** Not every browser iterates over a stream. */
-function partsOf(source: ByteSource): Parts {
-  if (source instanceof ReadableStream) {
-    const reader = source.getReader()
-    return {
-      next: () => reader.read() as Promise<IteratorResult<Uint8Array, unknown>>,
-      cancel: (reason) => reader.cancel(reason),
-    }
-  }
-  const parts = source[Symbol.asyncIterator]()
-  return { next: () => parts.next(), cancel: async () => void (await parts.return?.()) }
+  return { stream: counted, failure: () => failure, stop: (reason) => stop(reason) }
 }

@@ -11,35 +11,44 @@ export type RequestBody = Body | (() => Body | Promise<Body>)
 
 export interface PreparedBody {
   readonly isRepeatable: boolean
-  make(): Promise<BodyOnTheWay>
+  /** Undefined when it would be a stream that has begun before. */
+  make(): Promise<BodyOnTheWay | undefined>
+  /** Lets go of what was made last: nobody waits for it any more. */
+  stop(reason?: unknown): void
 }
 
 /** A body as fetch takes it, once. */
 export interface BodyOnTheWay {
   readonly init: { readonly body?: WholeBody; readonly duplex?: 'half' }
   /** What fetch cannot know of a body that is counted. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   /** The storage has answered. */
-  arrived(): void
+  arrived?(): void
   /** Why the body itself could not be read, once that has happened. */
-  failure(): { readonly reason: unknown } | undefined
+  failure?(): { readonly reason: unknown } | undefined
+  stop?(reason?: unknown): void
 }
 
 export function prepareBody(given: RequestBody, onProgress: OnProgress | undefined): PreparedBody {
+  let source: Body
+  let last: BodyOnTheWay | undefined
   return {
     isRepeatable: typeof given === 'function' || !isSource(given),
     async make() {
       const body = typeof given === 'function' ? await given() : given
-      if (body === null || body === undefined) return sentWhole({})
-      if (isSource(body)) return streamed(body, onProgress)
-      if (onProgress === undefined) return sentWhole({ body })
-      return watched(body, onProgress)
+      if (isSource(body) && body === source) return undefined
+      source = body
+      last = await onTheWay(body, onProgress)
+      return last
     },
+    stop: (reason) => last?.stop?.(reason),
   }
 }
 
-function sentWhole(init: BodyOnTheWay['init'], arrived = () => {}): BodyOnTheWay {
-  return { init, headers: [], arrived, failure: () => undefined }
+async function onTheWay(body: Body, onProgress: OnProgress | undefined): Promise<BodyOnTheWay> {
+  if (isSource(body)) return streamed(body, onProgress)
+  if (body === null || body === undefined) return { init: {} }
+  return onProgress === undefined ? { init: { body } } : watched(body, onProgress)
 }
 
 function streamed(
@@ -47,26 +56,25 @@ function streamed(
   onProgress: OnProgress | undefined,
   total?: number,
 ): BodyOnTheWay {
-  const { stream, failure } = countBytes(source, total, onProgress)
-  return {
-    init: { body: stream as WholeBody, duplex: 'half' },
-    headers: [],
-    arrived() {},
-    failure,
-  }
+  const { stream, failure, stop } = countBytes(source, total, onProgress)
+  return { init: { body: stream as WholeBody, duplex: 'half' }, failure, stop }
 }
 
 /** No browser streams a request over HTTP/1.1: there, all that can be told is begin and end. */
-function watched(body: WholeBody, onProgress: OnProgress): BodyOnTheWay {
-  const blob = blobOf(body)
-  if (blob === undefined || 'document' in globalThis || 'WorkerGlobalScope' in globalThis) {
-    onProgress(0, blob?.size)
-    return sentWhole({ body }, () => blob !== undefined && onProgress(blob.size, blob.size))
+const isBrowser = 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+
+async function watched(body: WholeBody, onProgress: OnProgress): Promise<BodyOnTheWay> {
+  // The platform knows what it would send, and as which type.
+  const blob = body instanceof Blob ? body : await new Response(body).blob()
+  const { size, type } = blob
+  if (isBrowser) {
+    onProgress(0, size)
+    return { init: { body }, arrived: () => onProgress(size, size) }
   }
-  const type = blob.type === '' ? [] : [['content-type', blob.type] as const]
+  const headers = [['content-length', `${size}`] as const, ['content-type', type] as const]
   return {
-    ...streamed(piecesOf(blob), onProgress, blob.size),
-    headers: [['content-length', String(blob.size)], ...type],
+    ...streamed(piecesOf(blob), onProgress, size),
+    headers: headers.filter(([, value]) => value !== ''),
   }
 }
 
@@ -82,12 +90,4 @@ async function* piecesOf(blob: Blob): AsyncIterable<Uint8Array> {
 function isSource(body: Body): body is ByteSource {
   if (body instanceof ReadableStream) return true
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
-}
-
-/** The bytes of what has a length that is known; text as the platform would send it. */
-function blobOf(body: WholeBody): Blob | undefined {
-  if (body instanceof Blob) return body
-  if (typeof body === 'string') return new Blob([body], { type: 'text/plain;charset=UTF-8' })
-  const isBytes = body instanceof ArrayBuffer || ArrayBuffer.isView(body)
-  return isBytes ? new Blob([body as Uint8Array<ArrayBuffer>]) : undefined
 }

@@ -4,7 +4,7 @@ import type { ClientClock } from '../clock/client-clock.ts'
 import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
 import type { StorageToken } from '../hub/read-token-answer.ts'
 import type { TokenSource } from '../hub/token-source.ts'
-import { type Patience, retry, type TryAgain } from '../patience/retry.ts'
+import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
 import { countBytes } from './count-bytes.ts'
@@ -21,73 +21,83 @@ export interface Way {
 type Outcome = Response | LatchkeyError
 
 export async function sendToStorage(request: StorageRequest, way: Way): Promise<Response> {
+  try {
+    return await tryToSend(request, way)
+  } catch (error) {
+    // Not every fetch lets go of a body that it no longer sends.
+    request.body.stop(error)
+    throw error
+  }
+}
+
+async function tryToSend(request: StorageRequest, way: Way): Promise<Response> {
   const { signal, clock } = way.patience
   let isRenewed = false
 
+  /** An answer that nobody reads would hold its connection, and its request the body. */
+  const letGo = (outcome: Outcome): void => {
+    request.body.stop()
+    if (!(outcome instanceof LatchkeyError)) outcome.body?.cancel().catch(() => {})
+  }
   const attempt = async (): Promise<Outcome> => {
     const token = await untilAborted(way.tokens.get(), signal)
     const outcome = await send(request, token, way)
-    if (isRenewed || !isUnauthorized(outcome)) return outcome
+    if (isRenewed || outcome.status !== 401) return outcome
     isRenewed = true
     way.tokens.drop(token)
     letGo(outcome)
-    if (!request.body.isRepeatable) throw notRepeatable(request)
+    if (!request.body.isRepeatable) throw notRepeatable(request, 401)
     return attempt()
   }
-  const isWorthAnother = (outcome: Outcome) =>
-    request.body.isRepeatable ? againAfter(outcome, clock) : undefined
-  const outcome = await retry({ attempt, isWorthAnother, letGo }, way.patience)
+  const againAfter = (outcome: Outcome) =>
+    request.body.isRepeatable ? secondsAfter(outcome, clock) : undefined
+  const outcome = await retry({ attempt, againAfter, letGo }, way.patience)
   if (outcome instanceof LatchkeyError) throw outcome
   return watched(outcome, request)
 }
 
 async function send(request: StorageRequest, token: StorageToken, way: Way): Promise<Outcome> {
-  const { method, path, rest } = request
-  const facts = { method, path: path.path }
+  const { facts, path, rest } = request
   const { signal = null } = way.patience
   const url = storageUrl(token.casUrl, path)
-  const body = await request.body.make()
+  // No more of casUrl is told: it may be long, and its path may hold anything.
+  const { origin } = new URL(url)
+  const body = await untilAborted(request.body.make(), way.patience.signal)
+  if (body === undefined) throw notRepeatable(request)
   const headers = new Headers(request.headers)
-  for (const [name, value] of body.headers) if (!headers.has(name)) headers.set(name, value)
+  for (const [name, value] of body.headers ?? []) if (!headers.has(name)) headers.set(name, value)
   headers.set('authorization', `Bearer ${token.accessToken.reveal()}`)
   try {
-    const init = { ...rest, ...body.init, method, headers, signal, redirect: 'manual' } as const
-    const response = await way.fetch(url, init)
-    body.arrived()
-    if (response.type !== 'opaqueredirect') return response
-    return new LatchkeyError('redirected', 'The storage answers with a redirect.', facts)
+    const response = await way.fetch(url, {
+      ...{ ...rest, ...body.init, headers, signal },
+      method: facts.method,
+      redirect: 'manual',
+    })
+    body.arrived?.()
+    // A browser shows of a redirect not even its status.
+    if (response.status !== 0) return response
+    return new LatchkeyError('redirected', `${origin} redirects.`, facts)
   } catch (error) {
     signal?.throwIfAborted()
-    const own = body.failure()
+    const own = body.failure?.()
     if (own !== undefined) throw own.reason
-    const { origin } = new URL(url)
-    const message = `The storage at ${origin} cannot be reached${causeOf(error)}.`
+    const message = `${origin} cannot be reached${causeOf(error)}.`
     return new LatchkeyError('storage_unreachable', message, facts)
   }
 }
 
-function isUnauthorized(outcome: Outcome): boolean {
-  return !(outcome instanceof LatchkeyError) && outcome.status === 401
-}
-
-function againAfter(outcome: Outcome, clock: ClientClock): TryAgain | undefined {
+function secondsAfter(outcome: Outcome, clock: ClientClock): number | undefined {
   if (outcome instanceof LatchkeyError) {
-    return outcome.code === 'storage_unreachable' ? { afterSeconds: undefined } : undefined
+    return outcome.code === 'storage_unreachable' ? 0 : undefined
   }
-  if (!isPassing(outcome.status)) return undefined
-  return { afterSeconds: readRetryAfter(outcome.headers, clock.wallMs()) }
+  return isPassing(outcome.status) ? readRetryAfter(outcome.headers, clock.wallMs()) : undefined
 }
 
-/** An answer that nobody reads would hold its connection. */
-function letGo(outcome: Outcome): void {
-  if (!(outcome instanceof LatchkeyError)) outcome.body?.cancel().catch(() => {})
-}
-
-function notRepeatable({ method, path }: StorageRequest): LatchkeyError {
+function notRepeatable({ facts }: StorageRequest, status?: number): LatchkeyError {
   return new LatchkeyError(
     'body_not_repeatable',
-    'The storage did not take the token after the body had begun, and a stream cannot be sent again. Give a function that makes the body, or a Blob.',
-    { method, path: path.path, status: 401 },
+    'A stream cannot be sent again: give a Blob, or a function that makes the body.',
+    { ...facts, status },
   )
 }
 

@@ -21,8 +21,9 @@ export interface StorageRequestInit
 }
 
 export interface StorageRequest {
-  readonly method: string
   readonly path: StoragePath
+  /** What an error may tell of it. */
+  readonly facts: { readonly method: string; readonly path: string }
   readonly scope: Scope
   readonly headers: Headers
   readonly body: PreparedBody
@@ -37,27 +38,24 @@ export function readRequest(
   init: StorageRequestInit,
   scopeWanted: ScopeWanted,
 ): StorageRequest {
-  const { headers, body, scope, signal, onUploadProgress, onDownloadProgress, ...rest } = init
+  const { headers = {}, body, scope, signal, onUploadProgress, onDownloadProgress, ...rest } = init
   const path = readStoragePath(given)
   const method = String(init.method ?? 'GET').toUpperCase()
-  if (!/^[A-Z-]+$/.test(method)) throw badOption('method', 'give the name of an HTTP method')
-  if (body != null && ['GET', 'HEAD'].includes(method)) {
-    throw badOption('body', `a ${method} request has none`)
-  }
   return {
-    ...{ method, path, onDownloadProgress, rest },
+    ...{ path, onDownloadProgress, rest },
+    facts: { method, path: path.path },
     scope: scope ?? scopeWanted(method, path.path),
-    headers: readHeaders(headers),
+    headers: readHeaders({ headers, method, body: body == null ? null : new Uint8Array() }),
     body: prepareBody(body, onUploadProgress),
     signal: signal ?? undefined,
   }
 }
 
-/** The platform's own error would repeat the value. */
-function readHeaders(given: RequestInit['headers']): Headers {
+/** What fetch would refuse is refused in words of our own: the platform's would repeat the value. */
+function readHeaders(init: RequestInit): Headers {
   try {
-    return new Headers(given)
+    return new Request('http://any', init).headers
   } catch {
-    throw badOption('headers', 'a name or a value holds what no HTTP header may')
+    throw badOption('init', 'fetch does not take this method, header or body')
   }
 }

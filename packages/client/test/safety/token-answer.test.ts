@@ -1,0 +1,155 @@
+/** An answer of the hub is believed only as far as it is checked. */
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readTokenAnswer } from '../../src/hub/read-token-answer.ts'
+import { openWorld, tokenAnswer } from '../world.ts'
+
+const nowSeconds = 1_800_000_005
+const good = { accessToken: 'abc', exp: nowSeconds + 900, casUrl: 'https://cas.example/r' }
+const longUrl = (length: number) => `https://cas.example/${'a'.repeat(length - 20)}`
+
+async function tokenOf(answer: Response) {
+  const world = openWorld()
+  world.hub = () => answer
+  return world.client().token('read')
+}
+
+const answerOf = (members: object) => tokenAnswer(members, openWorld())
+
+describe('an answer of the hub that is no token', () => {
+  it.each<[string, object]>([
+    ['no accessToken', { ...good, accessToken: undefined }],
+    ['an accessToken that is empty', { ...good, accessToken: '' }],
+    ['an accessToken that is a number', { ...good, accessToken: 7 }],
+    ['an accessToken with a line end', { ...good, accessToken: 'abc\r\nx-evil: 1' }],
+    ['an accessToken with a space', { ...good, accessToken: 'abc def' }],
+    ['an accessToken of 64001 characters', { ...good, accessToken: 'a'.repeat(64_001) }],
+    ['no casUrl', { ...good, casUrl: undefined }],
+    ['a casUrl that is no text', { ...good, casUrl: ['https://cas.example'] }],
+    ['a casUrl of 64001 characters', { ...good, casUrl: longUrl(64_001) }],
+    ['a casUrl of another scheme', { ...good, casUrl: 'ftp://cas.example' }],
+    ['a casUrl with credentials', { ...good, casUrl: 'https://a:b@cas.example' }],
+    ['a casUrl with a query', { ...good, casUrl: 'https://cas.example/?a' }],
+    ['a casUrl with a fragment', { ...good, casUrl: 'https://cas.example/#a' }],
+    ['a casUrl that climbs', { ...good, casUrl: 'https://cas.example/r/../s' }],
+    ['a casUrl without a host', { ...good, casUrl: '/r' }],
+    ['no exp', { ...good, exp: undefined }],
+    ['an exp that is a text', { ...good, exp: String(good.exp) }],
+    ['an exp with a fraction', { ...good, exp: good.exp + 0.5 }],
+    ['an exp that is now', { ...good, exp: nowSeconds }],
+    ['an exp that is past', { ...good, exp: nowSeconds - 1 }],
+    ['an exp in milliseconds', { ...good, exp: good.exp * 1000 }],
+    ['an exp beyond all numbers', { ...good, exp: 2 ** 53 }],
+  ])('is refused, and says why: %s', async (_, members) => {
+    const error = await tokenOf(answerOf(members)).catch((error) => error)
+    expect(error).toMatchObject({ code: 'answer_invalid', status: 200, method: 'GET' })
+    expect(error.message).toMatch(/answers with no token: (accessToken|casUrl|exp) is /)
+    expect(error.message.length).toBeLessThan(200)
+  })
+
+  it.each([
+    ['nothing', new Response(null, { status: 204 })],
+    ['text', new Response('hello')],
+    ['a page', new Response('<html>')],
+    ['null', Response.json(null)],
+    ['a list', Response.json([good])],
+    ['more than a hub would ever say', new Response(`"${'a'.repeat(2 ** 21)}"`)],
+  ])('is refused: %s', async (_, answer) => {
+    const { status } = answer
+    await expect(tokenOf(answer)).rejects.toMatchObject({ code: 'answer_invalid', status })
+  })
+
+  it('is not read to its end when it has none', async () => {
+    let pulled = 0
+    let isCancelled = false
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1
+        controller.enqueue(new Uint8Array(65_536).fill(97))
+      },
+      cancel() {
+        isCancelled = true
+      },
+    })
+    await expect(tokenOf(new Response(endless))).rejects.toMatchObject({ code: 'answer_invalid' })
+    expect(pulled).toBeLessThan(40)
+    expect(isCancelled).toBe(true)
+  })
+})
+
+describe('an answer of the hub that is a token', () => {
+  it.each<[string, object]>([
+    ['an accessToken of exactly 64000 characters', { accessToken: 'a'.repeat(64_000) }],
+    ['a casUrl of exactly 64000 characters', { casUrl: longUrl(64_000) }],
+    ['an exp in the next second', { exp: nowSeconds + 1 }],
+    ['members that nobody knows', { issuedTo: 'ada' }],
+    ['every character that a bearer may have', { accessToken: 'aZ09-._~+/==' }],
+  ])('is taken with %s', async (_, members) => {
+    const token = await tokenOf(answerOf({ ...good, ...members }))
+    const { accessToken, ...rest } = token
+    expect({ ...rest, accessToken: accessToken.reveal() }).toMatchObject(
+      'issuedTo' in members ? good : members,
+    )
+  })
+
+  it('of the largest size is used for storage requests', async () => {
+    const world = openWorld()
+    const members = { ...good, accessToken: 'a'.repeat(64_000), casUrl: longUrl(64_000) }
+    world.hub = () => answerOf(members)
+    world.storage = () => new Response()
+    await world.client().fetch('/v1/a')
+    expect(world.stored[0]?.url).toBe(`${members.casUrl}/v1/a`)
+    expect(world.stored[0]?.authorization).toBe(`Bearer ${members.accessToken}`)
+  })
+
+  it('may end its casUrl with a slash', async () => {
+    const { casUrl } = await tokenOf(answerOf({ ...good, casUrl: 'https://cas.example/r/' }))
+    expect(casUrl).toBe('https://cas.example/r')
+  })
+})
+
+describe('reading any answer at all', () => {
+  const url = fc.oneof(fc.webUrl(), fc.constantFrom(good.casUrl, 'https://127.0.0.1', 'http://a.b'))
+  const value = <T>(likely: fc.Arbitrary<T>) =>
+    fc.oneof(
+      { weight: 3, arbitrary: likely },
+      { weight: 1, arbitrary: fc.jsonValue() as fc.Arbitrary<unknown> },
+    )
+  const answer = fc.oneof(
+    fc
+      .record({
+        accessToken: value(fc.stringMatching(/^[A-Za-z0-9._-]{1,20}={0,2}$/)),
+        exp: value(fc.integer({ min: nowSeconds - 9, max: nowSeconds + 99 })),
+        casUrl: value(url),
+      })
+      .map((members) => JSON.stringify(members)),
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+  )
+
+  it('never throws, and gives a token that keeps every rule, or a sentence', () => {
+    let taken = 0
+    const expected = { scope: 'write', hubUrl: 'https://hub.example', nowSeconds } as const
+    fc.assert(
+      fc.property(answer, fc.boolean(), (text, allowPlainHttp) => {
+        const token = readTokenAnswer(text, { ...expected, allowPlainHttp })
+        if (typeof token === 'string') {
+          expect(token).toMatch(/^(accessToken|exp|casUrl) is /)
+          return
+        }
+        taken += 1
+        expect(token.scope).toBe('write')
+        expect(token.accessToken.reveal()).toMatch(/^[A-Za-z0-9\-._~+/]{1,64000}={0,9}$/)
+        expect(Number.isSafeInteger(token.exp) && token.exp > nowSeconds).toBe(true)
+        const { protocol, href, hostname, username, search, hash } = new URL(token.casUrl)
+        expect(href.replace(/\/$/, '')).toBe(token.casUrl)
+        expect([username, search, hash]).toEqual(['', '', ''])
+        expect(protocol).toMatch(allowPlainHttp ? /^https?:$/ : /^https:$/)
+        if (!allowPlainHttp) expect(hostname).not.toBe('127.0.0.1')
+      }),
+      { numRuns: process.env['LATCHKEY_SOAK'] ? 20_000 : 1000 },
+    )
+    expect(taken).toBeGreaterThan(20)
+  })
+})

@@ -1,0 +1,92 @@
+/** The source of an upload is let go whenever its request is over, and never ends early as if it were whole. */
+
+import { describe, expect, it } from 'vitest'
+import { openRealWorld } from '../safety/loopback.ts'
+import { openWorld } from '../world.ts'
+
+/** A generator without an end, and whether it was let go. */
+function endless() {
+  const state = { isOver: false }
+  const { promise: over, resolve } = Promise.withResolvers<void>()
+  async function* pieces() {
+    try {
+      for (;;) {
+        await new Promise((done) => setImmediate(done))
+        yield new Uint8Array(10_000)
+      }
+    } finally {
+      state.isOver = true
+      resolve()
+    }
+  }
+  return { pieces, over, state }
+}
+
+describe('the source of an upload', () => {
+  it('is let go when the storage breaks the connection', async () => {
+    const world = await openRealWorld()
+    world.storage = (request) => void request.once('data', () => request.socket.destroy())
+    const { pieces, over } = endless()
+    const call = world.client().fetch('/v1/shards', { method: 'POST', body: pieces })
+    await expect(call).rejects.toMatchObject({ code: 'storage_unreachable' })
+    await over
+  })
+
+  it('is let go when the storage does not take the token', async () => {
+    const world = await openRealWorld()
+    world.storage = (request, response) => {
+      request.once('data', () => response.writeHead(401).end())
+    }
+    const { pieces, over } = endless()
+    const call = world.client().fetch('/v1/shards', { method: 'POST', body: pieces() })
+    await expect(call).rejects.toMatchObject({ code: 'body_not_repeatable' })
+    await over
+  })
+
+  it('is let go when the next try makes another', async () => {
+    const world = await openRealWorld()
+    world.storage = (request, response) => {
+      const isFirst = world.heard.storage.length === 1
+      if (isFirst) request.once('data', () => response.writeHead(401).end())
+      else request.pipe(response)
+    }
+    const { pieces, over } = endless()
+    let made = 0
+    const body = () => {
+      made += 1
+      return made === 1 ? pieces() : 'all of it'
+    }
+    const answer = await world.client().fetch('/v1/shards', { method: 'POST', body })
+    await over
+    expect(await answer.text()).toBe('all of it')
+  })
+
+  it('is not touched by a request that never began', async () => {
+    const world = openWorld()
+    world.hub = () => new Response('', { status: 403 })
+    const body = new Blob(['abc']).stream()
+    const call = world.client().fetch('/v1/shards', { method: 'POST', body })
+    await expect(call).rejects.toMatchObject({ code: 'permission_denied' })
+    expect(body.locked).toBe(false)
+  })
+
+  it('that is stopped never looks to the storage like one that has ended', async () => {
+    const world = await openRealWorld()
+    const ends: string[] = []
+    world.storage = (request) => {
+      request.resume()
+      request.once('end', () => ends.push('whole'))
+      request.once('close', () => ends.push('closed'))
+    }
+    const controller = new AbortController()
+    const { pieces, over } = endless()
+    const { signal } = controller
+    const body = pieces()
+    const call = world.client().fetch('/v1/shards', { method: 'POST', body, signal })
+    call.catch(() => {})
+    await expect.poll(() => world.heard.storage.length).toBe(1)
+    controller.abort()
+    await over
+    await expect.poll(() => ends).toEqual(['closed'])
+  })
+})
