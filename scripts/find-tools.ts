@@ -1,14 +1,18 @@
-/** Finds the programs that tests drive beside npm's, installs them from Debian where it may, or says what is missing. */
+/** Finds the programs that tests drive, installs them from Debian or npm where it may, or says what is missing. */
 
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { npmTools, searchPath } from './find-program.ts'
 
 interface Tool {
   readonly name: string
   /** Succeeds where the tool is there. */
   readonly probe: readonly [program: string, ...args: string[]]
-  /** Debian's. */
-  readonly packages: readonly string[]
+  /** Packages of Debian that bring it. */
+  readonly debian?: readonly string[]
+  /** The package of npm that brings it where Debian has none. */
+  readonly npm?: string
   /** What cannot be tested without it. */
   readonly use: string
 }
@@ -18,22 +22,24 @@ const python = '/usr/bin/python3'
 
 // biome-ignore format: a table is read by its columns
 const tools: readonly Tool[] = [
-  { name: 'curl',               probe: ['curl', '--version'],                                            packages: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
-  { name: 'git',                probe: ['git', '--version'],                                             packages: ['git'],                                            use: 'ref names are compared with git' },
-  { name: 'nginx',              probe: ['nginx', '-v'],                                                  packages: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
-  { name: 'njs for nginx',      probe: ['test', '-e', '/usr/lib/nginx/modules/ngx_http_js_module.so'],   packages: ['nginx', 'libnginx-mod-http-js'],                  use: 'nginx keeps no answer of the gate for anybody else' },
-  { name: 'caddy',              probe: ['caddy', 'version'],                                             packages: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },
-  { name: 'python3 with jwt',   probe: [python, '-c', 'import jwt, cryptography'],                       packages: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
-  { name: 'python3 with yaml',  probe: [python, '-c', 'import yaml'],                                    packages: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
+  { name: 'curl',               probe: ['curl', '--version'],                                            debian: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
+  { name: 'git',                probe: ['git', '--version'],                                             debian: ['git'],                                            use: 'ref names are compared with git' },
+  { name: 'nginx',              probe: ['nginx', '-v'],                                                  debian: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
+  { name: 'njs for nginx',      probe: ['test', '-e', '/usr/lib/nginx/modules/ngx_http_js_module.so'],   debian: ['nginx', 'libnginx-mod-http-js'],                  use: 'nginx keeps no answer of the gate for anybody else' },
+  { name: 'caddy',              probe: ['caddy', 'version'],                                             debian: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },
+  { name: 'python3 with jwt',   probe: [python, '-c', 'import jwt, cryptography'],                       debian: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
+  { name: 'python3 with yaml',  probe: [python, '-c', 'import yaml'],                                    debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
+  { name: 'chromium',           probe: ['chromium', '--version'],                                        debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
+  { name: 'deno',               probe: ['deno', '--version'],                                            npm: 'deno@2.9.6',                                          use: 'the client keeps its promises in Deno' },
+  { name: 'bun',                probe: ['bun', '--version'],                                             npm: 'bun@1.4.4',                                           use: 'the client keeps its promises in Bun' },
 ]
 
-/** Debian keeps servers where only root's PATH leads. */
-const env = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin:/sbin` }
-
 const missing = tools.filter((tool) => !isThere(tool))
-if (missing.length > 0 && process.getuid?.() === 0 && answers(['apt-get', '--version'])) {
-  withoutStartingServices(() => install(missing.flatMap(({ packages }) => packages)))
+const packages = missing.flatMap(({ debian = [] }) => debian)
+if (packages.length > 0 && process.getuid?.() === 0 && answers(['apt-get', '--version'])) {
+  withoutStartingServices(() => installFromDebian(packages))
 }
+for (const { name, npm } of missing) if (npm !== undefined) installFromNpm(name, npm)
 for (const tool of tools) {
   const { name, use } = tool
   if (isThere(tool)) console.log(`${name} is here`)
@@ -45,14 +51,18 @@ function isThere({ probe }: Tool): boolean {
 }
 
 function answers([program, ...args]: Tool['probe']): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', env }).status === 0
+  return spawnSync(program, args, { stdio: 'ignore', env: environment() }).status === 0
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: searchPath() }
 }
 
 /** Whatever fails here is said afterwards: the programs are then still missing. */
-function install(packages: readonly string[]): void {
+function installFromDebian(packages: readonly string[]): void {
   const options = {
     stdio: 'inherit',
-    env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    env: { ...environment(), DEBIAN_FRONTEND: 'noninteractive' },
     timeout: 300_000,
   } as const
   spawnSync('apt-get', ['update', '-q'], options)
@@ -60,6 +70,15 @@ function install(packages: readonly string[]): void {
     // One by one, so that a package this Debian does not have keeps none of the others away.
     spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', name], options)
   }
+}
+
+/** Into a folder of its own: npm would clear away what another call has put there. No script of a package is run. */
+function installFromNpm(name: string, npm: string): void {
+  const options = ['--no-save', '--ignore-scripts', '--fetch-retries=1', '--loglevel=error']
+  spawnSync('npm', ['install', ...options, '--prefix', join(npmTools, name), npm], {
+    stdio: 'inherit',
+    timeout: 60_000,
+  })
 }
 
 /**

@@ -1,0 +1,173 @@
+import type * as client from '@latchkey/client'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hubToken } from '../../../hub/test/ask.ts'
+import { isMissing, openBrowser, openPage, type Visit } from './open-page.ts'
+import { lifetimeSeconds, openStage, type Stage } from './stage.ts'
+
+/** In the page; the functions given to `evaluate` see nothing else of this file. */
+declare const latchkey: typeof client
+
+const path = '/v1/chunks/default/abc'
+const text = 'Zwölf Boxkämpfer\n'.repeat(5000)
+
+/** How the browser says that an answer is not for this page. */
+const blocked = /blocked by CORS policy|net::ERR_FAILED/
+
+describe.skipIf(isMissing)('a page in a browser', () => {
+  let stage: Stage
+  let browser: Browser
+
+  beforeAll(async () => {
+    stage = await openStage()
+    stage.storage.objects.set(path, Buffer.from(text))
+    browser = await openBrowser()
+  })
+  beforeEach(() => stage.catchUp())
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+
+  /** The example, filled in and sent off. */
+  const readInExample = async (origin: string, visit: Visit = {}) => {
+    const watched = await openPage(browser, origin, visit)
+    const { page } = watched
+    await page.getByLabel('Hub', { exact: true }).fill(stage.world.hub.url)
+    await page.getByLabel('Hub token').fill(hubToken(stage.world, 'reader/write'))
+    await page.getByLabel('Repository').fill('models/acme/bert')
+    await page.getByLabel('Path').fill(path)
+    await page.getByRole('button', { name: 'Read' }).click()
+    return watched
+  }
+
+  /** An empty page, and what a client in it is made of. */
+  const openEmpty = async (visit: Visit = {}, who = 'writer/write') => {
+    const { page } = await openPage(browser, `${stage.origins.listed}/empty`, visit)
+    const { url: hubUrl } = stage.world.hub
+    return {
+      page,
+      options: { hubUrl, hubToken: hubToken(stage.world, who), repo: 'models/acme/bert' },
+    }
+  }
+
+  test('on an origin that nobody lists gets no token', async () => {
+    const before = stage.issued()
+    const { page } = await readInExample(stage.origins.stranger, { ...hurried, expected: blocked })
+    expect(await statusAfterPatience(page)).toContain('hub_unreachable')
+    expect(stage.issued()).toBe(before)
+  })
+
+  test('on an origin that the gate does not list reads nothing of the storage', async () => {
+    const before = stage.storage.reached.length
+    const half = stage.origins.halfListed
+    const { page } = await readInExample(half, { ...hurried, expected: blocked })
+    expect(await statusAfterPatience(page)).toContain('storage_unreachable')
+    expect(stage.storage.reached).toHaveLength(before)
+  })
+
+  test('follows no redirect with a token', async () => {
+    stage.storage.moved.set('/v1/chunks/default/moved', path)
+    const before = stage.storage.reached.length
+    const { page, options } = await openEmpty()
+    const code = await page.evaluate(async (options) => {
+      const client = latchkey.createStorageClient(options)
+      return client.fetch('/v1/chunks/default/moved').catch((error) => error.code)
+    }, options)
+    expect(code).toBe('redirected')
+    expect(stage.storage.reached.slice(before)).toEqual(['GET /v1/chunks/default/moved'])
+  })
+
+  test('is told which refusal it was, in words and with the number of the request', async () => {
+    const { page, options } = await openEmpty({ expected: /status of 403/ }, 'reader/write')
+    const told = await page.evaluate(async (options) => {
+      const client = latchkey.createStorageClient(options)
+      return client.token('write').catch(({ code, status, requestId, message }) => {
+        return { code, status, requestId, message }
+      })
+    }, options)
+    expect(told).toEqual({
+      code: 'permission_denied',
+      status: 403,
+      requestId: expect.stringMatching(/^\w+$/),
+      message: expect.stringMatching(/write/),
+    })
+  })
+
+  test('a page on another origin gets a token and reads through the gate', async () => {
+    const { page } = await readInExample(stage.origins.listed)
+    await page.getByText('Read.').waitFor()
+    expect(await page.locator('pre').textContent()).toBe(text)
+    const bar = page.getByRole('progressbar')
+    const size = String(Buffer.byteLength(text))
+    expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([size, size])
+  })
+
+  test('shows neither token in the document, the console, an address or a store', async () => {
+    const { page, credentials, addresses, said } = await readInExample(stage.origins.listed)
+    await page.getByText('Read.').waitFor()
+    const tokens = new Set(credentials.map((credential) => credential.replace('Bearer ', '')))
+    expect([...tokens]).toEqual([
+      hubToken(stage.world, 'reader/write'),
+      expect.stringMatching(/^eyJ/),
+    ])
+    const kept = await page.evaluate(
+      'JSON.stringify([history.state, localStorage, sessionStorage])',
+    )
+    const cookies = await page.context().cookies()
+    const shown = [page.url(), await page.content(), kept, JSON.stringify(cookies)]
+    const everything = [...shown, ...addresses, ...said].join('\n')
+    for (const token of tokens) expect(everything).not.toContain(token)
+  })
+
+  test.each([
+    ['ahead', 10],
+    ['behind', -10],
+  ])('asks at the right moment with a clock that is %s', async (_, minutes) => {
+    const time = Date.now() + minutes * 60_000
+    const { page, options } = await openEmpty({ before: (page) => page.clock.install({ time }) })
+    const before = stage.issued()
+    const read = () =>
+      page.evaluate(
+        async ({ options, path }) => {
+          const page = globalThis as { client?: client.StorageClient }
+          page.client ??= latchkey.createStorageClient(options)
+          return (await page.client.fetch(path)).status
+        },
+        { options, path },
+      )
+    expect([await read(), await read()]).toEqual([200, 200])
+    expect(stage.issued() - before).toBe(1)
+
+    await page.clock.fastForward((lifetimeSeconds - 25) * 1000)
+    expect(await read()).toBe(200)
+    expect(stage.issued() - before).toBe(2)
+  })
+
+  test('uploads a Blob whole and tells when it has arrived', async () => {
+    const { page, options } = await openEmpty()
+    const told = await page.evaluate(async (options) => {
+      const client = latchkey.createStorageClient(options)
+      const body = new Blob(['bytes '.repeat(50_000)], { type: 'application/octet-stream' })
+      const progress: unknown[] = []
+      const onUploadProgress = (...told: unknown[]) => progress.push(told)
+      const init = { method: 'POST', body, onUploadProgress }
+      const { status } = await client.fetch('/v1/xorbs/default/abc', init)
+      return { status, first: progress.at(0), last: progress.at(-1) }
+    }, options)
+    expect(told).toEqual({ status: 201, first: [0, 300_000], last: [300_000, 300_000] })
+    const stored = stage.storage.objects.get('/v1/xorbs/default/abc')
+    expect(stored?.toString()).toBe('bytes '.repeat(50_000))
+  })
+})
+
+/** A page whose clock can be moved. */
+const hurried: Visit = { before: (page) => page.clock.install() }
+
+/** What the example says in the end, without waiting for its patience to run out. */
+async function statusAfterPatience(page: Page): Promise<string | null> {
+  while (await page.getByRole('button', { disabled: true }).isVisible()) {
+    await page.clock.fastForward(10_000)
+  }
+  return page.getByRole('status').textContent()
+}

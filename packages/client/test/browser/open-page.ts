@@ -1,0 +1,76 @@
+/** A page in a real browser, watched: whatever it complains about fails the test. */
+
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { expect, onTestFinished } from 'vitest'
+import { findProgram } from '../../../../scripts/find-program.ts'
+
+const executablePath = findProgram('chromium')
+
+/** Then no page is opened, and that is said aloud. */
+export const isMissing = executablePath === undefined
+if (isMissing) console.warn('SKIPPED: chromium is not installed, so no page uses the client')
+
+// biome-ignore format: a list is read line by line
+const args = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+]
+
+/** With a profile of its own that is removed at the end. */
+export function openBrowser(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('chromium is not installed')
+  return chromium.launch({ executablePath, args })
+}
+
+export interface WatchedPage {
+  readonly page: Page
+  /** Everything in its console, and every uncaught error. */
+  readonly said: readonly string[]
+  /** Every address that it asked for. */
+  readonly addresses: readonly string[]
+  /** Every Authorization header that it sent. */
+  readonly credentials: readonly string[]
+}
+
+export interface Visit {
+  /** What this page is expected to complain about. */
+  readonly expected?: RegExp
+  /** Done before any script of the page runs. */
+  readonly before?: (page: Page) => Promise<void>
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { expected, before }: Visit = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const watched = {
+    page,
+    said: [] as string[],
+    addresses: [] as string[],
+    credentials: [] as string[],
+  }
+  const complaints: string[] = []
+  const hear = (text: string, isComplaint: boolean) => {
+    watched.said.push(text)
+    if (isComplaint && expected?.test(text) !== true) complaints.push(text)
+  }
+  page.on('pageerror', (error) => hear(String(error), true))
+  page.on('console', (message) =>
+    hear(message.text(), ['error', 'warning'].includes(message.type())),
+  )
+  page.on('request', (request) => {
+    watched.addresses.push(request.url())
+    const { authorization } = request.headers()
+    if (authorization !== undefined) watched.credentials.push(authorization)
+  })
+  onTestFinished(async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+  await before?.(page)
+  await page.goto(url)
+  return watched
+}

@@ -1,0 +1,88 @@
+/** Everything that a page needs around it: a hub, a gate before a storage, and a server of pages. */
+
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startGateway } from '@latchkey/gate/gateway'
+import { gatewaySettings } from '../../../gate/test/gateway.ts'
+import { acme } from '../../../hub/test/acme.ts'
+import { startWorld, type World } from '../../../hub/test/world.ts'
+import { pages } from './pages.ts'
+import { openStorage, type SmallStorage } from './small-storage.ts'
+
+export interface Stage {
+  readonly world: World
+  readonly storage: SmallStorage
+  /** Of the pages; a browser takes every name under localhost for this machine. */
+  readonly origins: Readonly<Record<'listed' | 'halfListed' | 'stranger', string>>
+  /** Sets the clock of hub and gate to the machine's, which dates their answers. */
+  catchUp(): void
+  /** How many tokens the hub has given out. */
+  issued(): number
+  close(): Promise<void>
+}
+
+/** As short as a hub allows. */
+export const lifetimeSeconds = 120
+
+export async function openStage(): Promise<Stage> {
+  const storage = openStorage()
+  const pageServer = await listen(await pages())
+  const storageServer = await listen(storage.listener)
+  const { port: pagePort } = new URL(pageServer.url)
+  const origins = {
+    listed: `http://listed.localhost:${pagePort}`,
+    halfListed: `http://half-listed.localhost:${pagePort}`,
+    stranger: `http://stranger.localhost:${pagePort}`,
+  }
+  // The hub must know where the gate will be, and the gate where the hub is.
+  const gatePort = await freePort()
+  const casUrl = `http://127.0.0.1:${gatePort}/r/{repo}/{ref}`
+  const world = await startWorld(acme, {
+    casUrl,
+    token: { lifetimeSeconds },
+    cors: { origins: [origins.listed, origins.halfListed] },
+  })
+  const gate = await startGateway(
+    gatewaySettings(world.hub.url, storageServer.url, {
+      port: gatePort,
+      casUrl,
+      issuer: world.settings.publicUrl,
+      cors: { origins: [origins.listed] },
+    }),
+    { clock: world.now, lines: { write() {}, async close() {} } },
+  )
+  return {
+    ...{ world, storage, origins },
+    catchUp: () => world.passSeconds(Math.floor(Date.now() / 1000) - world.now()),
+    issued: () => world.logLines.filter((line) => line.includes('"token_issued"')).length,
+    async close() {
+      await gate.stop()
+      await world.close()
+      await Promise.all([storageServer.close(), pageServer.close()])
+    },
+  }
+}
+
+interface Listening {
+  readonly url: string
+  close(): Promise<void>
+}
+
+async function listen(listener: RequestListener): Promise<Listening> {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>((done) => server.close(() => done()))
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { url, close } = await listen(() => {})
+  await close()
+  return Number(new URL(url).port)
+}
