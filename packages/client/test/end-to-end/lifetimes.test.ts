@@ -1,0 +1,152 @@
+/** Work that takes longer than a token lives, in real time, all of it side by side. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { keystream } from '../../../gate/test/gateway/keystream.ts'
+import { systemClock } from '../../src/clock/client-clock.ts'
+import type { StorageClient } from '../../src/index.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const lifetimeSeconds = 3
+const threeLifetimesMs = 3 * lifetimeSeconds * 1000
+const patience = 10_000
+
+/** Of one scope: the first, and another after nine tenths of the half of a life that is used. */
+const mostTokens = (tookMs: number) => 1 + Math.ceil(tookMs / (lifetimeSeconds * 500 * 0.9))
+
+let stage: Stage
+let shaken: Stage
+beforeAll(async () => {
+  ;[stage, shaken] = await Promise.all([
+    openStage({ lifetimeSeconds }),
+    openStage({ lifetimeSeconds }),
+  ])
+})
+afterAll(() => Promise.all([stage.close(), shaken.close()]))
+
+describe.concurrent('a client that works for longer than a token lives', () => {
+  it('an upload stream that outlives three tokens completes', async () => {
+    const client = stage.client({ revision: 'upload' })
+    const whole = keystream('whole', 400 * pieceLength)
+    const body = slowly(whole, threeLifetimesMs + 300)
+    const started = performance.now()
+    let tookMs = 0
+    const upload = client.fetch('/v1/xorbs/upload/whole', { method: 'POST', body }).finally(() => {
+      tookMs = performance.now() - started
+    })
+    const beside = writeAndRead(client, 'upload', () => tookMs > 0)
+    const [{ status }, count] = await Promise.all([upload, beside])
+
+    expect(status).toBe(201)
+    expect(tookMs).toBeGreaterThan(threeLifetimesMs)
+    expect(stage.storage.objects.get('/v1/xorbs/upload/whole')?.equals(whole)).toBe(true)
+    expect(count).toBeGreaterThan(20)
+    await expectNoneRefused(client)
+  })
+
+  it('200 parallel readers make one token request for each time that a token is spent', async () => {
+    let asked = 0
+    const client = stage.client({
+      revision: 'crowd',
+      fetch(input, init) {
+        if (String(input).startsWith(stage.hub.url)) asked += 1
+        return fetch(input, init)
+      },
+    })
+    const bytes = keystream('crowd', 1000)
+    stage.storage.objects.set('/v1/chunks/crowd', bytes)
+    const read = async () => (await client.fetch('/v1/chunks/crowd')).arrayBuffer()
+    const started = performance.now()
+    while (performance.now() < started + threeLifetimesMs) {
+      const answers = await Promise.all(Array.from({ length: 200 }, read))
+      expect(answers.filter((answer) => !Buffer.from(answer).equals(bytes))).toEqual([])
+      await pause(300)
+    }
+
+    expect(asked).toBeGreaterThan(3)
+    expect(asked).toBeLessThanOrEqual(mostTokens(performance.now() - started))
+    await vi.waitFor(() => expect(stage.issued('crowd')).toHaveLength(asked), patience)
+    await expectNoneRefused(client)
+  })
+
+  it.each([
+    ['fast', 600],
+    ['slow', -600],
+  ])('a clock that is ten minutes %s changes nothing', async (revision, skewSeconds) => {
+    const wallMs = () => systemClock.wallMs() + skewSeconds * 1000
+    const client = stage.client({ revision, clock: { ...systemClock, wallMs } })
+    const end = performance.now() + 2 * lifetimeSeconds * 1000
+    await writeAndRead(client, revision, () => performance.now() > end)
+    const issued = () => stage.issued(revision).length
+    await vi.waitFor(() => expect(issued()).toBeGreaterThan(6), patience)
+    expect(issued()).toBeLessThanOrEqual(2 * mostTokens(2 * lifetimeSeconds * 1000))
+    await expectNoneRefused(client)
+  })
+
+  it('a hub restart in the middle is not noticed', async () => {
+    let unanswered = 0
+    const client = shaken.client({
+      fetch: (input, init) =>
+        fetch(input, init).catch((error) => {
+          unanswered += 1
+          throw error
+        }),
+    })
+    let isOver = false
+    const restart = async () => {
+      await vi.waitFor(() => expect(shaken.storage.objects.size).toBeGreaterThan(5), patience)
+      await shaken.hub.kill()
+      // Until the token that is held is spent.
+      await pause(lifetimeSeconds * 500)
+      await shaken.hub.start()
+      const before = shaken.issued('main').length
+      const since = () => shaken.issued('main').length - before
+      await vi.waitFor(() => expect(since()).toBeGreaterThan(3), patience)
+      isOver = true
+    }
+    const [count] = await Promise.all([writeAndRead(client, 'main', () => isOver), restart()])
+
+    expect(count).toBeGreaterThan(20)
+    expect(unanswered).toBeGreaterThan(0)
+    expect(shaken.refused()).toEqual([])
+  })
+})
+
+/** Writes an object and reads it back, again and again; gives how often. Throws if one is not whole. */
+async function writeAndRead(
+  client: StorageClient,
+  name: string,
+  isOver: () => boolean,
+): Promise<number> {
+  let count = 0
+  for (; !isOver(); count += 1) {
+    const path = `/v1/xorbs/${name}/${count}`
+    const bytes = keystream(path, 2000)
+    const written = await client.fetch(path, { method: 'POST', body: bytes })
+    const read = await client.fetch(path)
+    expect([written.status, read.status]).toEqual([201, 200])
+    expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true)
+    await pause(30)
+  }
+  return count
+}
+
+const pieceLength = 8 * 1024
+
+/** In pieces, the last of them when the time is over. */
+async function* slowly(whole: Buffer, milliseconds: number): AsyncIterable<Uint8Array> {
+  const started = performance.now()
+  for (let begin = 0; begin < whole.length; begin += pieceLength) {
+    const due = started + (milliseconds * (begin + pieceLength)) / whole.length
+    await pause(Math.max(0, due - performance.now()))
+    yield whole.subarray(begin, begin + pieceLength)
+  }
+}
+
+/** A 401 that the client makes good by itself would show here alone. */
+async function expectNoneRefused(client: StorageClient): Promise<void> {
+  const { pathname } = new URL((await client.token('read')).casUrl)
+  const ofClient = stage.gate.log().filter(({ path }) => String(path).startsWith(pathname))
+  expect(ofClient.length).toBeGreaterThan(0)
+  expect(ofClient.filter(({ event }) => event !== 'request_forwarded')).toEqual([])
+}

@@ -1,0 +1,65 @@
+/** A hub, a gate before a storage, and clients of them: everything real, hub and gate in processes of their own. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../../cli/src/commands/free-port.ts'
+import { gatewaySettings } from '../../../gate/test/gateway.ts'
+import { testSettings } from '../../../hub/test/world.ts'
+import {
+  createStorageClient,
+  type StorageClient,
+  type StorageClientOptions,
+} from '../../src/index.ts'
+import { type HubTokens, writeDirectory } from './directory.ts'
+import { type LogLine, type ServiceProcess, serviceProcess } from './service-process.ts'
+import { openStorage, type Storage } from './storage.ts'
+
+export interface Stage {
+  readonly hub: ServiceProcess
+  readonly gate: ServiceProcess
+  readonly storage: Storage
+  readonly hubTokens: HubTokens
+  /** Of the writer, for main; closed with the stage. */
+  client(change?: Partial<StorageClientOptions>): StorageClient
+  /** What the hub has issued for a branch, by its log. */
+  issued(branch: string): LogLine[]
+  /** What the gate has refused, by its log. */
+  refused(): LogLine[]
+  close(): Promise<void>
+}
+
+export async function openStage({ lifetimeSeconds = 900 } = {}): Promise<Stage> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-client-'))
+  const closing = new AbortController()
+  // The hub must know where the gate will be, and the gate where the hub is.
+  const [hubPort, gatePort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  const casUrl = `http://127.0.0.1:${gatePort}/r/{repo}/{ref}`
+  const hubUrl = `http://127.0.0.1:${hubPort}`
+  const storage = await openStorage()
+  const addresses = { port: hubPort, publicUrl: hubUrl, casUrl }
+  const settings = testSettings(data, { ...addresses, token: { lifetimeSeconds } })
+  const hubTokens = await writeDirectory(settings)
+  const hub = await serviceProcess({ kind: 'hub', settings })
+  // Without leeway: a token that is sent too late is refused, and the log of the gate shows it.
+  const judging = { port: gatePort, casUrl, issuer: hubUrl, leewaySeconds: 0 }
+  const gate = await serviceProcess({
+    kind: 'gate',
+    settings: gatewaySettings(hubUrl, storage.url, judging),
+  })
+  const repo = 'models/acme/bert'
+  const hubToken = hubTokens['writer/write']
+  return {
+    ...{ hub, gate, storage, hubTokens },
+    client: (change) =>
+      createStorageClient({ hubUrl, hubToken, repo, signal: closing.signal, ...change }),
+    issued: (branch) =>
+      hub.log().filter(({ event, ref }) => event === 'token_issued' && ref === branch),
+    refused: () => gate.log().filter(({ event }) => event === 'request_refused'),
+    async close() {
+      closing.abort()
+      await Promise.all([hub.kill(), gate.kill(), storage.close()])
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
