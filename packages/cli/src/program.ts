@@ -5,10 +5,16 @@ import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { applyCommand } from './commands/apply.ts'
 import { backupCommand } from './commands/backup.ts'
+import { completionCommand } from './commands/completion.ts'
 import { explainCommand } from './commands/explain.ts'
+import { fetchCommand } from './commands/fetch.ts'
 import { gateCommand } from './commands/gate.ts'
+import { loginCommand } from './commands/login.ts'
+import { logoutCommand } from './commands/logout.ts'
 import { serveCommand } from './commands/serve.ts'
+import { tokenCommand } from './commands/token.ts'
 import { defineVerbCommand } from './commands/verb-command.ts'
+import { whoamiCommand } from './commands/whoami.ts'
 
 const nouns: Readonly<Record<string, string>> = {
   account: 'people and services',
@@ -26,7 +32,7 @@ const nouns: Readonly<Record<string, string>> = {
 export function program(): Command {
   const latchkey = new Command('latchkey')
     .description(
-      'Runs and manages a hub that issues short-lived storage tokens, and the gate that enforces them.',
+      'Runs and manages a hub that issues short-lived storage tokens, runs the gate that enforces them, and uses both as their client.',
     )
     .version(manifest.version)
     .exitOverride()
@@ -34,7 +40,9 @@ export function program(): Command {
     .configureHelp({ helpWidth: 100, sortSubcommands: false })
     .addHelpText('after', teaching)
     .addHelpText('afterAll', `\n${exitCodesHelp}`)
-  adopt(latchkey, serveCommand(), gateCommand(), applyCommand(), explainCommand(), backupCommand())
+  adopt(latchkey, serveCommand(), gateCommand())
+  adopt(latchkey, tokenCommand(), fetchCommand(), loginCommand(), logoutCommand(), whoamiCommand())
+  adopt(latchkey, applyCommand(), explainCommand(), backupCommand(), completionCommand())
   for (const verb of verbs) if (!apart.includes(verb.words)) addVerb(latchkey, verb)
   return latchkey
 }
@@ -48,6 +56,9 @@ First steps:
   latchkey account create ada --administrator            the first administrator
   latchkey hub-token create ada laptop --kind write      a hub token, shown once
   latchkey serve                                         the hub
+  latchkey login --hub http://127.0.0.1:8080             keep the hub token, as its client
+  latchkey token read models/acme/bert@main              a storage token
+  latchkey fetch models/acme/bert@main /v1/...           what the storage has, token included
 
 Every command explains itself with --help. Data goes to standard output, messages to standard error.`
 

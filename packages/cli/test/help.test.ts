@@ -19,6 +19,18 @@ it.each(['serve', 'gate'] as const)(
   },
 )
 
+it.each(['token', 'fetch', 'login', 'logout', 'whoami'])(
+  'latchkey %s --help names the options of clients and their variables',
+  (name) => {
+    const command = program().commands.find((one) => one.name() === name)
+    const help = command === undefined ? '' : helpOf(command)
+    for (const key of optionKeys.filter((key) => rowOf(key).takers.includes('client'))) {
+      expect(help).toContain(`${flagOf(key)} `)
+      expect(help).toContain(`[${variableOf(key)}]`)
+    }
+  },
+)
+
 it('every command has a sentence, and its help an example and the exit codes', () => {
   for (const command of leaves(program())) {
     const help = helpOf(command)

@@ -31,12 +31,16 @@ export function temporaryDirectory(): string {
   return directory
 }
 
-export function start(args: readonly string[], { cwd, env = {} }: Surroundings): ChildProcess {
+export function start(args: readonly string[], around: Surroundings): ChildProcess {
   return spawn(process.execPath, [bin, ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
+    cwd: around.cwd,
+    env: environmentOf(around),
     stdio: 'pipe',
   })
+}
+
+export function environmentOf({ cwd, env = {} }: Surroundings): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env }
 }
 
 export async function latchkey(args: readonly string[], around: Surroundings): Promise<Ended> {
@@ -69,14 +73,23 @@ export function serveGate(args: readonly string[], around: Surroundings): Promis
 
 async function running(args: readonly string[], around: Surroundings): Promise<Serving> {
   const child = start(args, around)
+  onTestFinished(() => end(child))
+  return ready(child)
+}
+
+/** Once it says so. Who starts it for more than one test ends it, too. */
+export async function ready(child: ChildProcess): Promise<Serving> {
   const output = collect(child)
   const end = ended(child)
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await end
-  })
   const url = await readyLine(child, output)
   return { url, child, output, ended: () => end }
+}
+
+export async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const over = ended(child)
+  child.kill('SIGKILL')
+  await over
 }
 
 function readyLine(child: ChildProcess, output: () => { stderr: string }): Promise<string> {

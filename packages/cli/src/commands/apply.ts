@@ -7,10 +7,9 @@ import { z } from 'zod'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'
 import { verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { quoteGiven } from '../output/escape.ts'
+import { cannotRead } from '../output/cannot-read.ts'
 import { type Output, withOutput } from '../output/output.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { unavailable } from '../output/stop.ts'
 import { type Row, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 
@@ -65,20 +64,8 @@ function readInputFile(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (error) {
-    throw unavailable(`${quoteGiven(path)} cannot be read: ${whyUnread(error)}`)
+    throw cannotRead(path, error)
   }
-}
-
-const unread = new Map([
-  ['ENOENT', 'there is no such file'],
-  ['ENOTDIR', 'there is no such file'],
-  ['EACCES', 'this user may not read it'],
-  ['EISDIR', 'it is a directory'],
-])
-
-function whyUnread(error: unknown): string {
-  if (!(error instanceof Error)) return 'it failed'
-  return ('code' in error ? unread.get(String(error.code)) : undefined) ?? error.message
 }
 
 function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {

@@ -1,8 +1,9 @@
 /** `latchkey explain token write models/acme/bert@main --as ada`: why this would be allowed or refused. */
 
-import { isRefusal } from '@latchkey/protocol'
-import { Command } from 'commander'
+import { isRefusal, scopes } from '@latchkey/protocol'
+import { Argument, Command } from 'commander'
 import { z } from 'zod'
+import { splitTarget, targetForm } from '../client/target.ts'
 import { addOptionFlags } from '../configuration/flags.ts'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'
 import { verbCalled } from '../management/management.ts'
@@ -24,8 +25,8 @@ export function explainCommand(): Command {
     .description(
       'Judges a token request as the hub would, without making a token. Ends with 0 if it would be allowed and with 1 if it would be refused.',
     )
-    .argument('<scope>', 'read or write')
-    .argument('<target>', 'a repository, and a revision after @: models/acme/bert@main')
+    .addArgument(new Argument('<scope>', 'what it would be for').choices(scopes))
+    .argument('<target>', targetForm)
     .requiredOption('--as <account>', 'The account that would ask.')
     .option('--with <id>', 'The id of the hub token it would ask with; otherwise any write token.')
     .addHelpText('after', teaching)
@@ -61,14 +62,11 @@ const names = new Map([
   ['hubToken', '--with'],
 ])
 
-/** A repository has no @ in its name, so the first one begins the revision. */
 function inputFrom(scope: string, target: string, flags: Flags): Flags {
-  const [, repository = '', revision] = /^([^@]*)(?:@(.*))?$/s.exec(target) ?? []
   const { as: account, with: hubToken } = flags
   return {
     scope,
-    repository,
-    ...(revision === undefined ? {} : { revision }),
+    ...splitTarget(target),
     account,
     ...(hubToken === undefined ? {} : { hubToken }),
   }

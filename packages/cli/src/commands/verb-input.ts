@@ -2,7 +2,7 @@
 
 import { readInput, type Verb } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
-import { type Command, Option as Flag } from 'commander'
+import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { grantForm, parseGrant } from '../output/grant-text.ts'
@@ -14,8 +14,11 @@ export function addParameters(
   parameters: readonly Parameter[],
   positional: readonly string[],
 ): void {
-  for (const { member, required, about } of argumentsAmong(parameters, positional)) {
-    command.argument(required ? `<${member}>` : `[${member}]`, about)
+  for (const { member, required, about, choices } of argumentsAmong(parameters, positional)) {
+    const argument = new Argument(required ? `<${member}>` : `[${member}]`, about)
+    // Shown and completed; that it is one of them is checked with the rest of the input.
+    if (choices !== undefined) argument.argChoices = [...choices]
+    command.addArgument(argument)
   }
   for (const parameter of parameters) {
     if (!positional.includes(parameter.member))

@@ -1,6 +1,6 @@
 /** The page that documents the options, made from their table. */
 
-import { flagOf, type Option, optionGroups, variableOf } from './option.ts'
+import { flagOf, type Option, optionGroups, type Taker, variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 import { hubTokenVariable } from './read-environment.ts'
 
@@ -33,7 +33,8 @@ The file is named by \`${configOption.flag} FILE\` or \`${configOption.variable}
 A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the same flag with \`no\`
 (\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
 flags and variables, and are arrays in the file. Relative paths start where the command runs.
-The column "of" says which commands take an option: \`serve\`, \`gate\`, or those that manage the hub's data.
+The column "of" says which commands take an option: \`serve\`, \`gate\`, those of clients (\`token\`, \`fetch\`,
+\`login\`, \`logout\` and \`whoami\`), or those that manage the hub's data.
 The others ignore its variable and its key, so that one file can serve them all.
 `
 
@@ -51,6 +52,15 @@ API of that hub instead, with an \`admin\` hub token from \`${hubTokenVariable}\
 \`${hubTokenVariable}_FILE\` names. The URL must be https, unless it is a loopback address or
 \`--allow-plain-http\` is given. For these commands neither is read from a variable or a file: which hub is changed is
 always said in the command.
+
+## Asking a hub as a client
+
+\`latchkey token\`, \`fetch\` and \`whoami\` ask the hub that \`--hub\`, \`LATCHKEY_HUB\` or the configuration
+file names, and otherwise the one logged in to last. The hub token comes from \`${hubTokenVariable}\` or
+the file that \`${hubTokenVariable}_FILE\` names, and otherwise from \`latchkey login\`, which keeps one for every
+hub in \`$XDG_CONFIG_HOME/latchkey/credentials.json\` (by default below \`~/.config\`). That file is for its
+owner only, and is refused when others can read it. A hub token kept there goes to its own hub only; one in
+the environment needs a hub that is named beside it, by flag, variable or configuration file.
 
 ## Variables made by Kubernetes
 
@@ -80,9 +90,16 @@ function line(key: OptionKey): string {
 }
 
 function takersCell({ takers }: Option<unknown>): string {
-  const servers = takers.filter((taker) => taker === 'serve' || taker === 'gate')
-  const manages = servers.length < takers.length
-  return [...servers.map((taker) => `\`${taker}\``), ...(manages ? ['management'] : [])].join(', ')
+  return [...new Set(takers.map((taker) => takerWords[taker]))].join(', ')
+}
+
+const takerWords: Readonly<Record<Taker, string>> = {
+  serve: '`serve`',
+  gate: '`gate`',
+  client: 'clients',
+  manage: 'management',
+  'make-token': 'management',
+  explain: 'management',
 }
 
 function defaultCell({ default: standard, defaultText }: Option<unknown>): string {

@@ -7,7 +7,8 @@ import { configOption, optionKeys, rowOf } from './options.ts'
 export function addConfigurationFlags(command: Command, taker: Taker): Command {
   const { flag, variable, placeholder, summary } = configOption
   const config = new Flag(`${flag} <${placeholder}>`, `${summary} [${variable}]`)
-  return addOptionFlags(command.addOption(config.helpGroup('Data:')), taker)
+  const group = taker === 'client' ? 'Hub:' : 'Data:'
+  return addOptionFlags(command.addOption(config.helpGroup(group)), taker)
 }
 
 export function addOptionFlags(command: Command, taker: Taker): Command {

@@ -5,14 +5,6 @@ import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
 export const gateOptions = {
-  hub: option<string | undefined>({
-    group: 'Gate',
-    takers: ['gate'],
-    kind: kinds.serviceUrl,
-    default: undefined,
-    defaultText: 'none, must be given',
-    summary: 'The hub whose tokens the gate accepts; its keys are fetched from there.',
-  }),
   issuer: option<string | undefined>({
     group: 'Gate',
     takers: ['gate'],
@@ -20,14 +12,6 @@ export const gateOptions = {
     default: undefined,
     defaultText: 'the same as hub',
     summary: "The hub's publicUrl, where the gate reaches it at another address.",
-  }),
-  allowPlainHttp: option<boolean>({
-    group: 'Gate',
-    takers: ['gate'],
-    kind: kinds.onOff,
-    default: false,
-    summary:
-      'Fetch keys without https from another machine: whoever can change them on the way opens the gate.',
   }),
   isolation: option<'upstream' | 'none' | undefined>({
     group: 'Gate',

@@ -8,14 +8,15 @@ export const optionGroups = [
   'Tokens',
   'Who may ask',
   'Limits',
+  'Hub',
   'Gate',
   'Operation',
 ] as const
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve, guard a storage, work on the data, make hub tokens, or explain. */
-export type Taker = 'serve' | 'gate' | 'manage' | 'make-token' | 'explain'
+/** Commands that have the flag: those that serve, guard a storage, ask a hub as its clients do, work on the data, make hub tokens, or explain. */
+export type Taker = 'serve' | 'gate' | 'client' | 'manage' | 'make-token' | 'explain'
 
 export interface Option<Value> {
   readonly group: OptionGroup

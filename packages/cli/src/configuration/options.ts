@@ -5,6 +5,7 @@ import { logLevels } from '@latchkey/service/log'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
+import { whichHubOptions } from './which-hub-options.ts'
 
 export const options = {
   host: option<string>({
@@ -190,6 +191,7 @@ export const options = {
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',
   }),
+  ...whichHubOptions,
   ...gateOptions,
 } as const
 

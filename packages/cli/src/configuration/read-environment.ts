@@ -9,7 +9,7 @@ import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** The admin hub token with which `--hub` speaks to a remote hub. */
+/** The hub token of a client, or the admin hub token with which `--hub` speaks to a remote hub. */
 export const hubTokenVariable = 'LATCHKEY_HUB_TOKEN'
 
 /** An empty variable counts as not set, except for a secret, where it would hide a mistake. */

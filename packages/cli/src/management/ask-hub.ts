@@ -1,4 +1,4 @@
-/** One request to a remote hub's admin API: bounded in time and size, never redirected. */
+/** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
 import {
   isRefusal,

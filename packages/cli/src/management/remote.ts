@@ -1,12 +1,14 @@
 /** The verbs at a remote hub, through its admin API. */
 
 import { addressOf, hasBody, type Verb } from '@latchkey/hub'
-import { isPlainHttp, isServiceUrl, Secret } from '@latchkey/protocol'
+import { isServiceUrl } from '@latchkey/protocol'
+import { refusePlainHttp } from '../configuration/plain-http.ts'
 import {
   type Environment,
   hubTokenVariable,
   takeSecret,
 } from '../configuration/read-environment.ts'
+import { parseHubToken } from '../credentials/hub-token.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { askHub, type Hub } from './ask-hub.ts'
@@ -44,16 +46,12 @@ export function chooseHub(
       `--hub: ${quoteGiven(url)} is not allowed; give the hub's public URL, without trailing slash`,
     )
   }
-  if (isPlainHttp(url) && !allowPlainHttp) {
-    throw wrongUsage(
-      `--hub: ${quoteGiven(url)} is plain http, which shows the hub token on the way; use https, or say --allow-plain-http`,
-    )
-  }
-  const token = takeSecret(environment, hubTokenVariable)?.value
-  if (token === undefined || !/^[\w-]{1,200}$/.test(token)) {
+  refusePlainHttp({ url, called: '--hub', allowPlainHttp })
+  const token = parseHubToken(takeSecret(environment, hubTokenVariable)?.value ?? '')
+  if (token === undefined) {
     throw wrongUsage(
       `--hub needs an admin hub token in ${hubTokenVariable}, or in the file that ${hubTokenVariable}_FILE names`,
     )
   }
-  return { url, token: new Secret('hub-token', token) }
+  return { url, token }
 }

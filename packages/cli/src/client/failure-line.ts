@@ -1,0 +1,104 @@
+/** Why a client's command failed: one line that says which it is and what to do, and the exit code. */
+
+import type { LatchkeyError } from '@latchkey/client'
+import { hubTokenVariable } from '../configuration/read-environment.ts'
+import type { Login } from '../credentials/find-login.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { type ExitCode, exitCodes, Stop } from '../output/stop.ts'
+
+/** An error of the client or a refusal of the hub, whichever way it was asked. */
+export type Failure = Pick<LatchkeyError, 'code' | 'message'> &
+  Partial<Pick<LatchkeyError, 'requestId'>>
+
+export interface Asked {
+  readonly login: Login
+  readonly target?: { readonly repo: string; readonly revision: string }
+}
+
+type Line = (failure: Failure, asked: Asked) => string
+
+const { refused, wrongUsage, unavailable } = exitCodes
+
+// biome-ignore format: a table is read by its columns
+const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> = {
+  hub_token_missing:      [refused,     tokenNotTaken],
+  hub_token_invalid:      [refused,     tokenNotTaken],
+  repository_not_found:   [refused,     noRepository],
+  revision_not_found:     [refused,     noRevision],
+  permission_denied:      [refused,     notPermitted],
+  storage_token_missing:  [refused,     asTold],
+  storage_token_invalid:  [refused,     asTold],
+  scope_insufficient:     [refused,     asTold],
+  other_repository:       [refused,     asTold],
+  other_ref:              [refused,     asTold],
+  not_found:              [refused,     noSuchPath],
+  resource_not_found:     [refused,     asTold],
+  method_not_allowed:     [refused,     asTold],
+  conflict:               [refused,     asTold],
+  body_too_large:         [refused,     asTold],
+  unsupported_media_type: [refused,     asTold],
+  headers_too_large:      [refused,     asTold],
+  rate_limited:           [refused,     asTold],
+  bad_request:            [refused,     asTold],
+  bad_option:             [wrongUsage,  asTold],
+  path_refused:           [wrongUsage,  asTold],
+  body_not_repeatable:    [refused,     notSentAgain],
+  redirected:             [unavailable, asTold],
+  answer_invalid:         [unavailable, asTold],
+  hub_unreachable:        [unavailable, asTold],
+  storage_unreachable:    [unavailable, asTold],
+  request_timeout:        [unavailable, asTold],
+  internal_error:         [unavailable, asTold],
+  upstream_unreachable:   [unavailable, asTold],
+  upstream_timeout:       [unavailable, asTold],
+  not_ready:              [unavailable, asTold],
+  gate_not_ready:         [unavailable, asTold],
+  storage_full:           [unavailable, asTold],
+  stopping:               [unavailable, asTold],
+  closed:                 [unavailable, asTold],
+}
+
+export function stopForFailure(failure: Failure, asked: Asked): Stop {
+  // A hub that is newer than this command may have other codes.
+  const [exitCode, line] = ends[failure.code] ?? [refused, asTold]
+  return new Stop(exitCode, line(failure, asked))
+}
+
+/** Without the full stop, after which more may be said. */
+function asTold({ message, requestId }: Failure): string {
+  const told = message.replace(/\.$/, '')
+  return requestId === undefined ? told : `${told} (request ${requestId})`
+}
+
+function tokenNotTaken(_: Failure, { login: { url, source } }: Asked): string {
+  return `${url} does not take ${whatToDo[source](url)}`
+}
+
+const whatToDo: Readonly<Record<Login['source'], (url: string) => string>> = {
+  typed: () =>
+    'this hub token: it is mistyped, revoked or expired, or its account is disabled; nothing is stored',
+  stored: (url) =>
+    `the stored hub token: it is revoked or expired, or its account is disabled; latchkey login --hub ${url} stores another`,
+  environment: () =>
+    `the hub token from the environment (${hubTokenVariable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or none and use latchkey login`,
+}
+
+function noRepository(_: Failure, { login: { url }, target }: Asked): string {
+  return `there is no repository ${target?.repo} at ${url}, or this hub token may not see it; check the name`
+}
+
+function noRevision(_: Failure, { target }: Asked): string {
+  return `${target?.repo} has no revision ${quoteGiven(target?.revision)}; name a branch, a tag or a full commit hash after the @`
+}
+
+function notPermitted(failure: Failure): string {
+  return `${asTold(failure)}; use a hub token that may, or ask an administrator of the repository`
+}
+
+function noSuchPath(failure: Failure, { login: { url } }: Asked): string {
+  return `${url} does not know this request, so it may be no hub, or an older one: ${asTold(failure)}`
+}
+
+function notSentAgain(): string {
+  return 'the storage did not take the token after the data had begun, and what came by standard input cannot be sent again; give a file, or run it once more'
+}

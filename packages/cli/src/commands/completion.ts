@@ -1,0 +1,34 @@
+/** `latchkey completion bash`: a script with which a shell completes what is typed at the TAB key. */
+
+import { Argument, Command } from 'commander'
+import { bashScript } from '../completion/bash.ts'
+import { fishScript } from '../completion/fish.ts'
+import { type Place, placesOf } from '../completion/places.ts'
+import { zshScript } from '../completion/zsh.ts'
+import { print } from '../output/show-result.ts'
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
+
+export function completionCommand(): Command {
+  return new Command('completion')
+    .summary('a script that completes words in a shell')
+    .description(
+      'Prints a script for a shell that completes commands, flags and their values. It holds all it needs, so that nothing is run at the TAB key; print it again after an update.',
+    )
+    .addArgument(new Argument('<shell>', 'whose script it is').choices(Object.keys(scripts)))
+    .addHelpText('after', teaching)
+    .action(showScript)
+}
+
+const teaching = `
+Examples:
+  latchkey completion bash > ~/.local/share/bash-completion/completions/latchkey
+  latchkey completion zsh > ~/.zfunc/_latchkey         with ~/.zfunc in fpath, before compinit
+  latchkey completion fish > ~/.config/fish/completions/latchkey.fish
+
+For this shell only: source <(latchkey completion bash)`
+
+function showScript(shell: keyof typeof scripts, _: unknown, command: Command): void {
+  const places: readonly Place[] = placesOf(command.parent ?? command)
+  print(scripts[shell](places))
+}

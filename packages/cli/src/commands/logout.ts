@@ -1,0 +1,47 @@
+/** `latchkey logout`: forgets the hub token that login kept. */
+
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { logOut } from '../credentials/credentials.ts'
+import {
+  credentialsFile,
+  readCredentials,
+  writeCredentials,
+} from '../credentials/credentials-file.ts'
+import { meantHub } from '../credentials/meant-hub.ts'
+import { tell } from '../output/tell.ts'
+
+export function logoutCommand(): Command {
+  const command = new Command('logout')
+    .summary('forget the kept hub token')
+    .description(
+      'Removes the hub token that latchkey login keeps for a hub from this machine. At the hub it stays valid until it expires or is revoked.',
+    )
+    .addHelpText('after', teaching)
+    .action(logout)
+  return addConfigurationFlags(command, 'client')
+}
+
+const teaching = `
+Examples:
+  latchkey logout                               of the hub logged in to last
+  latchkey logout --hub https://hub.example
+
+latchkey hub-token revoke ends a hub token everywhere.`
+
+function logout(flags: Flags): void {
+  const file = credentialsFile(process.env)
+  const credentials = readCredentials(file)
+  const { url } = meantHub(readConfiguration(flags, process.env), credentials)
+  if (!credentials.tokens.has(url)) {
+    tell(`nobody is logged in to ${url}`)
+    return
+  }
+  const left = logOut(credentials, url)
+  writeCredentials(file, left)
+  tell(`logged out of ${url}; the hub token stays valid there until it expires or is revoked`)
+  if (left.current === undefined && left.tokens.size > 0) {
+    tell(`still logged in to ${[...left.tokens.keys()].join(', ')}: name one with --hub`)
+  }
+}

@@ -1,0 +1,42 @@
+/** `latchkey whoami`: whose hub token is used, and at which hub. */
+
+import { Command } from 'commander'
+import { askWho, type Who } from '../client/ask-who.ts'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import type { Flags } from '../configuration/read-configuration.ts'
+import { findLogin, type Login } from '../credentials/find-login.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { type Row, record } from '../output/table.ts'
+
+export function whoamiCommand(): Command {
+  const command = new Command('whoami')
+    .summary('whose hub token is used')
+    .description(
+      'Asks the hub whose hub token latchkey token and fetch would use, and what kind it is. Never shows the hub token itself.',
+    )
+    .option('--json', 'Print JSON for machines instead of lines for people.')
+    .addHelpText('after', teaching)
+    .action(whoami)
+  return addConfigurationFlags(command, 'client')
+}
+
+const teaching = `
+Examples:
+  latchkey whoami
+  latchkey whoami --hub https://hub.example --json`
+
+async function whoami(flags: Flags): Promise<void> {
+  const login = findLogin(flags, process.env)
+  const who = await askWho(login)
+  const { url: hub, source } = login
+  print(flags['json'] === true ? jsonText({ hub, source, ...who }) : record(rowOf(login, who)))
+}
+
+function rowOf({ url: hub, source }: Login, { account, hubToken }: Who): Row {
+  const { account: _, name, kind, ...rest } = hubToken
+  return {
+    ...{ hub, account: account.name, accountKind: account.kind },
+    ...{ administrator: account.administrator, hubToken: name, hubTokenKind: kind, source },
+    ...rest,
+  }
+}

@@ -1,0 +1,92 @@
+/** The file in which logins are kept: for its owner only, and replaced as a whole. */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Environment } from '../configuration/read-environment.ts'
+import { createDraft } from '../output/draft.ts'
+import { cannotWrite } from '../output/new-file.ts'
+import { type Stop, unavailable } from '../output/stop.ts'
+import { type Credentials, nobody } from './credentials.ts'
+import { formatCredentials, parseCredentials } from './credentials-text.ts'
+
+/** The directories of the XDG specification are absolute, or do not count. */
+export function credentialsFile({ XDG_CONFIG_HOME: given = '' }: Environment): string {
+  const home = isAbsolute(given) ? given : join(homedir(), '.config')
+  return join(home, 'latchkey', 'credentials.json')
+}
+
+export function readCredentials(file: string): Credentials {
+  const text = readOwnFile(file)
+  if (text === undefined) return nobody
+  const credentials = parseCredentials(text)
+  if (credentials === undefined) {
+    throw refusedFile(file, 'is damaged; remove it, and log in again with latchkey login')
+  }
+  return credentials
+}
+
+/** Nothing is left behind once nobody is logged in. */
+export function writeCredentials(file: string, credentials: Credentials): void {
+  try {
+    if (credentials.tokens.size === 0) rmSync(file, { force: true })
+    else replaceFile(file, formatCredentials(credentials))
+  } catch (error) {
+    throw cannotWrite(file, error)
+  }
+}
+
+function replaceFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  chmodSync(dirname(file), 0o700)
+  const draft = createDraft(file, 0o600)
+  writeFileSync(draft.descriptor, text)
+  draft.keep()
+}
+
+/** Undefined when there is none. A pipe in its place is not waited for. */
+function readOwnFile(file: string): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+    if (code === 'ENOENT') return undefined
+    throw refusedFile(file, `cannot be read (${code})`)
+  }
+  try {
+    refuseOthers(descriptor, file)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const longestFile = 1024 * 1024
+
+function refuseOthers(descriptor: number, file: string): void {
+  const status = fstatSync(descriptor)
+  if (!status.isFile() || status.size > longestFile) {
+    throw refusedFile(file, 'is damaged; remove it, and log in again with latchkey login')
+  }
+  if ((status.mode & 0o077) !== 0) {
+    throw refusedFile(
+      file,
+      'can be read or written by others: chmod 600 it, and have its hub tokens revoked if somebody may have read them',
+    )
+  }
+}
+
+function refusedFile(file: string, why: string): Stop {
+  return unavailable(`the login file ${file} ${why}`)
+}

@@ -1,0 +1,73 @@
+/** Which hub a client's command asks, and with which hub token. */
+
+import type { Secret } from '@latchkey/protocol'
+import { refusePlainHttp } from '../configuration/plain-http.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
+import {
+  type Environment,
+  hubTokenVariable,
+  takeSecret,
+} from '../configuration/read-environment.ts'
+import { type Stop, wrongUsage } from '../output/stop.ts'
+import { nobody } from './credentials.ts'
+import { credentialsFile, readCredentials } from './credentials-file.ts'
+import { parseHubToken } from './hub-token.ts'
+import { type MeantHub, meantHub } from './meant-hub.ts'
+
+export interface Login {
+  readonly url: string
+  readonly token: Secret<'hub-token'>
+  /** Where the token comes from decides what can be done when the hub does not take it. */
+  readonly source: 'typed' | 'stored' | 'environment'
+  readonly allowPlainHttp: boolean
+}
+
+/** A token in the environment goes before the stored one, which goes to the hub it is stored for. */
+export function findLogin(flags: Flags, environment: Environment): Login {
+  const given = takeSecret(environment, hubTokenVariable)
+  const configuration = readConfiguration(flags, environment)
+  return given === undefined
+    ? storedLogin(configuration, environment)
+    : givenLogin(configuration, given.value)
+}
+
+function storedLogin(configuration: Configuration, environment: Environment): Login {
+  const credentials = readCredentials(credentialsFile(environment))
+  const hub = meantHub(configuration, credentials)
+  const token = credentials.tokens.get(hub.url)
+  if (token === undefined) throw notLoggedIn(hub.url)
+  return loginAt(hub, configuration, { token, source: 'stored' })
+}
+
+/** It must not go to a hub that nobody named beside it. */
+function givenLogin(configuration: Configuration, text: string): Login {
+  if (configuration.values.hub === undefined) {
+    throw wrongUsage(
+      `${hubTokenVariable} is set, but no hub is named beside it: say --hub URL, or set LATCHKEY_HUB`,
+    )
+  }
+  const token = parseHubToken(text)
+  if (token === undefined) {
+    throw wrongUsage(`${hubTokenVariable} holds no hub token: one word without spaces or line ends`)
+  }
+  return loginAt(meantHub(configuration, nobody), configuration, { token, source: 'environment' })
+}
+
+function loginAt(
+  hub: MeantHub,
+  { values: { allowPlainHttp } }: Configuration,
+  known: Pick<Login, 'token' | 'source'>,
+): Login {
+  refusePlainHttp({ ...hub, allowPlainHttp })
+  return { url: hub.url, allowPlainHttp, ...known }
+}
+
+function notLoggedIn(url: string): Stop {
+  return wrongUsage(
+    `nobody is logged in to ${url}: latchkey login --hub ${url}, or set ${hubTokenVariable} or ${hubTokenVariable}_FILE`,
+  )
+}

@@ -1,0 +1,8 @@
+/** A hub token as somebody gave it: what its letters mean is the hub's business. */
+
+import { Secret } from '@latchkey/protocol'
+
+/** Undefined for what no hub gives out, or no header could carry. */
+export function parseHubToken(text: string): Secret<'hub-token'> | undefined {
+  return /^[\w-]{1,200}$/.test(text) ? new Secret('hub-token', text) : undefined
+}

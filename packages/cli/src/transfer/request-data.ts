@@ -1,0 +1,48 @@
+/** The data of a request: the text itself, a file, or standard input. */
+
+import { accessSync, constants, createReadStream, openAsBlob, type Stats, statSync } from 'node:fs'
+import type { RequestBody } from '@latchkey/client'
+import { cannotRead } from '../output/cannot-read.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { type Stop, unavailable } from '../output/stop.ts'
+
+/** As curl reads it: `@file` and `@-` name where the data is, everything else is the data. */
+export function readData(given: string): RequestBody {
+  if (!given.startsWith('@')) return Buffer.from(given)
+  const file = given.slice(1)
+  return file === '-' ? process.stdin : fileData(file)
+}
+
+/** A file can be sent again, a pipe with a name cannot. What is wrong is told before a token is asked for. */
+function fileData(file: string): RequestBody {
+  const first = statusOf(file)
+  return first.isFile() ? () => sameAgain(file, first) : createReadStream(file)
+}
+
+/** Nobody means half of the old file and half of the new. */
+function sameAgain(file: string, { size, mtimeMs }: Stats): Promise<Blob> {
+  const now = statusOf(file)
+  if (now.size !== size || now.mtimeMs !== mtimeMs) throw hasChanged(quoteGiven(file))
+  return openAsBlob(file)
+}
+
+/** An error of the platform as a person understands it; any other as it is. */
+export function explainBrokenData(error: unknown): unknown {
+  const isBroken = error instanceof DOMException && error.name === 'NotReadableError'
+  return isBroken ? hasChanged('the data') : error
+}
+
+function hasChanged(what: string): Stop {
+  return unavailable(`${what} has changed while it was sent`)
+}
+
+function statusOf(file: string): Stats {
+  try {
+    const status = statSync(file)
+    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    accessSync(file, constants.R_OK)
+    return status
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
+}

@@ -1,0 +1,19 @@
+import { Secret, statusOf } from '@latchkey/protocol'
+import { expect, it } from 'vitest'
+import { clientCodes } from '../../client/src/error/latchkey-error.ts'
+import { stopForFailure } from '../src/client/failure-line.ts'
+
+const target = { repo: 'models/acme/bert', revision: 'main' }
+const token = new Secret('hub-token', `lk_${'a'.repeat(49)}`)
+const codes = [...clientCodes, ...Object.keys(statusOf)] as (keyof typeof statusOf)[]
+
+it.each(codes)('%s ends a command with one line that is a sentence', (code) => {
+  for (const source of ['typed', 'stored', 'environment'] as const) {
+    const login = { url: 'https://hub.example', token, source, allowPlainHttp: false }
+    const failure = { code, message: 'It is so.', requestId: 'r1' }
+    const { exitCode, message } = stopForFailure(failure, { login, target })
+    expect([1, 2, 3]).toContain(exitCode)
+    expect(message).toMatch(/^[^\n]{5,}[^.]$/)
+    expect(message).not.toMatch(/undefined|\[hub-token\]|lk_/)
+  }
+})

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
+import { describe, expect, it } from 'vitest'
+import { logIn as addLogin, nobody } from '../src/credentials/credentials.ts'
+import { writeCredentials } from '../src/credentials/credentials-file.ts'
+import { clientWorld } from './client-world.ts'
+import { mistakeOf } from './mistake-of.ts'
+import { hasTerminal, latchkeyOnTerminal } from './on-terminal.ts'
+import { latchkey } from './run-latchkey.ts'
+
+const world = clientWorld()
+const kept = '.config/latchkey/credentials.json'
+const unknown = `lk_${'a'.repeat(49)}`
+
+const run = (cwd: string, ...args: string[]) => latchkey(args, { cwd })
+
+function logIn(cwd: string, input: string, hub = world.hub) {
+  return latchkey(['login', '--hub', hub], { cwd, input })
+}
+
+/** As if somebody had logged in, one after the other. */
+function loggedIn(...logins: readonly [hub: string, token: string][]): string {
+  const cwd = world.home()
+  const credentials = logins.reduce(
+    (before, [hub, token]) => addLogin(before, hub, new Secret('hub-token', token)),
+    nobody,
+  )
+  writeCredentials(join(cwd, kept), credentials)
+  return cwd
+}
+
+describe.concurrent('a login that is refused', () => {
+  it('because the hub does not take the token keeps nothing', async () => {
+    const cwd = world.home()
+    const { code, stdout, stderr } = await logIn(cwd, `${unknown}\n`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^latchkey: http:\S+ does not take this hub token: [^\n]*; nothing is stored\n$/,
+    )
+    expect(stderr).not.toContain(unknown)
+    expect(existsSync(join(cwd, '.config'))).toBe(false)
+  })
+
+  it('because the token is none asks nobody', async () => {
+    const { code, stderr } = await logIn(world.home(), 'two words\n', 'http://127.0.0.1:1')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'latchkey: this is no hub token: give one word without spaces, as latchkey hub-token create shows it\n',
+    })
+  })
+
+  it('because nobody named a hub beside the token in a pipe leaves the last login alone', async () => {
+    const cwd = loggedIn([world.hub, world.tokenOf('laptop')])
+    const before = readFileSync(join(cwd, kept), 'utf8')
+    const { code, stderr } = await latchkey(['login'], {
+      cwd,
+      input: `${world.tokenOf('reader')}\n`,
+    })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'latchkey: no hub is named beside the hub token: say --hub URL, or set LATCHKEY_HUB\n',
+    })
+    expect(readFileSync(join(cwd, kept), 'utf8')).toBe(before)
+  })
+
+  it('because the token stands in the arguments, where others see it', async () => {
+    const mistake = await mistakeOf('login', unknown, '--hub', 'https://hub.example')
+    expect(mistake).toContain('too many arguments')
+    expect(await mistakeOf('login', '--token', unknown)).toContain("unknown option '--token'")
+  })
+})
+
+describe.concurrent('a login', () => {
+  it('is kept for its owner, used by the other commands, and forgotten on request', async () => {
+    const cwd = world.home()
+    const token = world.tokenOf('laptop')
+    const login = await logIn(cwd, `${token}\nmore\n`)
+    expect(login).toMatchObject({ code: 0, stdout: '' })
+    expect(login.stderr).toBe(
+      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
+    )
+    expect(statSync(join(cwd, kept)).mode & 0o777).toBe(0o600)
+    const who = await run(cwd, 'whoami')
+    expect(who).toMatchObject({ code: 0, stderr: '' })
+    expect(who.stdout).toMatch(/^ACCOUNT +ada$/m)
+    expect(who.stdout).toMatch(/^HUB TOKEN +laptop$/m)
+    expect(who.stdout).not.toContain(token)
+    const storageToken = await run(cwd, 'token', 'write', 'models/acme/bert')
+    expect(storageToken).toMatchObject({ code: 0, stderr: '' })
+    const logout = await run(cwd, 'logout')
+    expect(logout).toMatchObject({ code: 0, stdout: '' })
+    expect(logout.stderr).toContain(`logged out of ${world.hub}`)
+    expect(existsSync(join(cwd, kept))).toBe(false)
+    expect(await run(cwd, 'whoami')).toMatchObject({
+      code: 2,
+      stderr: 'latchkey: no hub is named, and nobody is logged in: latchkey login --hub URL\n',
+    })
+  })
+
+  it('stands beside others, and the last one is meant', async () => {
+    const sameHub = world.hub.replace('127.0.0.1', 'localhost')
+    const cwd = loggedIn([world.hub, world.tokenOf('laptop')])
+    await logIn(cwd, world.tokenOf('reader'), sameHub)
+    const who = async (...args: string[]) =>
+      JSON.parse((await run(cwd, 'whoami', '--json', ...args)).stdout)
+    expect(await who()).toMatchObject({
+      hub: sameHub,
+      source: 'stored',
+      account: { name: 'ada', kind: 'user', administrator: true },
+      hubToken: { name: 'reader', kind: 'read' },
+    })
+    expect(await who('--hub', world.hub)).toMatchObject({ hubToken: { name: 'laptop' } })
+    const { stderr } = await run(cwd, 'logout')
+    expect(stderr).toContain(`still logged in to ${world.hub}: name one with --hub`)
+  })
+
+  it('whose token counts no more says how to log in again', async () => {
+    const cwd = loggedIn([world.hub, unknown])
+    const { code, stderr } = await run(cwd, 'whoami')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /does not take the stored hub token: .*; latchkey login --hub http\S+ stores another\n$/,
+    )
+  })
+})
+
+describe.skipIf(!hasTerminal)('on a terminal', () => {
+  it('the hub token is asked for by the name of the hub, and never shown', async () => {
+    const cwd = world.home()
+    const token = world.tokenOf('laptop')
+    const login = ['login', '--hub', world.hub]
+    const { code, screen } = await latchkeyOnTerminal(login, [['Hub token', `${token}\r`]], { cwd })
+    expect(screen).toContain(`Hub token for ${world.hub}`)
+    expect(screen).toContain('logged in to')
+    expect(code).toBe(0)
+    for (let start = 0; start + 6 <= token.length - 10; start += 1) {
+      expect(screen).not.toContain(token.slice(start, start + 6))
+    }
+    expect(readFileSync(join(cwd, kept), 'utf8')).toContain(token)
+  })
+
+  it.each([
+    ['Ctrl+C', '\u0003'],
+    ['Ctrl+D', '\u0004'],
+  ])('%s keeps nothing', async (_, key) => {
+    const cwd = world.home()
+    const login = ['login', '--hub', world.hub]
+    const { code, screen } = await latchkeyOnTerminal(login, [['Hub token', `abc${key}`]], { cwd })
+    expect(screen).toContain('latchkey: cancelled; nothing has changed')
+    expect(code).toBe(1)
+    expect(existsSync(join(cwd, '.config'))).toBe(false)
+  })
+})

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { progressBar } from '../src/transfer/progress-bar.ts'
+
+const erase = '\r\u001b[K'
+
+function barOn(columns = 80) {
+  const written: string[] = []
+  const screen = { columns, write: (text: string) => written.push(text) }
+  let now = 5000
+  const bar = progressBar(screen, () => now)
+  const after = (ms: number, bytes: number, total?: number) => {
+    now += ms
+    bar.watch.onDownloadProgress(bytes, total)
+  }
+  const last = () => written.at(-1)?.replace(erase, '')
+  return { bar, written, after, last }
+}
+
+it('nothing is drawn within the first second, or erased afterwards', () => {
+  const { bar, written, after } = barOn()
+  after(0, 0, 100)
+  after(999, 99, 100)
+  bar.end()
+  expect(written).toEqual([])
+})
+
+it('the line is drawn over itself ten times a second at most, and erased in the end', () => {
+  const { bar, written, after } = barOn()
+  after(0, 0, 100)
+  for (let time = 0; time < 2000; time += 10) after(10, 50, 100)
+  expect(written.length).toBeGreaterThan(5)
+  expect(written.length).toBeLessThanOrEqual(11)
+  expect(written.every((text) => text.startsWith(erase) && !text.includes('\n'))).toBe(true)
+  bar.end()
+  bar.end()
+  expect(written.slice(-2)).toEqual([written.at(-2), erase])
+  expect(written.at(-2)).not.toBe(erase)
+})
+
+it('it says how much of how much there is, and how fast it comes', () => {
+  const { after, last } = barOn()
+  after(0, 0, 4_000_000)
+  after(2000, 1_000_000, 4_000_000)
+  expect(last()).toBe('[#######.......................] 25%, 1.0 MB of 4.0 MB received, 500.0 kB/s')
+  after(2000, 4_000_000, 4_000_000)
+  expect(last()).toBe(`[${'#'.repeat(30)}] 100%, 4.0 MB of 4.0 MB received, 1.0 MB/s`)
+})
+
+it('without a known end it says how much there is', () => {
+  const { after, last } = barOn()
+  after(0, 0)
+  after(1000, 999)
+  expect(last()).toBe('999 B received, 999 B/s')
+})
+
+it.each([1, 10, 20, 40, 60, 80, 200])('it fits %i columns', (columns) => {
+  const { after, last } = barOn(columns)
+  after(0, 0, 9e12)
+  after(1500, 8e12, 9e12)
+  expect(last()?.length).toBeLessThan(Math.max(columns, 1))
+  after(1500, 8e12)
+  expect(last()?.length).toBeLessThan(Math.max(columns, 1))
+})
+
+it('more than was announced is no more than all', () => {
+  const { after, last } = barOn()
+  after(0, 0, 10)
+  after(1000, 20, 10)
+  expect(last()).toContain(' 100%, 20 B of 10 B received')
+})
