@@ -1,82 +1,96 @@
-/** The test command: every step is a claim that can be false. */
+/** The test command: every line it prints is a claim that can be false. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
-const results = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
 
-interface Step {
+interface Check {
   readonly claim: string
-  readonly command: readonly string[]
-}
-
-interface Counts {
-  passed: number
-  failed: number
-  skipped: string[]
+  readonly command: readonly [program: string, ...words: string[]]
 }
 
 // biome-ignore format: a table is read by its columns
-const steps: readonly Step[] = [
-  { claim: 'what the tests drive was looked for',                 command: ['node', 'scripts/find-tools.ts'] },
-  { claim: 'types hold',                                          command: ['tsc', '--noEmit'] },
-  { claim: 'the code is formatted and free of lint',              command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'package.json', 'vitest.config.ts'] },
-  { claim: 'rooms look one way',                                  command: ['node', 'scripts/check-rooms.ts'] },
-  { claim: 'the lockfile holds no download addresses',            command: ['node', 'scripts/check-lockfile.ts'] },
-  { claim: 'the shared words and the token keep their promises',  command: vitest('packages/protocol', 'packages/token', 'packages/service') },
-  { claim: 'the decision vectors pass, and no decision grants more than the account has', command: vitest('packages/hub/test/permission', 'packages/hub/test/identity', 'packages/hub/test/minting', 'packages/hub/test/issue') },
-  { claim: 'the directory changes whole or not at all',           command: vitest('packages/hub/test/directory', 'packages/hub/test/admin', 'packages/hub/test/stores', 'packages/hub/test/keys') },
-  { claim: 'the hub answers every row of the protocol',           command: vitest('packages/hub/test/http') },
-  { claim: 'the vectors pass: the gate lets in the right token and no other, in every form', command: vitest('packages/gate/test/vectors', 'packages/gate/test/adapters', 'packages/gate/test/check', 'packages/gate/test/request', 'packages/gate/test/place', 'packages/gate/test/token', 'packages/gate/test/keys') },
-  { claim: 'the gateway judges every request and streams every body whole', command: vitest('packages/gate/test/gateway') },
-  { claim: 'nobody gets past nginx and Caddy with the shipped configurations', command: vitest('packages/gate/test/proxies') },
-  { claim: 'examples run, also in another language',              command: vitest('packages/gate/test/examples', 'packages/gate/test/anywhere') },
-  { claim: 'the command does what its help says',                 command: vitest('packages/cli') },
-  { claim: 'no secret reaches a log, a body, a metric or a file', command: vitest('packages/hub/test/secrets') },
-  { claim: 'what cannot start says so in one line and loses nothing', command: vitest('packages/hub/test/operations') },
-  { claim: 'a crash leaves before or after, never between',       command: vitest('packages/hub/test/crash') },
-  { claim: 'docs match the source',                               command: vitest('scripts/test') },
+const checks: readonly Check[] = [
+  { claim: 'what the tests drive was looked for',      command: ['node', 'scripts/find-tools.ts'] },
+  { claim: 'types hold',                               command: ['tsc', '--noEmit'] },
+  { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'package.json', 'vitest.config.ts'] },
+  { claim: 'rooms look one way',                       command: ['node', 'scripts/check-rooms.ts'] },
+  { claim: 'the lockfile holds no download addresses', command: ['node', 'scripts/check-lockfile.ts'] },
 ]
 
-const counts: Counts = { passed: 0, failed: 0, skipped: [] }
-for (const [index, step] of steps.entries()) run(step, index)
-rmSync(results, { recursive: true, force: true })
-for (const [name, tests] of Map.groupBy(counts.skipped, (skipped) => skipped)) {
-  console.log(`NOT TESTED HERE: ${name}${tests.length > 1 ? ` (${tests.length} tests)` : ''}`)
+/** What the tests below a folder prove together. They all run at once, so that no core waits for the end of a step. */
+// biome-ignore format: a table is read by its columns
+const proofs: Readonly<Record<string, readonly string[]>> = {
+  'the shared words and the token keep their promises':                              ['packages/protocol/test/', 'packages/token/test/', 'packages/service/test/'],
+  'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/'],
+  'the directory changes whole or not at all':                                       ['packages/hub/test/directory/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
+  'the hub answers every row of the protocol':                                       ['packages/hub/test/http/'],
+  'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
+  'the gateway judges every request and streams every body whole':                   ['packages/gate/test/gateway/'],
+  'nobody gets past nginx and Caddy with the shipped configurations':                ['packages/gate/test/proxies/'],
+  'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/'],
+  'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':  ['packages/client/test/bundle/', 'packages/client/test/browser/', 'packages/client/test/runtimes/'],
+  'hub, gate and client agree end to end':                                           ['packages/client/test/end-to-end/'],
+  'examples run, also in another language':                                          ['packages/gate/test/examples/', 'packages/gate/test/anywhere/', 'packages/client/test/examples/'],
+  'the command does what its help says':                                             ['packages/cli/test/'],
+  'no secret reaches a log, a body, a metric or a file':                             ['packages/hub/test/secrets/'],
+  'what cannot start says so in one line and loses nothing':                         ['packages/hub/test/operations/'],
+  'a crash leaves before or after, never between':                                   ['packages/hub/test/crash/'],
+  'docs match the source':                                                           ['scripts/test/'],
 }
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`)
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+for (const check of checks) prove(check)
+proveByTests()
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exit(counts.failed === 0 ? 0 : 1)
 
-function vitest(...folders: readonly string[]): readonly string[] {
-  return ['vitest', 'run', '--reporter=dot', '--reporter=json', ...folders]
+function prove({ claim, command: [program, ...words] }: Check): void {
+  const started = performance.now()
+  const { status } = spawnSync(program, words, { cwd: root, stdio: 'inherit' })
+  counts[status === 0 ? 'passed' : 'failed'] += 1
+  tell(claim, status === 0, `${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 
-function run({ claim, command }: Step, index: number): void {
-  const [program = '', ...words] = command
-  const report = join(results, `${index}.json`)
-  const isVitest = program === 'vitest'
-  const started = performance.now()
-  const { status } = spawnSync(
-    program,
-    isVitest ? [...words, `--outputFile.json=${report}`] : words,
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
-  )
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`${status === 0 ? '✓' : '✗'} ${claim} (${seconds} s)\n`)
-  if (isVitest) count(report, status)
-  else counts[status === 0 ? 'passed' : 'failed'] += 1
+function proveByTests(): void {
+  const { status, tests } = runTests()
+  for (const [claim, folders] of Object.entries(proofs)) {
+    const own = testsIn(folders, tests)
+    const failed = own.filter((test) => test.status === 'failed').length
+    // A proof without a test proves nothing.
+    const isEmpty = !own.some((test) => test.status === 'passed')
+    counts.failed += failed + Number(isEmpty && failed === 0)
+    tell(claim, failed === 0 && !isEmpty, `${own.length} tests`)
+  }
+  const stray = new Set(tests).difference(new Set(testsIn(Object.values(proofs).flat(), tests)))
+  for (const { file } of stray) {
+    counts.failed += 1
+    console.error(`✗ ${file} belongs to no claim of scripts/test.ts`)
+  }
+  // A run that fails outside of a test fails too.
+  if (status !== 0 && counts.failed === 0) counts.failed = 1
+  counts.passed += tests.filter((test) => test.status === 'passed').length
+  tellSkipped(tests)
+}
+
+function testsIn(folders: readonly string[], tests: readonly Test[]): readonly Test[] {
+  return tests.filter(({ file }) => folders.some((folder) => file.startsWith(folder)))
+}
+
+interface Test {
+  readonly file: string
+  readonly status: string
+  /** What it belongs to, or its own name. */
+  readonly group: string
 }
 
 interface Report {
-  readonly numPassedTests: number
-  readonly numFailedTests: number
   readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
     readonly assertionResults: readonly {
       readonly status: string
       readonly fullName: string
@@ -85,19 +99,41 @@ interface Report {
   }[]
 }
 
-/** A run that dies before its report, or fails outside of a test, counts as a failure too. */
-function count(file: string, status: number | null): void {
-  let report: Report
+/** A run that dies before its report has no tests to show. */
+function runTests(): { status: number | null; tests: readonly Test[] } {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
+  const report = join(folder, 'report.json')
+  const words = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const { status } = spawnSync('vitest', words, { cwd: root, stdio: 'inherit' })
   try {
-    report = JSON.parse(readFileSync(file, 'utf8'))
+    return { status, tests: readReport(JSON.parse(readFileSync(report, 'utf8'))) }
   } catch {
-    counts.failed += 1
-    return
+    return { status: status || 1, tests: [] }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  counts.passed += report.numPassedTests
-  counts.failed += Math.max(report.numFailedTests, status === 0 ? 0 : 1)
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults)
+}
+
+function readReport({ testResults }: Report): readonly Test[] {
+  return testResults.flatMap(({ name, status: outcome, assertionResults }) => {
+    const file = relative(root, name)
+    // A file that cannot be loaded has no tests that could fail.
+    if (assertionResults.length === 0) return [{ file, status: outcome, group: file }]
+    return assertionResults.map(({ status, fullName, ancestorTitles }) => {
+      return { file, status, group: ancestorTitles[0] ?? fullName }
+    })
+  })
+}
+
+/** A whole group that is skipped is told in one line. */
+function tellSkipped(tests: readonly Test[]): void {
   const skipped = tests.filter((test) => !['passed', 'failed'].includes(test.status))
-  // A whole group that is skipped is told in one line.
-  counts.skipped.push(...skipped.map((test) => test.ancestorTitles[0] ?? test.fullName))
+  counts.skipped = skipped.length
+  for (const [group, { length }] of Map.groupBy(skipped, (test) => test.group)) {
+    console.log(`NOT TESTED HERE: ${group}${length > 1 ? ` (${length} tests)` : ''}`)
+  }
+}
+
+function tell(claim: string, isTrue: boolean, detail: string): void {
+  console.log(`${isTrue ? '✓' : '✗'} ${claim} (${detail})`)
 }
