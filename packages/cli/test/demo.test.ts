@@ -41,6 +41,16 @@ it('the explanation on the screen is a command too', async () => {
   expect(stdout).toContain('missing is a grant whose refs include release/1.0')
 })
 
+it('the command of the client on the screen gets a token', async () => {
+  const cwd = temporaryDirectory()
+  const hub = await startDemo(cwd)
+  const line = linesOf(hub).find((line) => line.startsWith('LATCHKEY_HUB=')) ?? ''
+  const words = line.split(' ')
+  const env = Object.fromEntries(words.slice(0, 2).map((word) => word.split('=')))
+  const { code, stdout } = await latchkey(words.slice(4), { cwd, env })
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { accessToken: expect.any(String) }])
+})
+
 it('the screen names addresses that answer, has no colours in a pipe, and fits 100 columns', async () => {
   const hub = await startDemo(temporaryDirectory())
   const { stdout } = hub.output()
@@ -50,7 +60,7 @@ it('the screen names addresses that answer, has no colours in a pipe, and fits 1
     expect((await fetch(line.trim().split(/ +/)[1] ?? '')).status).toBe(200)
   }
   expect(stdout).not.toContain('\u001b')
-  const read = linesOf(hub).filter((line) => !/^(?:curl|npx) /.test(line))
+  const read = linesOf(hub).filter((line) => !/^(?:curl|npx|LATCHKEY_\S+) /.test(line))
   expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(100)
 })
 

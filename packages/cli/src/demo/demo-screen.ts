@@ -1,4 +1,4 @@
-/** The demo's screen: where things are, what there is, and three commands to paste. */
+/** The demo's screen: where things are, what there is, and commands to paste. */
 
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
@@ -74,6 +74,9 @@ function tries({ url, data, tokens, ids }: Demo, { green, red }: Colours): strin
     '',
     '  Why? The hub explains its decisions step by step (in this directory):',
     `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --with ${ids.get('demo-ci')} --demo${dataFlag(data)}`,
+    '',
+    '  The command is a client too; "npx latchkey login" keeps the hub token for you (in this directory):',
+    `LATCHKEY_HUB=${url} LATCHKEY_HUB_TOKEN=${tokens.get('demo-read')} npx latchkey token read ${model}@main --json`,
     '',
   ]
 }
