@@ -22,12 +22,16 @@ export async function* upload(
   }
 }
 
+/** A function: when the hub no longer takes the token, the file is read again. */
+async function hubToken(): Promise<string> {
+  const file = process.env['LATCHKEY_HUB_TOKEN_FILE']
+  if (file === undefined) throw new Error('set LATCHKEY_HUB_TOKEN_FILE')
+  return (await readFile(file, 'utf8')).trim()
+}
+
 if (import.meta.main) {
   const [repo = '', revision = '', file = ''] = process.argv.slice(2)
   const hubUrl = process.env['LATCHKEY_HUB'] ?? 'http://127.0.0.1:8080'
-  const tokenFile = process.env['LATCHKEY_HUB_TOKEN_FILE'] ?? '/run/secrets/hub-token'
-  // A function: when the hub no longer takes the token, the file is read again.
-  const hubToken = async () => (await readFile(tokenFile, 'utf8')).trim()
   try {
     const client = createStorageClient({ hubUrl, hubToken, repo, revision })
     const pieces = createReadStream(file, { highWaterMark: pieceLength })

@@ -13,6 +13,6 @@ for file in "$@"; do
   eval "$(printf '%s\n' "$answer" | sed 's/^export //')"
   printf 'Authorization: Bearer %s\n' "$CAS_TOKEN" |
     curl --silent --show-error --fail -H @- -X POST --upload-file "$file" \
-      "$CAS_URL/v1/xorbs/default/$hash"
+      --output /dev/null "$CAS_URL/v1/xorbs/default/$hash"
   printf '%s\n' "$hash"
 done

@@ -84,6 +84,9 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     clock: now,
     stopwatch: () => passed * 1000,
     lines: { write: (line) => logLines.push(line), async close() {} },
+  }).catch((error) => {
+    rmSync(data, { recursive: true, force: true })
+    throw error
   })
   let stopped: Promise<void> | undefined
   const stop = () => {

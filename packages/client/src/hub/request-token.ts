@@ -87,7 +87,8 @@ async function ask(
   } catch (error) {
     closing.throwIfAborted()
     const reason = late.signal.aborted ? ' (no answer in time)' : causeOf(error)
-    return new LatchkeyError('hub_unreachable', `${hubUrl} cannot be reached${reason}.`, facts)
+    const message = `The hub ${hubUrl} cannot be reached${reason}.`
+    return new LatchkeyError('hub_unreachable', message, facts)
   } finally {
     callOff()
   }

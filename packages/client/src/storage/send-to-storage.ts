@@ -81,7 +81,7 @@ async function send(request: StorageRequest, token: StorageToken, way: Way): Pro
     signal?.throwIfAborted()
     const own = body.failure?.()
     if (own !== undefined) throw own.reason
-    const message = `${origin} cannot be reached${causeOf(error)}.`
+    const message = `The storage ${origin} cannot be reached${causeOf(error)}.`
     return new LatchkeyError('storage_unreachable', message, facts)
   }
 }

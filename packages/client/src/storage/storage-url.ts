@@ -14,7 +14,7 @@ export function readStoragePath(given: string): StoragePath {
   const target = String(given)
   const mark = target.indexOf('?')
   const path = parseNormalPath(mark === -1 ? target : target.slice(0, mark))
-  if (path === undefined) throw refused('begin with one slash, as in /v1/chunks/default/abc')
+  if (path === undefined) throw refused()
   const read = { path, target }
   // Said before a token is asked for.
   storageUrl('http://any', read)
@@ -24,11 +24,13 @@ export function readStoragePath(given: string): StoragePath {
 /** threat: a token goes to its own origin and below its own prefix, so the parsed URL must be the written one. */
 export function storageUrl(casUrl: string, { target }: StoragePath): string {
   const url = casUrl + target
-  if (new URL(url).href !== url || url.includes('#'))
-    throw refused('percent-encode what stands in it')
+  if (new URL(url).href !== url || url.includes('#')) throw refused()
   return url
 }
 
-function refused(rule: string): LatchkeyError {
-  return new LatchkeyError('path_refused', `The path is not in its normal form: ${rule}.`)
+function refused(): LatchkeyError {
+  return new LatchkeyError(
+    'path_refused',
+    'The path is not in its normal form: begin with one slash, leave no part empty or . or .., percent-encode the rest.',
+  )
 }

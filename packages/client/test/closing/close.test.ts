@@ -65,6 +65,17 @@ describe('a client that is closed', () => {
     expect(world.clock.waiting()).toEqual([])
   })
 
+  it('says that it is closed, not that the hub was away', async () => {
+    const world = openWorld()
+    world.hub = never
+    const client = world.client({ giveUpAfterSeconds: 0 })
+    const call = client.token('read')
+    call.catch(() => {})
+    await settle()
+    client.close()
+    await expect(call).rejects.toMatchObject(closed)
+  })
+
   it('ends the wait for a hub token that does not come', async () => {
     const world = openWorld()
     const client = world.client({ hubToken: never })
@@ -114,9 +125,10 @@ describe('a client that is closed', () => {
     expect(world.asked).toHaveLength(2)
     client.close()
     late.resolve(status === undefined ? undefined : refusal(status))
+    await settle()
+    expect(world.clock.waiting()).toEqual([])
     await world.clock.pass(5000)
     expect(world.asked).toHaveLength(2)
-    expect(world.clock.waiting()).toEqual([])
   })
 
   it('holds no token that comes after it was closed', async () => {

@@ -121,7 +121,7 @@ describe('a hub that does not answer', () => {
     expect(await isDone(call)).toBe(true)
     await expect(call).rejects.toMatchObject({
       code: 'hub_unreachable',
-      message: 'https://hub.example cannot be reached (no answer in time).',
+      message: 'The hub https://hub.example cannot be reached (no answer in time).',
     })
   })
 })

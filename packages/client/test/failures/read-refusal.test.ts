@@ -8,7 +8,7 @@ import { readRefusal } from '../../src/hub/read-refusal.ts'
 const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 250
 
 const secret = fc.stringMatching(/^lk_[A-Za-z0-9\-._~+/]{12,60}={0,2}$/)
-const anyText = fc.string({ unit: 'binary', maxLength: 2000 })
+const anyText = fc.string({ unit: 'binary', maxLength: 300 })
 
 /** Text that repeats the secret anywhere, any number of times. */
 const telling = (secret: string) =>
@@ -87,6 +87,14 @@ describe('a refusal of the hub', () => {
     expect(error.code).toBe('permission_denied')
     expect(error.message).toBe('The hub answers 403.')
     expect(error.requestId).toBeUndefined()
+  })
+
+  it('is cut at 500 characters, between two characters', () => {
+    const detail = `${'x'.repeat(499)}🗝${'y'.repeat(9000)}`
+    const answer = { status: 403, headers: new Headers(), text: JSON.stringify({ detail }) }
+    const { message } = readRefusal(answer, {}, undefined)
+    expect(message).toHaveLength(500)
+    expect(message.isWellFormed()).toBe(true)
   })
 
   it('keeps a code that this client has never heard of', () => {

@@ -85,7 +85,7 @@ describe('a storage request that fails in a way that passes', () => {
     await world.clock.pass(2)
     await expect(call).rejects.toMatchObject({
       ...{ code: 'storage_unreachable', method: 'GET', path: '/v1/reconstructions/abc' },
-      message: 'https://cas.example cannot be reached (ECONNREFUSED).',
+      message: 'The storage https://cas.example cannot be reached (ECONNREFUSED).',
     })
   })
 

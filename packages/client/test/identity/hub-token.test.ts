@@ -66,6 +66,16 @@ describe('a hub token', () => {
     expect(bearers(world)).toEqual([`Bearer ${hubToken}`])
   })
 
+  it('that the hub did not take is sent again by the next call, not left out', async () => {
+    const world = openWorld()
+    const client = world.client()
+    world.hub = () => refusal(401)
+    for (let call = 0; call < 2; call += 1) {
+      await expect(client.token('read')).rejects.toMatchObject({ code: 'hub_token_invalid' })
+    }
+    expect(bearers(world)).toEqual([`Bearer ${hubToken}`, `Bearer ${hubToken}`])
+  })
+
   it('left out is not sent: nobody asks', async () => {
     const world = openWorld()
     await world.client({ hubToken: undefined }).token('read')
@@ -103,6 +113,23 @@ describe('a function that gives the hub token', () => {
     world.hub = takesOnly('lk_2')
     world.clock.sleep(900)
     await Promise.all([client.token('read'), client.token('write')])
+    expect(asked()).toBe(2)
+  })
+
+  it('is not asked again because of a 401 to what it gave before', async () => {
+    const world = openWorld()
+    const { hubToken, asked } = numbered()
+    const client = world.client({ hubToken })
+    await Promise.all([client.token('read'), client.token('write')])
+    world.clock.sleep(900)
+    world.hub = async (request) => {
+      const isLate = request.url.includes('-read-') && request.authorization === 'Bearer lk_1'
+      if (isLate) await world.clock.after(2)
+      return takesOnly('lk_2')(request)
+    }
+    const calls = [client.token('read'), client.token('write')]
+    await world.clock.pass(2)
+    await Promise.all(calls)
     expect(asked()).toBe(2)
   })
 

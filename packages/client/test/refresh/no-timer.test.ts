@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock/client-clock.ts'
+import { settle } from '../moved-clock.ts'
 import { openWorld, refusal } from '../world.ts'
 
 const entry = new URL('../../src/index.ts', import.meta.url).href
@@ -50,6 +51,16 @@ describe('no timer keeps a process alive', () => {
     await client.fetch('/v1/shards', { method: 'POST', body: 'abc' })
     expect(world.clock.waiting()).toHaveLength(2)
     expect(world.clock.waiting().every(({ background }) => background)).toBe(true)
+  })
+
+  it('a token request under way has a timer of the background only', async () => {
+    const world = openWorld()
+    world.hub = () => new Promise<never>(() => {})
+    const client = world.client()
+    client.token('read').catch(() => {})
+    await settle()
+    expect(world.clock.waiting()).toEqual([{ inMs: 10_000, background: true }])
+    client.close()
   })
 
   it('a caller who waits for another try is a reason to stay', async () => {

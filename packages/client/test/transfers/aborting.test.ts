@@ -102,6 +102,22 @@ describe('a signal that is aborted', () => {
     expect(world.stored).toHaveLength(1)
   })
 
+  it('which the fetch does not hear ends the call before another try', async () => {
+    const world = openWorld()
+    const late = Promise.withResolvers<Response>()
+    world.storage = () => late.promise
+    const controller = new AbortController()
+    const fetch: typeof world.fetch = (input, init) => world.fetch(input, { ...init, signal: null })
+    const call = world.client({ fetch }).fetch('/v1/a', { signal: controller.signal })
+    call.catch(() => {})
+    await settle()
+    controller.abort(reason)
+    late.resolve(refusal(503))
+    expect(await isDone(call)).toBe(true)
+    await expect(call).rejects.toBe(reason)
+    expect(world.stored).toHaveLength(1)
+  })
+
   it('leaves nothing behind on a signal that many calls have had', async () => {
     const world = openWorld()
     const client = world.client()
