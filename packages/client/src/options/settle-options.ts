@@ -50,8 +50,7 @@ export function settleOptions({
 }: StorageClientOptions): Settled {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
   const repo = parseRepoRef(givenRepo)
-  if (repo === undefined)
-    throw badOption('repo', 'give type, namespace and name, as in models/acme/bert')
+  if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
   if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
   checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
   return {

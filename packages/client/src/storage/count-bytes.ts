@@ -20,36 +20,43 @@ export function countBytes(
   // Not every browser iterates over a stream, and none is made of an iterable there.
   const stream = source instanceof ReadableStream ? source : ReadableStream.from(source)
   const parts = stream.getReader()
+  const leave = (reason: unknown) => parts.cancel(reason).catch(() => {})
+  let controller: { error(reason: unknown): void } | undefined
   let bytes = 0
-  let failure: { reason: unknown } | undefined
   let isLeft = false
+  let failure: { reason: unknown } | undefined
   onProgress(0, total)
-  let stop = (_reason?: unknown) => {}
   const counted = new ReadableStream<Uint8Array>({
-    start(controller) {
-      stop = (reason) => {
-        // Before its source ends: a stream that ended early would pass for a whole one.
-        controller.error(reason)
-        parts.cancel(reason).catch(() => {})
-      }
+    start(given) {
+      controller = given
     },
     async pull(controller) {
       try {
         const { done, value } = await parts.read()
         if (done) return controller.close()
-        if (!(value instanceof Uint8Array)) throw new TypeError('a body stream holds bytes only')
+        if (!(value instanceof Uint8Array)) throw new TypeError('a body holds bytes only')
         bytes += value.byteLength
         controller.enqueue(value)
         onProgress(bytes, total)
       } catch (reason) {
         if (!isLeft) failure = { reason }
+        // Where a callback broke, the source is whole, and would hold what it comes from.
+        leave(reason)
         throw reason
       }
     },
     cancel(reason) {
       isLeft = true
-      return parts.cancel(reason)
+      return leave(reason)
     },
   })
-  return { stream: counted, failure: () => failure, stop: (reason) => stop(reason) }
+  return {
+    stream: counted,
+    failure: () => failure,
+    stop(reason) {
+      // Before its source ends: a stream that ended early would pass for a whole one.
+      controller?.error(reason)
+      leave(reason)
+    },
+  }
 }

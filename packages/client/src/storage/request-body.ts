@@ -30,11 +30,14 @@ export interface BodyOnTheWay {
 }
 
 export function prepareBody(given: RequestBody, onProgress: OnProgress | undefined): PreparedBody {
+  // Read at once: a stream of Node that breaks while nobody does would end the process.
+  const begun = isSource(given) ? streamed(given, onProgress) : undefined
+  let last = begun
   let source: Body
-  let last: BodyOnTheWay | undefined
   return {
-    isRepeatable: typeof given === 'function' || !isSource(given),
+    isRepeatable: begun === undefined,
     async make() {
+      if (begun !== undefined) return begun
       const body = typeof given === 'function' ? await given() : given
       if (isSource(body) && body === source) return undefined
       source = body
@@ -87,7 +90,7 @@ async function* piecesOf(blob: Blob): AsyncIterable<Uint8Array> {
   }
 }
 
-function isSource(body: Body): body is ByteSource {
+function isSource(body: RequestBody): body is ByteSource {
   if (body instanceof ReadableStream) return true
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
 }

@@ -8,6 +8,7 @@ import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
 import { countBytes } from './count-bytes.ts'
+import type { PreparedBody } from './request-body.ts'
 import type { StorageRequest } from './storage-request.ts'
 import { storageUrl } from './storage-url.ts'
 
@@ -20,17 +21,22 @@ export interface Way {
 
 type Outcome = Response | LatchkeyError
 
+interface Prepared extends StorageRequest {
+  readonly body: PreparedBody
+}
+
 export async function sendToStorage(request: StorageRequest, way: Way): Promise<Response> {
+  const body = request.prepareBody()
   try {
-    return await tryToSend(request, way)
+    return await tryToSend({ ...request, body }, way)
   } catch (error) {
     // Not every fetch lets go of a body that it no longer sends.
-    request.body.stop(error)
+    body.stop(error)
     throw error
   }
 }
 
-async function tryToSend(request: StorageRequest, way: Way): Promise<Response> {
+async function tryToSend(request: Prepared, way: Way): Promise<Response> {
   const { signal, clock } = way.patience
   let isRenewed = false
 
@@ -56,7 +62,7 @@ async function tryToSend(request: StorageRequest, way: Way): Promise<Response> {
   return watched(outcome, request)
 }
 
-async function send(request: StorageRequest, token: StorageToken, way: Way): Promise<Outcome> {
+async function send(request: Prepared, token: StorageToken, way: Way): Promise<Outcome> {
   const { facts, path, rest } = request
   const { signal = null } = way.patience
   const url = storageUrl(token.casUrl, path)

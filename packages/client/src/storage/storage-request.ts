@@ -26,7 +26,8 @@ export interface StorageRequest {
   readonly facts: { readonly method: string; readonly path: string }
   readonly scope: Scope
   readonly headers: Headers
-  readonly body: PreparedBody
+  /** Begins to read a body that can be read once. */
+  prepareBody(): PreparedBody
   readonly signal: AbortSignal | undefined
   readonly onDownloadProgress: OnProgress | undefined
   /** Whatever else the platform understands. */
@@ -45,8 +46,13 @@ export function readRequest(
     ...{ path, onDownloadProgress, rest },
     facts: { method, path: path.path },
     scope: scope ?? scopeWanted(method, path.path),
-    headers: readHeaders({ headers, method, body: body == null ? null : new Uint8Array() }),
-    body: prepareBody(body, onUploadProgress),
+    headers: readHeaders({
+      ...rest,
+      headers,
+      method,
+      body: body == null ? null : new Uint8Array(),
+    }),
+    prepareBody: () => prepareBody(body, onUploadProgress),
     signal: signal ?? undefined,
   }
 }

@@ -31,6 +31,6 @@ export function storageUrl(casUrl: string, { target }: StoragePath): string {
 function refused(): LatchkeyError {
   return new LatchkeyError(
     'path_refused',
-    'The path is not in its normal form: begin with one slash, leave no part empty or . or .., percent-encode the rest.',
+    'The path is not in its normal form: one slash first, no part empty or dots, the rest percent-encoded.',
   )
 }

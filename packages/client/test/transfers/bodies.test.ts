@@ -114,6 +114,6 @@ describe('a body', () => {
     const world = await openRealWorld()
     const body = ReadableStream.from(['text']) as unknown as ReadableStream<Uint8Array>
     const call = world.client().fetch('/v1/shards', { method: 'POST', body })
-    await expect(call).rejects.toThrow('a body stream holds bytes only')
+    await expect(call).rejects.toThrow('a body holds bytes only')
   })
 })

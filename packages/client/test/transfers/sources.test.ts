@@ -1,5 +1,6 @@
 /** The source of an upload is let go whenever its request is over, and never ends early as if it were whole. */
 
+import { createReadStream } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openRealWorld } from '../safety/loopback.ts'
 import { openWorld } from '../world.ts'
@@ -61,12 +62,42 @@ describe('the source of an upload', () => {
     expect(await answer.text()).toBe('all of it')
   })
 
-  it('is not touched by a request that never began', async () => {
+  it('is let go by a request that never comes to the storage', async () => {
     const world = openWorld()
     world.hub = () => new Response('', { status: 403 })
-    const body = new Blob(['abc']).stream()
+    let isOver = false
+    const body = new ReadableStream({
+      cancel() {
+        isOver = true
+      },
+    })
     const call = world.client().fetch('/v1/shards', { method: 'POST', body })
     await expect(call).rejects.toMatchObject({ code: 'permission_denied' })
+    expect(isOver).toBe(true)
+  })
+
+  it('of Node that breaks while the hub is asked ends the call, not the process', async () => {
+    const world = openWorld()
+    world.hub = () => world.clock.after(1)
+    const body = createReadStream('/nowhere/at/all')
+    const call = world.client().fetch('/v1/shards', { method: 'POST', body })
+    call.catch(() => {})
+    await new Promise((done) => body.once('close', done))
+    await world.clock.pass(1)
+    await expect(call).rejects.toMatchObject({ code: 'ENOENT' })
+    expect(world.stored).toEqual([])
+  })
+
+  it('is not touched where nothing will be sent at all', async () => {
+    const world = openWorld()
+    const body = new Blob(['abc']).stream()
+    const init = { method: 'POST', body }
+    const client = world.client()
+    await expect(client.fetch('//evil.example', init)).rejects.toMatchObject({
+      code: 'path_refused',
+    })
+    client.close()
+    await expect(client.fetch('/v1/shards', init)).rejects.toMatchObject({ code: 'closed' })
     expect(body.locked).toBe(false)
   })
 
