@@ -17,7 +17,8 @@ process.on('uncaughtException', (error) => {
 })
 
 try {
-  await program().parseAsync(process.argv)
+  const latchkey = await program(process.argv.slice(2))
+  await latchkey.parseAsync(process.argv)
 } catch (error) {
   process.exitCode = explainEnd(error)
 }

@@ -1,35 +1,11 @@
 /** The `latchkey` command: its words, and what each of them does. */
 
-import { type Verb, verbs } from '@latchkey/hub'
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { applyCommand } from './commands/apply.ts'
-import { backupCommand } from './commands/backup.ts'
-import { completionCommand } from './commands/completion.ts'
-import { explainCommand } from './commands/explain.ts'
-import { fetchCommand } from './commands/fetch.ts'
-import { gateCommand } from './commands/gate.ts'
-import { loginCommand } from './commands/login.ts'
-import { logoutCommand } from './commands/logout.ts'
-import { serveCommand } from './commands/serve.ts'
-import { tokenCommand } from './commands/token.ts'
-import { defineVerbCommand } from './commands/verb-command.ts'
-import { whoamiCommand } from './commands/whoami.ts'
+import { type CommandRow, commandRows } from './command-rows.ts'
 
-const nouns: Readonly<Record<string, string>> = {
-  account: 'people and services',
-  namespace: 'where repositories live, and who its members are',
-  member: 'who may do what in a namespace',
-  repo: 'repositories: models, datasets and spaces',
-  collaborator: 'who else may do what in one repository',
-  ref: 'branches, tags and other refs',
-  commit: 'commits on record',
-  'ref-rule': 'which role writing a ref needs',
-  'hub-token': 'the credentials of accounts at the hub',
-  keys: 'the keys that sign storage tokens',
-}
-
-export function program(): Command {
+/** Only the commands named among the words are loaded; left out, all are. */
+export async function program(words: readonly string[] = everyName): Promise<Command> {
   const latchkey = new Command('latchkey')
     .description(
       'Runs and manages a hub that issues short-lived storage tokens, runs the gate that enforces them, and uses both as their client.',
@@ -40,15 +16,13 @@ export function program(): Command {
     .configureHelp({ helpWidth: 100, sortSubcommands: false })
     .addHelpText('after', teaching)
     .addHelpText('afterAll', `\n${exitCodesHelp}`)
-  adopt(latchkey, serveCommand(), gateCommand())
-  adopt(latchkey, tokenCommand(), fetchCommand(), loginCommand(), logoutCommand(), whoamiCommand())
-  adopt(latchkey, applyCommand(), explainCommand(), backupCommand(), completionCommand())
-  for (const verb of verbs) if (!apart.includes(verb.words)) addVerb(latchkey, verb)
+  for (const row of commandRows) {
+    adopt(latchkey, words.includes(row.name) ? await row.load(program) : listed(row), row)
+  }
   return latchkey
 }
 
-/** Verbs with a command of their own making. */
-const apart: readonly string[] = ['apply', 'explain']
+const everyName = commandRows.map(({ name }) => name)
 
 const teaching = `
 First steps:
@@ -65,25 +39,18 @@ Every command explains itself with --help. Data goes to standard output, message
 const exitCodesHelp =
   'Exit codes: 0 done, 1 refused, 2 wrong usage or input, 3 could not reach, open or start something.'
 
-function adopt(parent: Command, ...commands: readonly Command[]): void {
-  for (const command of commands) {
-    inherit(command, parent)
-    parent.addCommand(command)
-  }
+/** Enough for the list and for "Did you mean …?"; cannot be run, because nobody has named it. */
+function listed({ name, takes }: CommandRow): Command {
+  const command = new Command(name)
+  return takes === '' ? command : command.arguments(takes)
+}
+
+function adopt(parent: Command, command: Command, { summary }: CommandRow): void {
+  inherit(command.summary(summary), parent)
+  parent.addCommand(command)
 }
 
 function inherit(command: Command, parent: Command): void {
   command.copyInheritedSettings(parent)
   for (const child of command.commands) inherit(child, command)
-}
-
-function addVerb(latchkey: Command, verb: Verb): void {
-  const [noun = '', ...action] = verb.words.split(' ')
-  const parent =
-    latchkey.commands.find((command) => command.name() === noun) ?? addNoun(latchkey, noun)
-  defineVerbCommand(action.length === 0 ? parent : parent.command(action.join('-')), verb)
-}
-
-function addNoun(latchkey: Command, noun: string): Command {
-  return latchkey.command(noun).description(nouns[noun] ?? noun)
 }

@@ -11,7 +11,7 @@ import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, onTerminal } from './on-terminal.ts'
 import { latchkey, temporaryDirectory } from './run-latchkey.ts'
 
-const places = placesOf(program())
+const places = placesOf(await program())
 
 /** A line as it stands before the cursor, and what may come next. */
 // biome-ignore format: a table is read by its columns

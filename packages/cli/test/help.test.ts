@@ -1,3 +1,4 @@
+import { verbs } from '@latchkey/hub'
 import { expect, it } from 'vitest'
 import { flagOf, variableOf } from '../src/configuration/option.ts'
 import { optionKeys, rowOf } from '../src/configuration/options.ts'
@@ -21,8 +22,9 @@ it.each(['serve', 'gate'] as const)(
 
 it.each(['token', 'fetch', 'login', 'logout', 'whoami'])(
   'latchkey %s --help names the options of clients and their variables',
-  (name) => {
-    const command = program().commands.find((one) => one.name() === name)
+  async (name) => {
+    const { commands } = await program([name])
+    const command = commands.find((one) => one.name() === name)
     const help = command === undefined ? '' : helpOf(command)
     for (const key of optionKeys.filter((key) => rowOf(key).takers.includes('client'))) {
       expect(help).toContain(`${flagOf(key)} `)
@@ -31,8 +33,8 @@ it.each(['token', 'fetch', 'login', 'logout', 'whoami'])(
   },
 )
 
-it('every command has a sentence, and its help an example and the exit codes', () => {
-  for (const command of leaves(program())) {
+it('every command has a sentence, and its help an example and the exit codes', async () => {
+  for (const command of leaves(await program())) {
     const help = helpOf(command)
     expect(command.description(), command.name()).toMatch(/^[A-Z].*\.$/)
     expect(help, command.name()).toMatch(/Examples?:\n {2}latchkey /)
@@ -40,8 +42,8 @@ it('every command has a sentence, and its help an example and the exit codes', (
   }
 })
 
-it('no line of help is wider than 100 columns', () => {
-  for (const command of leaves(program())) {
+it('no line of help is wider than 100 columns', async () => {
+  for (const command of leaves(await program())) {
     const widest = Math.max(
       ...helpOf(command)
         .split('\n')
@@ -51,13 +53,27 @@ it('no line of help is wider than 100 columns', () => {
   }
 })
 
+it('the list of commands reads the same whether they are loaded or not', async () => {
+  expect(helpOf(await program([]))).toBe(helpOf(await program()))
+})
+
+it('every verb of the hub is a command', async () => {
+  const { commands } = await program()
+  for (const { words } of verbs) {
+    const [first, second] = words.split(' ')
+    const command = commands.find((one) => one.name() === first)
+    expect(command, words).toBeDefined()
+    if (second !== undefined) expect(command?.commands.map((one) => one.name())).toContain(second)
+  }
+})
+
 it('latchkey without a command shows its help and ends with 2', async () => {
   const { code, stdout, stderr } = await latchkey([], { cwd: temporaryDirectory() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain('First steps:')
 })
 
-type Command = ReturnType<typeof program>
+type Command = Awaited<ReturnType<typeof program>>
 
 function leaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)

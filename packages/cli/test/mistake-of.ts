@@ -7,7 +7,8 @@ import { program } from '../src/program.ts'
 /** Only for what is told before anything is read or asked. */
 export async function mistakeOf(...args: readonly string[]): Promise<string> {
   try {
-    await program().parseAsync(['node', 'latchkey', ...args])
+    const latchkey = await program(args)
+    await latchkey.parseAsync(['node', 'latchkey', ...args])
   } catch (error) {
     if (error instanceof CommanderError) return error.message
     if (error instanceof Stop && error.exitCode === 2) return error.message

@@ -62,7 +62,7 @@ describe.concurrent('a token that is not given', () => {
     expect(ended).toEqual({
       code: 3,
       stdout: '',
-      stderr: `latchkey: ${hub} cannot be reached (ECONNREFUSED)\n`,
+      stderr: `latchkey: The hub ${hub} cannot be reached (ECONNREFUSED)\n`,
     })
     expect(performance.now() - started).toBeLessThan(15_000)
   })

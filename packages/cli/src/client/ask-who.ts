@@ -1,31 +1,41 @@
 /** Whose hub token it is, as the hub tells who asks with it. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { z } from 'zod'
 import type { Login } from '../credentials/find-login.ts'
 import { askHub } from '../management/ask-hub.ts'
 import { unavailable } from '../output/stop.ts'
+import { type Members, membersOf, textsOf } from '../reading/members-of.ts'
 import { stopForFailure } from './failure-line.ts'
 
-const answer = z.object({
-  account: z.looseObject({ name: z.string(), kind: z.string(), administrator: z.boolean() }),
-  hubToken: z.looseObject({
-    id: z.string(),
-    name: z.string(),
-    kind: z.string(),
-    hint: z.string(),
-    expiresAt: z.string().optional(),
-  }),
-})
-
-export type Who = z.output<typeof answer>
+/** More may be told than is named here. */
+export interface Who {
+  readonly account: Members & {
+    readonly name: string
+    readonly kind: string
+    readonly administrator: boolean
+  }
+  readonly hubToken: Members &
+    Readonly<Record<'id' | 'name' | 'kind' | 'hint', string>> & {
+      readonly expiresAt?: string
+    }
+}
 
 export async function askWho(login: Login): Promise<Who> {
   const told = await askHub(login, { method: 'GET', path: '/api/whoami' })
   if (isRefusal(told)) {
     throw stopForFailure({ code: told.refused, message: told.detail }, { login })
   }
-  const { data } = answer.safeParse(told)
-  if (data === undefined) throw unavailable(`${login.url} does not answer like a hub`)
-  return data
+  const { account, hubToken } = membersOf(told)
+  if (isAccount(account) && isHubToken(hubToken)) return { account, hubToken }
+  throw unavailable(`${login.url} does not answer like a hub`)
+}
+
+function isAccount(value: unknown): value is Who['account'] {
+  const { name, kind, administrator } = membersOf(value)
+  return textsOf([name, kind]) !== undefined && typeof administrator === 'boolean'
+}
+
+function isHubToken(value: unknown): value is Who['hubToken'] {
+  const { id, name, kind, hint, expiresAt = '' } = membersOf(value)
+  return textsOf([id, name, kind, hint, expiresAt]) !== undefined
 }

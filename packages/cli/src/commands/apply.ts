@@ -17,7 +17,6 @@ type Flags = Readonly<Record<string, unknown>>
 
 export function applyCommand(): Command {
   const command = new Command('apply')
-    .summary('make the directory as a file describes it')
     .description(
       'Makes accounts, namespaces, repositories and hub tokens as FILE says, all or nothing. What the file does not name stays; a list inside a named thing replaces the stored one. Applying a file again changes nothing. New hub tokens are shown this once.',
     )

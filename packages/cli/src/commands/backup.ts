@@ -13,7 +13,6 @@ import { tell } from '../output/tell.ts'
 
 export function backupCommand(): Command {
   const command = new Command('backup')
-    .summary('copy the database while the hub runs')
     .description(
       'Writes a consistent copy of the database to FILE, for its owner only. FILE must not exist: nothing is overwritten, and a backup that fails leaves no file.',
     )

@@ -3,21 +3,23 @@
 import { Argument, Command } from 'commander'
 import { bashScript } from '../completion/bash.ts'
 import { fishScript } from '../completion/fish.ts'
-import { type Place, placesOf } from '../completion/places.ts'
+import { placesOf } from '../completion/places.ts'
 import { zshScript } from '../completion/zsh.ts'
 import { print } from '../output/show-result.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-export function completionCommand(): Command {
+/** Every command can be completed, so all of them are needed once a script is asked for. */
+export function completionCommand(whole: () => Promise<Command>): Command {
   return new Command('completion')
-    .summary('a script that completes words in a shell')
     .description(
       'Prints a script for a shell that completes commands, flags and their values. It holds all it needs, so that nothing is run at the TAB key; print it again after an update.',
     )
     .addArgument(new Argument('<shell>', 'whose script it is').choices(Object.keys(scripts)))
     .addHelpText('after', teaching)
-    .action(showScript)
+    .action(async (shell: keyof typeof scripts) => {
+      print(scripts[shell](placesOf(await whole())))
+    })
 }
 
 const teaching = `
@@ -27,8 +29,3 @@ Examples:
   latchkey completion fish > ~/.config/fish/completions/latchkey.fish
 
 For this shell only: source <(latchkey completion bash)`
-
-function showScript(shell: keyof typeof scripts, _: unknown, command: Command): void {
-  const places: readonly Place[] = placesOf(command.parent ?? command)
-  print(scripts[shell](places))
-}

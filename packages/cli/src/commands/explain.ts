@@ -17,9 +17,9 @@ import { checkInput } from './verb-input.ts'
 type Flags = Readonly<Record<string, unknown>>
 
 export function explainCommand(): Command {
-  const explain = new Command('explain')
-    .summary('why a token request would be allowed or refused')
-    .description('Tells step by step why a request would be allowed or refused. Changes nothing.')
+  const explain = new Command('explain').description(
+    'Tells step by step why a request would be allowed or refused. Changes nothing.',
+  )
   const token = explain
     .command('token')
     .description(

@@ -15,7 +15,6 @@ import { endOnSignals } from './end-on-signals.ts'
 
 export function fetchCommand(): Command {
   const command = new Command('fetch')
-    .summary('ask the storage, with a token that is renewed')
     .description(
       'Sends a request to the storage with a token of the right scope, which is renewed where that is needed, and writes the answer to standard output byte for byte. For any answer but 2xx nothing is written, and one line says why.',
     )

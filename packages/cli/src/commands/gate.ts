@@ -1,6 +1,6 @@
 /** `latchkey gate`: guards a storage, says so in one line, and stops when asked to. */
 
-import { type GatewaySettings, startGateway } from '@latchkey/gate/gateway'
+import type { GatewaySettings } from '@latchkey/gate/gateway'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { gateSettings, warningsAboutGate } from '../configuration/gate-settings.ts'
@@ -10,7 +10,6 @@ import { stopOnSignals } from './stop-on-signals.ts'
 
 export function gateCommand(): Command {
   const command = new Command('gate')
-    .summary('guard a storage')
     .description(
       'Stands in front of a storage until it is told to stop, and lets in only requests whose storage token is right for what they ask. Hands them on with the identity headers Latchkey-…, or tells a proxy that they may pass. Logs are JSON lines on standard output.',
     )
@@ -36,6 +35,7 @@ SIGINT or SIGTERM stops the gate once running requests are done; a second one st
 async function guard(flags: Flags): Promise<void> {
   const settings = gateSettings(readConfiguration(flags, process.env))
   for (const warning of warningsAboutGate(settings)) tell(`warning: ${warning}`)
+  const { startGateway } = await import('@latchkey/gate/gateway')
   const gateway = await startGateway(settings)
   stopOnSignals(gateway)
   if (!gateway.isReady()) {

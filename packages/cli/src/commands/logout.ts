@@ -14,7 +14,6 @@ import { tell } from '../output/tell.ts'
 
 export function logoutCommand(): Command {
   const command = new Command('logout')
-    .summary('forget the kept hub token')
     .description(
       'Removes the hub token that latchkey login keeps for a hub from this machine. At the hub it stays valid until it expires or is revoked.',
     )

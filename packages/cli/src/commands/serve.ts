@@ -12,7 +12,6 @@ import { stopOnSignals } from './stop-on-signals.ts'
 
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .summary('run the hub')
     .description(
       'Runs the hub until it is told to stop. Answers token requests and the admin API, and keeps accounts, repositories and keys in the data directory. Logs are JSON lines on standard output.',
     )

@@ -13,7 +13,6 @@ import { jsonText, print } from '../output/show-result.ts'
 
 export function tokenCommand(): Command {
   const command = new Command('token')
-    .summary('get a storage token')
     .description(
       'Asks the hub for a storage token and prints it. It opens one repository at one revision for a short time. The hub token comes from latchkey login, or from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
     )

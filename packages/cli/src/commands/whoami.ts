@@ -10,7 +10,6 @@ import { type Row, record } from '../output/table.ts'
 
 export function whoamiCommand(): Command {
   const command = new Command('whoami')
-    .summary('whose hub token is used')
     .description(
       'Asks the hub whose hub token latchkey token and fetch would use, and what kind it is. Never shows the hub token itself.',
     )

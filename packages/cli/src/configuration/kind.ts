@@ -1,6 +1,6 @@
 /** The kinds of value an option can have: how text becomes one, and what is allowed. */
 
-import { isPrefix } from '@latchkey/hub'
+import { isPrefix } from '@latchkey/hub/hub-token'
 import {
   isCasUrl,
   isServiceUrl,
@@ -12,7 +12,7 @@ import {
   type WriteRule,
 } from '@latchkey/protocol'
 import { isAddressRange } from '@latchkey/service/client-address'
-import { z } from 'zod'
+import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
 
 export interface Kind<Value> {
@@ -20,19 +20,23 @@ export interface Kind<Value> {
   readonly placeholder?: string
   /** Ends the sentence "… is not allowed; give …". */
   readonly allowed: string
-  /** The value as a configuration file holds it. */
-  readonly schema: z.ZodType<Value>
-  /** A flag's or variable's text as the schema wants it; text that makes no sense is passed on. */
+  /** A flag's or variable's text as a configuration file holds it; text that makes no sense is passed on. */
   fromText(text: string): unknown
+  /** The value from what a configuration file holds; undefined for what is not allowed. */
+  read(given: unknown): Value | undefined
 }
 
 export function wholeNumber(least: number, most: number): Kind<number> {
   return {
     placeholder: 'number',
     allowed: `a whole number from ${least} to ${most}`,
-    schema: z.int().min(least).max(most),
     fromText: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),
+    read: (given) => (isWholeNumber(given) && given >= least && given <= most ? given : undefined),
   }
+}
+
+function isWholeNumber(given: unknown): given is number {
+  return Number.isSafeInteger(given)
 }
 
 export function choice<const Words extends readonly [string, ...string[]]>(
@@ -41,15 +45,15 @@ export function choice<const Words extends readonly [string, ...string[]]>(
   return {
     placeholder: words.join('|'),
     allowed: `one of ${words.join(', ')}`,
-    schema: z.enum(words) as unknown as z.ZodType<Words[number]>,
     fromText: (text) => text,
+    read: (given) => words.find((word) => word === given),
   }
 }
 
 export const onOff: Kind<boolean> = {
   allowed: 'true or false',
-  schema: z.boolean(),
   fromText: (text) => switchWords.get(text.toLowerCase()) ?? text,
+  read: (given) => (typeof given === 'boolean' ? given : undefined),
 }
 
 const switchWords = new Map([
@@ -109,15 +113,11 @@ export const writeRules: Kind<readonly WriteRule[]> = {
   placeholder: 'routes',
   allowed:
     'a method (or "unsafe" for every one but GET, HEAD and OPTIONS) and a path, such as "POST /v1/locks/*", separated by commas',
-  schema: z.array(
-    z.string().transform((text, context) => {
-      const rule = parseWriteRule(text)
-      if (rule !== undefined) return rule
-      context.addIssue('not a route')
-      return z.NEVER
-    }),
-  ),
   fromText: splitAtCommas,
+  read(given) {
+    const rules = textsOf(given)?.map(parseWriteRule)
+    return rules?.every((rule) => rule !== undefined) ? rules : undefined
+  },
 }
 
 export const masterKey = secretKey('master-key')
@@ -128,13 +128,8 @@ function secretKey<Name extends SecretKind>(kind: Name): Kind<Secret<Name>> {
   return {
     placeholder: 'key',
     allowed: '32 bytes in base64 (openssl rand -base64 32)',
-    schema: z.string().transform((text, context) => {
-      const key = parseSecretKey(kind, text)
-      if (key !== undefined) return key
-      context.addIssue('not a key')
-      return z.NEVER
-    }),
     fromText: (text) => text,
+    read: (given) => parseSecretKey(kind, textOf(given) ?? ''),
   }
 }
 
@@ -143,7 +138,12 @@ function text(
   allowed: string,
   isAllowed: (text: string) => boolean,
 ): Kind<string> {
-  return { placeholder, allowed, schema: z.string().refine(isAllowed), fromText: (given) => given }
+  return {
+    placeholder,
+    allowed,
+    fromText: (given) => given,
+    read: (given) => (typeof given === 'string' && isAllowed(given) ? given : undefined),
+  }
 }
 
 function list(
@@ -154,8 +154,11 @@ function list(
   return {
     placeholder,
     allowed,
-    schema: z.array(z.string().refine(isAllowed)),
     fromText: splitAtCommas,
+    read(given) {
+      const items = textsOf(given)
+      return items?.every(isAllowed) ? items : undefined
+    },
   }
 }
 

@@ -42,7 +42,7 @@ function readFlags(flags: Flags): Map<OptionKey, Given> {
 function checkedValue(key: OptionKey, given: Given | undefined): unknown {
   const { kind, default: standard, secret } = rowOf(key)
   if (given === undefined) return standard
-  const { success, data } = kind.schema.safeParse(given.value)
-  if (!success) throw notAllowed({ ...given, allowed: kind.allowed, secret })
-  return data
+  const value = kind.read(given.value)
+  if (value === undefined) throw notAllowed({ ...given, allowed: kind.allowed, secret })
+  return value
 }

@@ -1,32 +1,27 @@
 /** Logins as the text of their file, and back. */
 
-import { readJson } from '@latchkey/hub'
+import { isDeepStrictEqual } from 'node:util'
+import { readJson } from '@latchkey/hub/read-json'
 import { isServiceUrl, type Secret } from '@latchkey/protocol'
-import { z } from 'zod'
+import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'
 import { parseHubToken } from './hub-token.ts'
-
-const hubToken = z.string().transform((text, context): Secret<'hub-token'> => {
-  const token = parseHubToken(text)
-  if (token !== undefined) return token
-  context.addIssue('not a hub token')
-  return z.NEVER
-})
-
-const form = z
-  .strictObject({
-    current: z.string().optional(),
-    hubs: z.record(z.string().refine(isServiceUrl), z.strictObject({ hubToken })),
-  })
-  .refine(({ current, hubs }) => current === undefined || Object.hasOwn(hubs, current))
 
 /** Undefined for anything that we would not have written. */
 export function parseCredentials(text: string): Credentials | undefined {
   const read = readJson(text)
-  const { data } = form.safeParse('value' in read ? read.value : undefined)
-  if (data === undefined) return undefined
-  const tokens = Object.entries(data.hubs).map(([url, { hubToken }]) => [url, hubToken] as const)
-  return { current: data.current, tokens: new Map(tokens) }
+  if (!('value' in read)) return undefined
+  const { current, hubs } = membersOf(read.value)
+  const tokens = new Map(Object.entries(membersOf(hubs)).flatMap(loginOf))
+  const credentials = { current: textOf(current), tokens }
+  const isKnown = credentials.current === undefined || tokens.has(credentials.current)
+  const written: unknown = JSON.parse(formatCredentials(credentials))
+  return isKnown && isDeepStrictEqual(written, read.value) ? credentials : undefined
+}
+
+function loginOf([url, hub]: [string, unknown]): [string, Secret<'hub-token'>][] {
+  const token = parseHubToken(textOf(membersOf(hub)['hubToken']) ?? '')
+  return token !== undefined && isServiceUrl(url) ? [[url, token]] : []
 }
 
 export function formatCredentials({ current, tokens }: Credentials): string {

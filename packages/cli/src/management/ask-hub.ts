@@ -8,8 +8,8 @@ import {
   type Secret,
   statusOf,
 } from '@latchkey/protocol'
-import { z } from 'zod'
 import { unavailable } from '../output/stop.ts'
+import { membersOf, textOf } from '../reading/members-of.ts'
 
 export interface Hub {
   readonly url: string
@@ -72,23 +72,23 @@ async function readBounded(response: Response, { url }: Hub): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-const problem = z.object({
-  code: z.string().refine((code): code is RefusalCode => code in statusOf),
-  detail: z.string(),
-  missing: z.string().optional(),
-  path: z.string().optional(),
-  requestId: z.string().optional(),
-})
-
 function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
-  const { success, data } = problem.safeParse(answer)
-  if (!success) throw noHub(hub, ` (status ${response.status})`)
-  const { code, detail, missing, path, requestId } = data
+  const { code, detail, ...more } = membersOf(answer)
+  if (!isRefusalCode(code) || typeof detail !== 'string') {
+    throw noHub(hub, ` (status ${response.status})`)
+  }
+  const [missing, path, requestId] = ['missing', 'path', 'requestId'].map((name) =>
+    textOf(more[name]),
+  )
   const traced = requestId === undefined ? detail : `${detail} (request ${requestId})`
   return refuse(code, traced, {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
   })
+}
+
+function isRefusalCode(code: unknown): code is RefusalCode {
+  return typeof code === 'string' && Object.hasOwn(statusOf, code)
 }
 
 function noHub({ url }: Hub, more = ''): Error {

@@ -1,7 +1,7 @@
 /** A grant as people type and read it: `write:models/acme/bert@main,release/*`. */
 
 import { InvalidArgumentError } from 'commander'
-import { z } from 'zod'
+import { membersOf, textOf, textsOf } from '../reading/members-of.ts'
 
 export const grantForm = 'contents:on[@refs]'
 
@@ -17,18 +17,14 @@ export function parseGrant(text: string): unknown {
   return { on, contents, ...(refs === undefined ? {} : { refs: refs.split(',') }) }
 }
 
-const grant = z.strictObject({
-  on: z.string(),
-  contents: z.string(),
-  refs: z.array(z.string()).optional(),
-})
-
 /** Undefined for anything that is no grant. */
 export function formatGrant(value: object): string | undefined {
-  const { data } = grant.safeParse(value)
-  if (data === undefined) return undefined
-  const { on, contents, refs } = data
-  return `${contents}:${on}${refs === undefined ? '' : `@${refs.join(',')}`}`
+  const { on, contents, refs, ...more } = membersOf(value)
+  const isWhole = textOf(on) !== undefined && textOf(contents) !== undefined
+  if (!isWhole || Object.keys(more).length > 0) return undefined
+  if (refs === undefined) return `${contents}:${on}`
+  const names = textsOf(refs)
+  return names === undefined ? undefined : `${contents}:${on}@${names.join(',')}`
 }
 
 /** For refs with a comma in their name. */

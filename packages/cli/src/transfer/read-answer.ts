@@ -1,7 +1,7 @@
 /** The storage's answer: its data where it is a yes, one line where it is a no. */
 
-import { z } from 'zod'
 import { refused, type Stop, unavailable } from '../output/stop.ts'
+import { membersOf, textOf } from '../reading/members-of.ts'
 
 /** A connection that breaks is told, so that nobody takes a part for the whole. */
 export async function* dataOf({ body }: Response): AsyncGenerator<Uint8Array> {
@@ -12,13 +12,11 @@ export async function* dataOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-const problem = z.object({ detail: z.string(), requestId: z.string().optional() })
-
 export async function refusalOf(response: Response): Promise<Stop> {
   const { status, statusText } = response
-  const { data } = problem.safeParse(parseJson(await beginningOf(response)))
-  if (data === undefined) return refused(`the storage answers ${status} ${statusText}`.trim())
-  const { detail, requestId } = data
+  const problem = membersOf(parseJson(await beginningOf(response)))
+  const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
+  if (detail === undefined) return refused(`the storage answers ${status} ${statusText}`.trim())
   const told = `the storage answers ${status}: ${detail.slice(0, longestDetail)}`
   return refused(requestId === undefined ? told : `${told} (request ${requestId})`)
 }

@@ -2,30 +2,24 @@
 
 import type { StorageRequestInit } from '@latchkey/client'
 import { scopes } from '@latchkey/protocol'
-import { z } from 'zod'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
+import { textOf, textsOf } from '../reading/members-of.ts'
 import { readData } from './request-data.ts'
 import { readHeaders } from './request-headers.ts'
 
-const typed = z.object({
-  request: z.string().optional(),
-  header: z.array(z.string()).default([]),
-  dataBinary: z.string().optional(),
-  scope: z.string().optional(),
-})
-
 /** Mistakes first: nothing is asked for, or read, on behalf of a request that cannot be. */
 export function requestFrom(flags: Flags): StorageRequestInit {
-  const { request, header, dataBinary, scope } = typed.parse(flags)
-  const method = readMethod(request ?? (dataBinary === undefined ? 'GET' : 'POST'))
+  const [dataBinary, scope] = [textOf(flags['dataBinary']), textOf(flags['scope'])]
+  const usual = dataBinary === undefined ? 'GET' : 'POST'
+  const method = readMethod(textOf(flags['request']) ?? usual)
   if (dataBinary !== undefined && ['GET', 'HEAD'].includes(method)) {
     throw wrongUsage(`--data-binary: a ${method} request carries no data`)
   }
   return {
     method,
-    headers: withDefaults(readHeaders(header), dataBinary !== undefined),
+    headers: withDefaults(readHeaders(textsOf(flags['header']) ?? []), dataBinary !== undefined),
     ...(scope === undefined ? {} : { scope: readScope(scope) }),
     ...(dataBinary === undefined ? {} : { body: readData(dataBinary) }),
   }

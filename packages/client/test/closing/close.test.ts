@@ -38,6 +38,13 @@ const underWay: [string, (world: World) => void, (client: StorageClient) => Prom
     (client) => client.fetch('/v1/a'),
   ],
   [
+    'a storage request that has a signal of its own',
+    (world) => {
+      world.storage = never
+    },
+    (client) => client.fetch('/v1/a', { signal: new AbortController().signal }),
+  ],
+  [
     'the wait before another storage request',
     (world) => {
       world.storage = () => refusal(503)

@@ -40,6 +40,10 @@ const provocations: Record<string, Provocation> = {
   },
   'a network error of the hub': { world: (world) => (world.hub = networkError) },
   'a network error of the storage': { world: (world) => (world.storage = networkError) },
+  'a network error whose code is a sentence': {
+    world: (world) =>
+      (world.hub = () => Object.assign(new TypeError(), { code: `refused ${hubToken}` })),
+  },
   'a network error of a storage whose address repeats the hub token': {
     world: (world) => {
       const casUrl = `https://cas.example/${hubToken}`

@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { countBytes } from '../../src/storage/count-bytes.ts'
 import { openRealWorld } from '../safety/loopback.ts'
 import { openWorld } from '../world.ts'
 
@@ -99,6 +100,17 @@ describe('the source of an upload', () => {
     client.close()
     await expect(client.fetch('/v1/shards', init)).rejects.toMatchObject({ code: 'closed' })
     expect(body.locked).toBe(false)
+  })
+
+  it('that is stopped breaks off for whoever reads it, and does not end', async () => {
+    const { pieces, over } = endless()
+    const { stream, stop } = countBytes(pieces(), undefined)
+    const reader = stream.getReader()
+    await reader.read()
+    const reason = new Error('enough')
+    stop(reason)
+    await expect(reader.read()).rejects.toBe(reason)
+    await over
   })
 
   it('that is stopped never looks to the storage like one that has ended', async () => {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { clientWorld, target } from './client-world.ts'
+import { latchkey } from './run-latchkey.ts'
+
+const world = clientWorld((_, response) => response.end('data'))
+const recorder = new URL('record-loads.ts', import.meta.url).href
+
+interface Asked {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+/** By name: `fastify`, `gate`; `hub` is the hub as a whole, not an entry that needs nothing of it. */
+async function packagesLoadedBy(args: readonly string[], { env, input = '' }: Asked = {}) {
+  const cwd = world.home()
+  const file = join(cwd, 'loads')
+  const ended = await latchkey(args, {
+    cwd,
+    input,
+    env: { ...env, LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
+  })
+  const urls = readFileSync(file, 'utf8').split('\n')
+  return { ...ended, urls, packages: new Set(urls.flatMap(packageOf)) }
+}
+
+function packageOf(url: string): string[] {
+  const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
+  const [, own, path] = /\/packages\/(\w+)\/(.*)/.exec(url) ?? []
+  if (installed !== undefined) return [installed]
+  return own === undefined || (own === 'hub' && path !== 'src/index.ts') ? [] : [own]
+}
+
+describe.concurrent("a client's command loads neither the hub nor the gate, nor what they need", () => {
+  const signedIn = () => ({ LATCHKEY_HUB: world.hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') })
+  const typed = () => ({ input: `${world.tokenOf('laptop')}\n`, env: { LATCHKEY_HUB: world.hub } })
+  const cases: readonly [readonly string[], () => Asked][] = [
+    [['token', 'read', target], () => ({ env: signedIn() })],
+    [['fetch', target, '/v1/x'], () => ({ env: signedIn() })],
+    [['whoami'], () => ({ env: signedIn() })],
+    [['login'], typed],
+    [['logout'], () => ({ env: { LATCHKEY_HUB: world.hub } })],
+    [['completion', '--help'], () => ({})],
+  ]
+
+  it.each(cases)('latchkey %j', async (args, asked) => {
+    const { code, packages } = await packagesLoadedBy(args, asked())
+    expect(code).toBe(0)
+    expect(packages).toContain('cli')
+    const needed = ['cli', 'client', 'protocol', 'service', 'commander']
+    expect([...packages].filter((name) => !needed.includes(name))).toEqual([])
+  })
+})
+
+it.each(['--help', '--version', 'help'])('latchkey %s loads no command', async (word) => {
+  const { code, urls } = await packagesLoadedBy([word])
+  expect(code).toBe(0)
+  expect(urls.join('\n')).toContain('/cli/src/program.ts')
+  expect(urls.filter((url) => url.includes('/cli/src/commands/'))).toEqual([])
+})
+
+it('a command of the hub loads the hub, so that this file can tell', async () => {
+  const { packages } = await packagesLoadedBy(['account', '--help'])
+  expect([...packages]).toEqual(expect.arrayContaining(['hub', 'fastify', 'zod']))
+})
