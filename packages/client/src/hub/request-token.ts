@@ -78,6 +78,7 @@ async function ask(
     const response = await fetch(hubUrl + facts.path, {
       headers: headersFor(known),
       redirect: 'manual',
+      cache: 'no-store',
       credentials: 'omit',
       signal: AbortSignal.any([closing, late.signal]),
     })

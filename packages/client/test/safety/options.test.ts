@@ -74,6 +74,18 @@ describe('an option that cannot be right', () => {
   })
 })
 
+describe('a part of init that fetch would not take', () => {
+  it.each([{ mode: 'navigate' }, { cache: 'never' }, { headers: { 'a b': 'c' } }])(
+    'is refused before anything is sent, and not tried for a minute: %j',
+    async (init) => {
+      const world = openWorld()
+      const call = world.client().fetch('/v1/a', init as object)
+      await expect(call).rejects.toMatchObject({ code: 'bad_option' })
+      expect(world.seen).toEqual([])
+    },
+  )
+})
+
 describe('options that can be right', () => {
   it('are main and 30 s where nothing is said', async () => {
     const world = openWorld()

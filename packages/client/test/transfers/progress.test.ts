@@ -109,6 +109,21 @@ describe('progress of a download', () => {
     expect([answer.status, answer.statusText]).toEqual([status, 'So'])
   })
 
+  it('whose teller throws ends the download with that, and lets the storage go', async () => {
+    const world = openWorld()
+    const oops = new Error('oops')
+    const { promise: cancelled, resolve: cancel } = Promise.withResolvers<unknown>()
+    const pull = (controller: ReadableStreamDefaultController) =>
+      controller.enqueue(new Uint8Array(10))
+    world.storage = () => new Response(new ReadableStream({ pull, cancel }))
+    const onDownloadProgress = (bytes: number) => {
+      if (bytes > 30) throw oops
+    }
+    const answer = await world.client().fetch('/v1/a', { onDownloadProgress })
+    await expect(answer.arrayBuffer()).rejects.toBe(oops)
+    expect(await cancelled).toBe(oops)
+  })
+
   it('that is left in the middle lets the storage go', async () => {
     const world = openWorld()
     let isCancelled = false
