@@ -4,11 +4,15 @@ import { scrub } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { CommanderError } from 'commander'
 import { escapeText } from './output/escape.ts'
+import { reasonOf } from './output/new-file.ts'
 import { type ExitCode, exitCodes, Stop } from './output/stop.ts'
 import { program } from './program.ts'
 
-// Who reads our output may stop reading at any time.
-process.stdout.on('error', () => {})
+// Who reads our output may stop reading at any time; what is lost in any other way is told.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') return
+  process.exit(end(exitCodes.unavailable, `standard output cannot be written: ${reasonOf(error)}`))
+})
 process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => {
   const exitCode = explainEnd(error)

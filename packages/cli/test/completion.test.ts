@@ -63,7 +63,9 @@ it('the command prints the script, and knows no other shell', async () => {
   })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toBe(bashScript(places))
-  expect(await mistakeOf('completion', 'tcsh')).toContain('Allowed choices are bash, zsh, fish')
+  expect(await mistakeOf('completion', 'tcsh')).toContain(
+    '"tcsh" is not allowed; give bash or zsh or fish',
+  )
 })
 
 interface Shell {

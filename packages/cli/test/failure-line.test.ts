@@ -7,6 +7,19 @@ const target = { repo: 'models/acme/bert', revision: 'main' }
 const token = new Secret('hub-token', `lk_${'a'.repeat(49)}`)
 const codes = [...clientCodes, ...Object.keys(statusOf)] as (keyof typeof statusOf)[]
 
+it('a gate in the place of the hub is recognised', () => {
+  const login = {
+    url: 'https://gate.example',
+    token,
+    source: 'stored',
+    allowPlainHttp: false,
+  } as const
+  const failure = { code: 'storage_token_invalid', message: 'No.' } as const
+  expect(stopForFailure(failure, { login }).message).toBe(
+    'https://gate.example answers as a gate does, so it may be no hub; check --hub: No',
+  )
+})
+
 it.each(codes)('%s ends a command with one line that is a sentence', (code) => {
   for (const source of ['typed', 'stored', 'environment'] as const) {
     const login = { url: 'https://hub.example', token, source, allowPlainHttp: false }

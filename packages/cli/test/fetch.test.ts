@@ -2,12 +2,17 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
+  closeSync,
+  createWriteStream,
+  existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -92,7 +97,7 @@ describe.concurrent('what is not fetched', () => {
     expect(ended).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'latchkey: the storage answers 404 Not Found\n',
+      stderr: 'latchkey: the storage answers 404 Not Found to GET /missing\n',
     })
     expect(readFileSync(file, 'utf8')).toBe('old')
     expect(filesBeside(file)).toEqual(['old.bin'])
@@ -101,7 +106,7 @@ describe.concurrent('what is not fetched', () => {
   it('because the storage sends it elsewhere is not fetched there either', async () => {
     const { code, stdout, stderr } = await world.ask(['fetch', target, '/moved'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe('latchkey: the storage answers 302 Found\n')
+    expect(stderr).toBe('latchkey: the storage answers 302 Found to GET /moved\n')
   })
 
   it('because the answer breaks off leaves the old file, and no part of the new', async () => {
@@ -139,6 +144,15 @@ describe.concurrent('what is not fetched', () => {
       stderr: 'latchkey: "no/such/file" cannot be written: its directory does not exist\n',
     })
     expect(received.has('/nowhere')).toBe(false)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('because standard output is full ends with 3', async () => {
+    const script = `'${process.execPath}' '${bin}' fetch ${target} /bytes > /dev/full`
+    const { stderr, status } = await outputOf('sh', ['-c', script], world.home())
+    expect({ stderr, status }).toEqual({
+      stderr: 'latchkey: standard output cannot be written: there is no room left on the disk\n',
+      status: 3,
+    })
   })
 
   it('because of what was typed is told before anybody is asked', async () => {
@@ -182,10 +196,51 @@ describe.concurrent('what is not fetched', () => {
     expect(await ended(child)).toBe(1)
     expect(output().stdout).toBe('')
     expect(output().stderr).toMatch(
-      /^latchkey: the storage answers 403: This storage token may only read\. [^\n]+\(request \w+\)\n$/,
+      /^latchkey: the storage answers 403 to POST \/v1\/shards: This storage token may only read\. [^\n]+\(request \w+\)\n$/,
     )
   })
 })
+
+describe.concurrent('data from a pipe with a name', () => {
+  it('to which nobody writes is not waited for once the hub says no', async () => {
+    const args = ['fetch', 'models/acme/nothing', '/v1/shards', '--data-binary', '@pipe']
+    const { code, stderr } = await world.ask(args, { cwd: homeWithPipe() })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/there is no repository/)
+  })
+
+  it('that does not end is not waited for once the gate says no', async ({ onTestFinished }) => {
+    const cwd = homeWithPipe()
+    const writer = openSync(join(cwd, 'pipe'), 'r+')
+    onTestFinished(() => closeSync(writer))
+    writeSync(writer, 'a beginning')
+    const args = ['fetch', target, '/v1/shards', '--scope', 'read', '--data-binary', '@pipe']
+    const { code, stderr } = await world.ask(args, { cwd })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/This storage token may only read/)
+  })
+
+  it('whose writer has long gone is sent whole', async () => {
+    const fetch = `'${process.execPath}' '${bin}' fetch ${target} /v1/left --data-binary @/dev/stdin`
+    const { stderr, status } = await outputOf('sh', ['-c', `echo left | ${fetch}`], world.home())
+    expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
+    expect(received.get('/v1/left')?.[0]?.body.toString()).toBe('left\n')
+  })
+
+  it('is sent to its end', async () => {
+    const cwd = homeWithPipe()
+    const sent = world.ask(['fetch', target, '/v1/pipe', '--data-binary', '@pipe'], { cwd })
+    createWriteStream(join(cwd, 'pipe')).end(bytes)
+    expect(await sent).toMatchObject({ code: 0, stdout: '/v1/pipe\n', stderr: '' })
+    expect(received.get('/v1/pipe')?.[0]?.body.equals(bytes)).toBe(true)
+  })
+})
+
+function homeWithPipe(): string {
+  const cwd = world.home()
+  spawnSync('mkfifo', [join(cwd, 'pipe')])
+  return cwd
+}
 
 describe.concurrent('what is fetched', () => {
   it('is written to standard output byte for byte, and nothing else is', async () => {
@@ -293,6 +348,15 @@ describe.concurrent('a transfer that takes longer', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
+  it.skipIf(!hasTerminal)('shows what is sent, and nothing of it beside the answer', async () => {
+    const cwd = homeWithPipe()
+    const args = ['fetch', target, '/v1/sent', '--data-binary', '@pipe']
+    dripInto(join(cwd, 'pipe'))
+    const { code, screen } = await latchkeyOnTerminal(args, [], { cwd, env: environment() })
+    expect(code).toBe(0)
+    expect(screen).toMatch(/\r\u001b\[K\d+ B sent, \d+ B\/s\r\u001b\[K\/v1\/sent\r?\n$/)
+  })
+
   it.skipIf(!hasTerminal)('shows only its data where that goes to the terminal', async () => {
     const around = { cwd: world.home(), env: environment() }
     const { code, screen } = await latchkeyOnTerminal(['fetch', target, '/slow/text'], [], around)
@@ -300,6 +364,21 @@ describe.concurrent('a transfer that takes longer', () => {
     expect(screen.replaceAll('\r', '')).toBe('a line\n'.repeat(30))
   })
 })
+
+/** Writes to a pipe for more than a second, once somebody reads it. */
+function dripInto(pipe: string): void {
+  const stream = createWriteStream(pipe)
+  stream.once('open', () => {
+    let parts = 0
+    const timer = setInterval(() => {
+      stream.write('a part of it\n')
+      parts += 1
+      if (parts < 30) return
+      clearInterval(timer)
+      stream.end()
+    }, 50)
+  })
+}
 
 /** Standard output as bytes, which may be no text. */
 async function outputOf(program: string, args: readonly string[], cwd: string) {

@@ -44,11 +44,16 @@ function lineOf(work: () => unknown): string {
 
 describe('a hub token that must not go anywhere', () => {
   it('is one in the environment, where only the login file names a hub', () => {
-    const environment = { ...loggedIn(), LATCHKEY_HUB_TOKEN: token('e') }
-    expect(lineOf(() => findLogin({}, environment))).toBe(
-      'LATCHKEY_HUB_TOKEN is set, but no hub is named beside it: say --hub URL, or set LATCHKEY_HUB',
-    )
-    expect(environment).not.toHaveProperty('LATCHKEY_HUB_TOKEN')
+    const file = join(temporaryDirectory(), 'token')
+    writeFileSync(file, token('e'))
+    const given = { LATCHKEY_HUB_TOKEN: token('e'), LATCHKEY_HUB_TOKEN_FILE: file }
+    for (const [name, value] of Object.entries(given)) {
+      const environment = { ...loggedIn(), [name]: value }
+      expect(lineOf(() => findLogin({}, environment))).toBe(
+        `${name} is set, but no hub is named beside it, and the hub of a login is not used: say --hub URL, or set LATCHKEY_HUB`,
+      )
+      expect(environment).not.toHaveProperty(name)
+    }
   })
 
   it('is the stored one of another hub', () => {

@@ -51,6 +51,14 @@ describe.concurrent('a login that is refused', () => {
     })
   })
 
+  it('because nothing is given says so', async () => {
+    const { code, stderr } = await logIn(world.home(), '')
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'latchkey: standard input is empty: give the hub token as its first line\n',
+    })
+  })
+
   it('because nobody named a hub beside the token in a pipe leaves the last login alone', async () => {
     const cwd = loggedIn([world.hub, world.tokenOf('laptop')])
     const before = readFileSync(join(cwd, kept), 'utf8')
@@ -80,13 +88,15 @@ describe.concurrent('a login', () => {
     const login = await logIn(cwd, `${token}\nmore\n`)
     expect(login).toMatchObject({ code: 0, stdout: '' })
     expect(login.stderr).toBe(
-      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
+      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}……, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
     )
     expect(statSync(join(cwd, kept)).mode & 0o777).toBe(0o600)
     const who = await run(cwd, 'whoami')
     expect(who).toMatchObject({ code: 0, stderr: '' })
     expect(who.stdout).toMatch(/^ACCOUNT +ada$/m)
     expect(who.stdout).toMatch(/^HUB TOKEN +laptop$/m)
+    expect(who.stdout).toMatch(/^SOURCE +latchkey login$/m)
+    expect(who.stdout).toMatch(/^HINT +…\w{4}……$/m)
     expect(who.stdout).not.toContain(token)
     const storageToken = await run(cwd, 'token', 'write', 'models/acme/bert')
     expect(storageToken).toMatchObject({ code: 0, stderr: '' })
@@ -94,6 +104,11 @@ describe.concurrent('a login', () => {
     expect(logout).toMatchObject({ code: 0, stdout: '' })
     expect(logout.stderr).toContain(`logged out of ${world.hub}`)
     expect(existsSync(join(cwd, kept))).toBe(false)
+    expect(await run(cwd, 'logout')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'nobody is logged in\n',
+    })
     expect(await run(cwd, 'whoami')).toMatchObject({
       code: 2,
       stderr: 'latchkey: no hub is named, and nobody is logged in: latchkey login --hub URL\n',

@@ -1,6 +1,16 @@
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { colours } from '../src/output/colours.ts'
-import { collect, ended, latchkey, start, temporaryDirectory } from './run-latchkey.ts'
+import {
+  bin,
+  collect,
+  ended,
+  environmentOf,
+  latchkey,
+  start,
+  temporaryDirectory,
+} from './run-latchkey.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -25,6 +35,22 @@ it('a reader that stops reading is no error', async () => {
   child.stdout?.destroy()
   expect(await ended(child)).toBe(0)
   expect(output().stderr).toBe('')
+})
+
+it.skipIf(!existsSync('/dev/full'))('what cannot be written is told, and ends with 3', async () => {
+  const cwd = temporaryDirectory()
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [bin, 'completion', 'bash'], {
+    cwd,
+    env: environmentOf({ cwd }),
+    stdio: ['ignore', full, 'pipe'],
+  })
+  closeSync(full)
+  const output = collect(child)
+  expect(await ended(child)).toBe(3)
+  expect(output().stderr).toBe(
+    'latchkey: standard output cannot be written: there is no room left on the disk\n',
+  )
 })
 
 it('Node says nothing of its own, whatever its options ask for', async () => {

@@ -33,6 +33,7 @@ it('the line is drawn over itself ten times a second at most, and erased in the 
   expect(written.every((text) => text.startsWith(erase) && !text.includes('\n'))).toBe(true)
   bar.end()
   bar.end()
+  after(1000, 60, 100)
   expect(written.slice(-2)).toEqual([written.at(-2), erase])
   expect(written.at(-2)).not.toBe(erase)
 })

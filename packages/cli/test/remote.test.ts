@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../src/commands/free-port.ts'
+import { askHub } from '../src/management/ask-hub.ts'
 import { commit, directoryText } from './directory-file.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
 
@@ -93,7 +95,7 @@ describe('a server that is no hub', () => {
     const { code, stderr } = await ask(url)
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `latchkey: ${url} cannot be reached (ECONNREFUSED)\n`,
+      stderr: `latchkey: the hub ${url} cannot be reached (ECONNREFUSED); check --hub, and that it runs\n`,
     })
   })
 
@@ -117,7 +119,9 @@ describe('a server that is no hub', () => {
     const url = await server(listener)
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
-    expect(stderr).toMatch(/^latchkey: http:\S+ does not answer like a hub[^\n]*\n$/)
+    expect(stderr).toMatch(
+      /^latchkey: http:\S+ does not answer like a hub[^\n]*, so it may be none; check --hub\n$/,
+    )
   })
 
   it('cannot fill the memory', async () => {
@@ -131,6 +135,19 @@ describe('a server that is no hub', () => {
     const { code, stderr } = await ask(url)
     expect(code).toBe(3)
     expect(stderr).toContain('answers with more than 32 MiB')
+  })
+
+  it.each([200, 409])('cannot make us repeat the hub token with %i', async (status) => {
+    const url = await server(({ headers }, response) => {
+      const token = headers.authorization?.slice('Bearer '.length) ?? ''
+      const told = { code: 'conflict', detail: `no ${token}`, [token]: [{ name: token }] }
+      const text = JSON.stringify(told).replaceAll('lk_', '\\u006ck_')
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    })
+    const token = new Secret('hub-token', someToken)
+    const answer = await askHub({ url, token }, { method: 'GET', path: '/' })
+    expect(JSON.stringify(answer)).toContain('no [hub-token]')
+    expect(JSON.stringify(answer)).not.toContain(someToken)
   })
 
   it('cannot write on the terminal', async () => {

@@ -2,8 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import type { Login } from '../credentials/find-login.ts'
-import { askHub } from '../management/ask-hub.ts'
-import { unavailable } from '../output/stop.ts'
+import { askHub, noHub } from '../management/ask-hub.ts'
 import { type Members, membersOf, textsOf } from '../reading/members-of.ts'
 import { stopForFailure } from './failure-line.ts'
 
@@ -20,6 +19,11 @@ export interface Who {
     }
 }
 
+/** Its place in the hub token, for people: six check characters follow. */
+export function hintOf({ hint }: Who['hubToken']): string {
+  return `…${hint}……`
+}
+
 export async function askWho(login: Login): Promise<Who> {
   const told = await askHub(login, { method: 'GET', path: '/api/whoami' })
   if (isRefusal(told)) {
@@ -27,7 +31,7 @@ export async function askWho(login: Login): Promise<Who> {
   }
   const { account, hubToken } = membersOf(told)
   if (isAccount(account) && isHubToken(hubToken)) return { account, hubToken }
-  throw unavailable(`${login.url} does not answer like a hub`)
+  throw noHub(login)
 }
 
 function isAccount(value: unknown): value is Who['account'] {

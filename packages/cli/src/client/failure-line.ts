@@ -5,6 +5,7 @@ import { hubTokenVariable } from '../configuration/read-environment.ts'
 import type { Login } from '../credentials/find-login.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { type ExitCode, exitCodes, Stop } from '../output/stop.ts'
+import { traced } from '../output/traced.ts'
 
 /** An error of the client or a refusal of the hub, whichever way it was asked. */
 export type Failure = Pick<LatchkeyError, 'code' | 'message'> &
@@ -26,11 +27,11 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   repository_not_found:   [refused,     noRepository],
   revision_not_found:     [refused,     noRevision],
   permission_denied:      [refused,     notPermitted],
-  storage_token_missing:  [refused,     asTold],
-  storage_token_invalid:  [refused,     asTold],
-  scope_insufficient:     [refused,     asTold],
-  other_repository:       [refused,     asTold],
-  other_ref:              [refused,     asTold],
+  storage_token_missing:  [refused,     ofGate],
+  storage_token_invalid:  [refused,     ofGate],
+  scope_insufficient:     [refused,     ofGate],
+  other_repository:       [refused,     ofGate],
+  other_ref:              [refused,     ofGate],
   not_found:              [refused,     noSuchPath],
   resource_not_found:     [refused,     asTold],
   method_not_allowed:     [refused,     asTold],
@@ -45,14 +46,14 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   body_not_repeatable:    [refused,     notSentAgain],
   redirected:             [unavailable, asTold],
   answer_invalid:         [unavailable, asTold],
-  hub_unreachable:        [unavailable, asTold],
-  storage_unreachable:    [unavailable, asTold],
+  hub_unreachable:        [unavailable, noHub],
+  storage_unreachable:    [unavailable, noStorage],
   request_timeout:        [unavailable, asTold],
   internal_error:         [unavailable, asTold],
-  upstream_unreachable:   [unavailable, asTold],
-  upstream_timeout:       [unavailable, asTold],
+  upstream_unreachable:   [unavailable, ofGate],
+  upstream_timeout:       [unavailable, ofGate],
   not_ready:              [unavailable, asTold],
-  gate_not_ready:         [unavailable, asTold],
+  gate_not_ready:         [unavailable, ofGate],
   storage_full:           [unavailable, asTold],
   stopping:               [unavailable, asTold],
   closed:                 [unavailable, asTold],
@@ -64,23 +65,26 @@ export function stopForFailure(failure: Failure, asked: Asked): Stop {
   return new Stop(exitCode, line(failure, asked))
 }
 
-/** Without the full stop, after which more may be said. */
-function asTold({ message, requestId }: Failure): string {
-  const told = message.replace(/\.$/, '')
-  return requestId === undefined ? told : `${told} (request ${requestId})`
+function asTold(failure: Failure): string {
+  return advise(failure, '')
 }
 
-function tokenNotTaken(_: Failure, { login: { url, source } }: Asked): string {
-  return `${url} does not take ${whatToDo[source](url)}`
+/** The full stop goes, and the request id stands last. */
+function advise({ message, requestId }: Failure, advice: string): string {
+  return traced(message.replace(/\.$/, '') + advice, requestId)
 }
 
-const whatToDo: Readonly<Record<Login['source'], (url: string) => string>> = {
+function tokenNotTaken(_: Failure, { login }: Asked): string {
+  return `${login.url} does not take ${whatToDo[login.source](login)}`
+}
+
+const whatToDo: Readonly<Record<Login['source'], (login: Login) => string>> = {
   typed: () =>
     'this hub token: it is mistyped, revoked or expired, or its account is disabled; nothing is stored',
-  stored: (url) =>
+  stored: ({ url }) =>
     `the stored hub token: it is revoked or expired, or its account is disabled; latchkey login --hub ${url} stores another`,
-  environment: () =>
-    `the hub token from the environment (${hubTokenVariable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or none and use latchkey login`,
+  environment: ({ variable = hubTokenVariable }) =>
+    `the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled; put a valid one there, or none and use latchkey login`,
 }
 
 function noRepository(_: Failure, { login: { url }, target }: Asked): string {
@@ -92,13 +96,26 @@ function noRevision(_: Failure, { target }: Asked): string {
 }
 
 function notPermitted(failure: Failure): string {
-  return `${asTold(failure)}; use a hub token that may, or ask an administrator of the repository`
+  return advise(failure, '; use a hub token that may, or ask an administrator of the repository')
 }
 
 function noSuchPath(failure: Failure, { login: { url } }: Asked): string {
   return `${url} does not know this request, so it may be no hub, or an older one: ${asTold(failure)}`
 }
 
+/** All that is asked by a client is the hub; what the storage says is its answer, and no failure. */
+function ofGate(failure: Failure, { login: { url } }: Asked): string {
+  return `${url} answers as a gate does, so it may be no hub; check --hub: ${asTold(failure)}`
+}
+
+function noHub(failure: Failure): string {
+  return advise(failure, '; check --hub, and that it runs')
+}
+
+function noStorage(failure: Failure): string {
+  return advise(failure, '; the hub sends clients there: check that its gate runs')
+}
+
 function notSentAgain(): string {
-  return 'the storage did not take the token after the data had begun, and what came by standard input cannot be sent again; give a file, or run it once more'
+  return 'the storage did not take the token after the data had begun, and what came by standard input or a pipe cannot be sent again; give a file, or run it once more'
 }

@@ -6,7 +6,7 @@ import { stopForFailure } from './failure-line.ts'
 import type { Target } from './target.ts'
 
 /** Somebody waits at the terminal. */
-const giveUpAfterSeconds = 5
+const giveUpAfterSeconds = 3
 
 export async function withClient<Result>(
   login: Login,

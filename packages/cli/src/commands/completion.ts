@@ -1,11 +1,12 @@
 /** `latchkey completion bash`: a script with which a shell completes what is typed at the TAB key. */
 
-import { Argument, Command } from 'commander'
+import { Command } from 'commander'
 import { bashScript } from '../completion/bash.ts'
 import { fishScript } from '../completion/fish.ts'
 import { placesOf } from '../completion/places.ts'
 import { zshScript } from '../completion/zsh.ts'
 import { print } from '../output/show-result.ts'
+import { choice } from './choice.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
@@ -15,7 +16,7 @@ export function completionCommand(whole: () => Promise<Command>): Command {
     .description(
       'Prints a script for a shell that completes commands, flags and their values. It holds all it needs, so that nothing is run at the TAB key; print it again after an update.',
     )
-    .addArgument(new Argument('<shell>', 'whose script it is').choices(Object.keys(scripts)))
+    .addArgument(choice('<shell>', 'whose script it is', Object.keys(scripts)))
     .addHelpText('after', teaching)
     .action(async (shell: keyof typeof scripts) => {
       print(scripts[shell](placesOf(await whole())))

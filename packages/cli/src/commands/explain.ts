@@ -1,7 +1,7 @@
 /** `latchkey explain token write models/acme/bert@main --as ada`: why this would be allowed or refused. */
 
 import { isRefusal, scopes } from '@latchkey/protocol'
-import { Argument, Command } from 'commander'
+import { Command } from 'commander'
 import { z } from 'zod'
 import { splitTarget, targetForm } from '../client/target.ts'
 import { addOptionFlags } from '../configuration/flags.ts'
@@ -12,6 +12,7 @@ import { colours } from '../output/colours.ts'
 import { escapeText } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { exitCodes } from '../output/stop.ts'
+import { choice } from './choice.ts'
 import { checkInput } from './verb-input.ts'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -25,7 +26,7 @@ export function explainCommand(): Command {
     .description(
       'Judges a token request as the hub would, without making a token. Ends with 0 if it would be allowed and with 1 if it would be refused.',
     )
-    .addArgument(new Argument('<scope>', 'what it would be for').choices(scopes))
+    .addArgument(choice('<scope>', 'what it would be for', scopes))
     .argument('<target>', targetForm)
     .requiredOption('--as <account>', 'The account that would ask.')
     .option('--with <id>', 'The id of the hub token it would ask with; otherwise any write token.')

@@ -1,16 +1,17 @@
 /** `latchkey fetch models/acme/bert@main /v1/…`: asks the storage as curl would, and brings the token. */
 
+import { Readable } from 'node:stream'
 import { Command } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin } from '../credentials/find-login.ts'
-import { type ProgressBar, progressBar } from '../transfer/progress-bar.ts'
 import { dataOf, refusalOf } from '../transfer/read-answer.ts'
 import { explainBrokenData } from '../transfer/request-data.ts'
 import { openSink } from '../transfer/sink.ts'
 import { requestFrom } from '../transfer/storage-request.ts'
+import { barFor } from '../transfer/transfer-bar.ts'
 import { endOnSignals } from './end-on-signals.ts'
 
 export function fetchCommand(): Command {
@@ -28,7 +29,7 @@ export function fetchCommand(): Command {
     )
     .option(
       '--data-binary <data>',
-      'What to send: the text itself, @ and a file, or @- for standard input. Only standard input cannot be sent again with a new token.',
+      'What to send: the text itself, @ and a file, or @- for standard input. Standard input and pipes cannot be sent again with a new token.',
     )
     .option(
       '-o, --output <file>',
@@ -60,7 +61,8 @@ async function fetchPath(target: string, path: string, flags: Flags): Promise<vo
   try {
     await withClient(login, meant, async (client) => {
       const response = await client.fetch(path, { ...request, ...bar?.watch })
-      if (!response.ok) throw await refusalOf(response)
+      bar?.answered()
+      if (!response.ok) throw await refusalOf(response, { method: request.method, path })
       await sink(dataOf(response))
     })
   } catch (error) {
@@ -68,18 +70,8 @@ async function fetchPath(target: string, path: string, flags: Flags): Promise<vo
   } finally {
     bar?.end()
     // Whoever writes there may never end, and is no longer waited for.
-    if (request.body === process.stdin) process.stdin.destroy()
+    if (request.body instanceof Readable) request.body.destroy()
   }
-}
-
-/** None where nobody sees it, or where it would stand among the data. */
-function barFor(output: unknown): ProgressBar | undefined {
-  const { stderr, stdout, env } = process
-  const isAmongData = stdout.isTTY && (output === undefined || output === '-')
-  if (!stderr.isTTY || isAmongData || env['TERM'] === 'dumb') return undefined
-  const bar = progressBar(stderr, () => performance.now())
-  process.once('exit', bar.end)
-  return bar
 }
 
 function collect(line: string, before: readonly string[] = []): string[] {

@@ -1,7 +1,7 @@
 /** `latchkey login`: keeps a hub token for this person, once the hub has said whose it is. */
 
 import { Command } from 'commander'
-import { askWho, type Who } from '../client/ask-who.ts'
+import { askWho, hintOf, type Who } from '../client/ask-who.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { refusePlainHttp } from '../configuration/plain-http.ts'
 import {
@@ -41,7 +41,7 @@ owner only, and goes to its own hub alone. latchkey hub-token create makes one.`
 
 async function login(flags: Flags): Promise<void> {
   const { env } = process
-  const isOverruled = takeSecret(env, hubTokenVariable) !== undefined
+  const overruling = takeSecret(env, hubTokenVariable)?.called
   const file = credentialsFile(env)
   const hub = chooseHub(readConfiguration(flags, env), readCredentials(file))
   const token = await askHubToken(hub.url)
@@ -49,7 +49,7 @@ async function login(flags: Flags): Promise<void> {
   // Read once more: another login may have come while this one was typed.
   writeCredentials(file, logIn(readCredentials(file), hub.url, token))
   tell(`logged in to ${hub.url} as ${describe(who)}; kept in ${file}`)
-  if (isOverruled) tell(`note: ${hubTokenVariable} is set, and goes before what is kept`)
+  if (overruling !== undefined) tell(`note: ${overruling} is set, and goes before what is kept`)
 }
 
 /** On a terminal the question names the hub; in a pipe nobody would have. */
@@ -67,7 +67,7 @@ function chooseHub(
 }
 
 function describe({ account, hubToken }: Who): string {
-  const { name, kind, hint, expiresAt } = hubToken
+  const { name, kind, expiresAt } = hubToken
   const until = expiresAt === undefined ? '' : `, until ${expiresAt}`
-  return `${account.name} with the hub token ${name} (${kind}, …${hint}${until})`
+  return `${account.name} with the hub token ${name} (${kind}, ${hintOf(hubToken)}${until})`
 }

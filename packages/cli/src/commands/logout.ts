@@ -32,7 +32,12 @@ latchkey hub-token revoke ends a hub token everywhere.`
 function logout(flags: Flags): void {
   const file = credentialsFile(process.env)
   const credentials = readCredentials(file)
-  const { url } = meantHub(readConfiguration(flags, process.env), credentials)
+  const configuration = readConfiguration(flags, process.env)
+  if (credentials.tokens.size === 0 && configuration.values.hub === undefined) {
+    tell('nobody is logged in')
+    return
+  }
+  const { url } = meantHub(configuration, credentials)
   if (!credentials.tokens.has(url)) {
     tell(`nobody is logged in to ${url}`)
     return

@@ -2,7 +2,7 @@
 
 import type { StorageToken } from '@latchkey/client'
 import { type Scope, scopes } from '@latchkey/protocol'
-import { Argument, Command, Option as Flag } from 'commander'
+import { Command, Option as Flag } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
@@ -10,13 +10,14 @@ import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin } from '../credentials/find-login.ts'
 import { shellWord } from '../output/shell-word.ts'
 import { jsonText, print } from '../output/show-result.ts'
+import { choice } from './choice.ts'
 
 export function tokenCommand(): Command {
   const command = new Command('token')
     .description(
       'Asks the hub for a storage token and prints it. It opens one repository at one revision for a short time. The hub token comes from latchkey login, or from LATCHKEY_HUB_TOKEN or LATCHKEY_HUB_TOKEN_FILE.',
     )
-    .addArgument(new Argument('<scope>', 'what it is for; write may read too').choices(scopes))
+    .addArgument(choice('<scope>', 'what it is for; write may read too', scopes))
     .argument('<target>', `${targetForm}; main if left out`)
     .addHelpText('after', teaching)
     .action(showToken)

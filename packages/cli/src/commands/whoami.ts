@@ -1,7 +1,7 @@
 /** `latchkey whoami`: whose hub token is used, and at which hub. */
 
 import { Command } from 'commander'
-import { askWho, type Who } from '../client/ask-who.ts'
+import { askWho, hintOf, type Who } from '../client/ask-who.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
@@ -31,11 +31,11 @@ async function whoami(flags: Flags): Promise<void> {
   print(flags['json'] === true ? jsonText({ hub, source, ...who }) : record(rowOf(login, who)))
 }
 
-function rowOf({ url: hub, source }: Login, { account, hubToken }: Who): Row {
+function rowOf({ url: hub, variable }: Login, { account, hubToken }: Who): Row {
   const { account: _, name, kind, ...rest } = hubToken
   return {
     ...{ hub, account: account.name, accountKind: account.kind },
-    ...{ administrator: account.administrator, hubToken: name, hubTokenKind: kind, source },
-    ...rest,
+    ...{ administrator: account.administrator, hubToken: name, hubTokenKind: kind },
+    ...{ source: variable ?? 'latchkey login', ...rest, hint: hintOf(hubToken) },
   }
 }

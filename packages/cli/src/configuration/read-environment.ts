@@ -27,8 +27,14 @@ export function readEnvironment(environment: Environment): Map<OptionKey, Given>
   return given
 }
 
+export interface TakenSecret {
+  readonly value: string
+  /** The variable that was set. */
+  readonly called: string
+}
+
 /** Reads `NAME` or the file that `NAME_FILE` names, and removes both from the environment. */
-export function takeSecret(environment: Environment, name: string): { value: string } | undefined {
+export function takeSecret(environment: Environment, name: string): TakenSecret | undefined {
   const fileName = `${name}_FILE`
   const { [name]: value, [fileName]: file } = environment
   delete environment[name]
@@ -36,8 +42,8 @@ export function takeSecret(environment: Environment, name: string): { value: str
   if (value !== undefined && file !== undefined) {
     throw wrongUsage(`${name} and ${fileName} are both set; set one of them`)
   }
-  if (file !== undefined) return { value: readSecretFile(fileName, file) }
-  return value === undefined ? undefined : { value }
+  if (file !== undefined) return { value: readSecretFile(fileName, file), called: fileName }
+  return value === undefined ? undefined : { value, called: name }
 }
 
 function readSecretFile(variable: string, file: string): string {

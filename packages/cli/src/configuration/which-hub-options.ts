@@ -9,8 +9,8 @@ export const whichHubOptions = {
     takers: ['gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
-    defaultText: 'for clients the one logged in to last; must be given to the gate',
-    summary: 'The hub that gives the storage tokens; the gate accepts its tokens only.',
+    defaultText: 'the one logged in to last, for the gate none',
+    summary: 'The hub that the storage tokens come from.',
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
@@ -18,6 +18,6 @@ export const whichHubOptions = {
     kind: kinds.onOff,
     default: false,
     summary:
-      'Speak with a hub on another machine without https: whoever stands between can read tokens, or change the keys that open the gate.',
+      'Speak with a hub on another machine without https: whoever stands between can read and change what is said, tokens and keys included.',
   }),
 } as const

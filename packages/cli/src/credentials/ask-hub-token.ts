@@ -42,6 +42,7 @@ async function readLine(): Promise<string> {
     text += part
     if (text.includes('\n') || text.length > longestLine) break
   }
+  if (text === '') throw wrongUsage('standard input is empty: give the hub token as its first line')
   return text.split('\n')[0] ?? ''
 }
 

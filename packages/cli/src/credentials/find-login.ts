@@ -10,6 +10,7 @@ import {
 import {
   type Environment,
   hubTokenVariable,
+  type TakenSecret,
   takeSecret,
 } from '../configuration/read-environment.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
@@ -23,6 +24,8 @@ export interface Login {
   readonly token: Secret<'hub-token'>
   /** Where the token comes from decides what can be done when the hub does not take it. */
   readonly source: 'typed' | 'stored' | 'environment'
+  /** The variable, where it comes from the environment. */
+  readonly variable?: string
   readonly allowPlainHttp: boolean
 }
 
@@ -32,7 +35,7 @@ export function findLogin(flags: Flags, environment: Environment): Login {
   const configuration = readConfiguration(flags, environment)
   return given === undefined
     ? storedLogin(configuration, environment)
-    : givenLogin(configuration, given.value)
+    : givenLogin(configuration, given)
 }
 
 function storedLogin(configuration: Configuration, environment: Environment): Login {
@@ -44,23 +47,25 @@ function storedLogin(configuration: Configuration, environment: Environment): Lo
 }
 
 /** It must not go to a hub that nobody named beside it. */
-function givenLogin(configuration: Configuration, text: string): Login {
+function givenLogin(configuration: Configuration, given: TakenSecret): Login {
+  const { value, called: variable } = given
   if (configuration.values.hub === undefined) {
     throw wrongUsage(
-      `${hubTokenVariable} is set, but no hub is named beside it: say --hub URL, or set LATCHKEY_HUB`,
+      `${variable} is set, but no hub is named beside it, and the hub of a login is not used: say --hub URL, or set LATCHKEY_HUB`,
     )
   }
-  const token = parseHubToken(text)
+  const token = parseHubToken(value)
   if (token === undefined) {
-    throw wrongUsage(`${hubTokenVariable} holds no hub token: one word without spaces or line ends`)
+    throw wrongUsage(`${variable} holds no hub token: one word without spaces or line ends`)
   }
-  return loginAt(meantHub(configuration, nobody), configuration, { token, source: 'environment' })
+  const known = { token, source: 'environment', variable } as const
+  return loginAt(meantHub(configuration, nobody), configuration, known)
 }
 
 function loginAt(
   hub: MeantHub,
   { values: { allowPlainHttp } }: Configuration,
-  known: Pick<Login, 'token' | 'source'>,
+  known: Pick<Login, 'token' | 'source' | 'variable'>,
 ): Login {
   refusePlainHttp({ ...hub, allowPlainHttp })
   return { url: hub.url, allowPlainHttp, ...known }

@@ -8,7 +8,8 @@ import {
   type Secret,
   statusOf,
 } from '@latchkey/protocol'
-import { unavailable } from '../output/stop.ts'
+import { type Stop, unavailable } from '../output/stop.ts'
+import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
 
 export interface Hub {
@@ -32,7 +33,7 @@ export async function askHub(hub: Hub, question: Question): Promise<unknown> {
       `${hub.url} answers with a redirect, which is not followed: give its own address`,
     )
   }
-  const answer = parseJson(await readBounded(response, hub))
+  const answer = parseJson(await readBounded(response, hub), hub.token)
   if (!response.ok) return refusalFrom(answer, response, hub)
   if (answer === undefined || isRefusal(answer)) throw noHub(hub)
   return answer
@@ -52,7 +53,9 @@ async function send({ url, token }: Hub, { method, path, body }: Question): Prom
       signal: AbortSignal.timeout(timeoutMs),
     })
   } catch (error) {
-    throw unavailable(`${url} cannot be reached (${causeOf(error)})`)
+    throw unavailable(
+      `the hub ${url} cannot be reached (${causeOf(error)}); check --hub, and that it runs`,
+    )
   }
 }
 
@@ -80,8 +83,7 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
   const [missing, path, requestId] = ['missing', 'path', 'requestId'].map((name) =>
     textOf(more[name]),
   )
-  const traced = requestId === undefined ? detail : `${detail} (request ${requestId})`
-  return refuse(code, traced, {
+  return refuse(code, traced(detail, requestId), {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
   })
@@ -91,13 +93,20 @@ function isRefusalCode(code: unknown): code is RefusalCode {
   return typeof code === 'string' && Object.hasOwn(statusOf, code)
 }
 
-function noHub({ url }: Hub, more = ''): Error {
-  return unavailable(`${url} does not answer like a hub${more}`)
+export function noHub({ url }: Hub, more = ''): Stop {
+  return unavailable(`${url} does not answer like a hub${more}, so it may be none; check --hub`)
 }
 
-function parseJson(text: string): unknown {
+/** Without the hub token, which whoever answers has just been told. */
+function parseJson(text: string, token: Secret<'hub-token'>): unknown {
+  const cut = (told: string) => told.replaceAll(token.reveal(), '[hub-token]')
+  const withoutToken = (_: string, value: unknown) => {
+    if (typeof value === 'string') return cut(value)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [cut(name), member]))
+  }
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, withoutToken)
   } catch {
     return undefined
   }

@@ -19,9 +19,11 @@ const clearLine = '\r\u001b[K'
 
 export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
   let drawnMs: number | undefined
+  let isOver = false
   const draw = (verb: string): OnProgress => {
     let startedMs: number | undefined
     return (bytes, total) => {
+      if (isOver) return
       const now = nowMs()
       startedMs ??= now
       if (now - startedMs < patienceMs || now - (drawnMs ?? 0) < betweenMs) return
@@ -35,6 +37,7 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
     end() {
       if (drawnMs !== undefined) screen.write(clearLine)
       drawnMs = undefined
+      isOver = true
     },
   }
 }

@@ -1,6 +1,7 @@
 /** The storage's answer: its data where it is a yes, one line where it is a no. */
 
 import { refused, type Stop, unavailable } from '../output/stop.ts'
+import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
 
 /** A connection that breaks is told, so that nobody takes a part for the whole. */
@@ -12,24 +13,41 @@ export async function* dataOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-export async function refusalOf(response: Response): Promise<Stop> {
-  const { status, statusText } = response
-  const problem = membersOf(parseJson(await beginningOf(response)))
-  const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
-  if (detail === undefined) return refused(`the storage answers ${status} ${statusText}`.trim())
-  const told = `the storage answers ${status}: ${detail.slice(0, longestDetail)}`
-  return refused(requestId === undefined ? told : `${told} (request ${requestId})`)
+interface Request {
+  readonly method?: string | undefined
+  readonly path: string
 }
 
+/** Its reason is not waited for any longer than somebody at a terminal would. */
+export async function refusalOf(
+  response: Response,
+  { method = 'GET', path }: Request,
+  signal = AbortSignal.timeout(patienceMs),
+): Promise<Stop> {
+  const { status, statusText } = response
+  const problem = membersOf(parseJson(await beginningOf(response, signal)))
+  const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
+  // Without the query, which may hold anything.
+  const asked = `${method} ${path.replace(/[?#].*/s, '')}`
+  if (detail === undefined) {
+    const answer = `${status} ${statusText}`.trim()
+    return refused(traced(`the storage answers ${answer} to ${asked}`, requestId))
+  }
+  const reason = detail.slice(0, longestDetail)
+  return refused(traced(`the storage answers ${status} to ${asked}: ${reason}`, requestId))
+}
+
+const patienceMs = 5000
 const longestDetail = 500
 const longestProblem = 64 * 1024
 
-/** What is longer, or breaks off, is no sentence for a person. */
-async function beginningOf({ body }: Response): Promise<string> {
+/** What is longer, breaks off, or takes its time, is no sentence for a person. */
+async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
   try {
-    for await (const part of body ?? []) {
+    const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
+    for await (const part of bounded ?? []) {
       length += part.length
       if (length > longestProblem) return ''
       parts.push(part)

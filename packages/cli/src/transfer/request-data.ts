@@ -1,6 +1,15 @@
 /** The data of a request: the text itself, a file, or standard input. */
 
-import { accessSync, constants, createReadStream, openAsBlob, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  createReadStream,
+  openAsBlob,
+  openSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { Socket } from 'node:net'
 import type { RequestBody } from '@latchkey/client'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
@@ -16,7 +25,26 @@ export function readData(given: string): RequestBody {
 /** A file can be sent again, a pipe with a name cannot. What is wrong is told before a token is asked for. */
 function fileData(file: string): RequestBody {
   const first = statusOf(file)
-  return first.isFile() ? () => sameAgain(file, first) : createReadStream(file)
+  if (first.isFile()) return () => sameAgain(file, first)
+  return first.isFIFO() ? openPipe(file) : readDevice(file)
+}
+
+/** Opened in the usual way, a pipe that nobody writes to would hold the process for ever. */
+function openPipe(file: string): Socket {
+  try {
+    const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    return new Socket({ fd, readable: true, writable: false })
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
+}
+
+async function* readDevice(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file)
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
 }
 
 /** Nobody means half of the old file and half of the new. */

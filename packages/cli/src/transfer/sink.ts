@@ -1,7 +1,6 @@
 /** Where an answer goes: to standard output, or to a file that it replaces as a whole. */
 
 import { createWriteStream, fchmodSync, realpathSync, type Stats, statSync } from 'node:fs'
-import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createDraft } from '../output/draft.ts'
 import { cannotWrite } from '../output/new-file.ts'
@@ -32,7 +31,9 @@ async function toStandardOutput(data: AsyncIterable<Uint8Array>): Promise<void> 
 /** What is no file, such as a device or a pipe with a name, cannot be replaced: it is written to. */
 function openFile(file: string, there: Stats | undefined): Sink {
   if (there?.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
-  if (there?.isFile() === false) return (data) => pour(data, createWriteStream(file), file)
+  if (file === '' || file.endsWith('/')) throw new Error('it names no file')
+  if (there?.isFile() === false)
+    return (data) => told(file, pipeline(data, createWriteStream(file)))
   return replaceWhole(there === undefined ? file : realpathSync(file), there)
 }
 
@@ -41,18 +42,14 @@ function replaceWhole(file: string, there: Stats | undefined): Sink {
   const draft = createDraft(file, 0o600)
   if (there !== undefined) fchmodSync(draft.descriptor, there.mode & 0o777)
   return async (data) => {
-    await pour(data, createWriteStream(file, { fd: draft.descriptor, autoClose: false }), file)
-    draft.keep()
+    const stream = createWriteStream(file, { fd: draft.descriptor, autoClose: false })
+    await told(file, pipeline(data, stream).then(draft.keep))
   }
 }
 
-async function pour(
-  data: AsyncIterable<Uint8Array>,
-  stream: Writable,
-  file: string,
-): Promise<void> {
+async function told(file: string, writing: Promise<void>): Promise<void> {
   try {
-    await pipeline(data, stream)
+    await writing
   } catch (error) {
     throw error instanceof Stop ? error : cannotWrite(file, error)
   }
