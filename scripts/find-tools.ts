@@ -30,6 +30,8 @@ const tools: readonly Tool[] = [
   { name: 'python3 with jwt',   probe: [python, '-c', 'import jwt, cryptography'],                       debian: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
   { name: 'python3 with yaml',  probe: [python, '-c', 'import yaml'],                                    debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
   { name: 'chromium',           probe: ['chromium', '--version'],                                        debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
+  { name: 'zsh',                probe: ['zsh', '--version'],                                             debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
+  { name: 'fish',               probe: ['fish', '--version'],                                            debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
   { name: 'deno',               probe: ['deno', '--version'],                                            npm: 'deno@2.9.6',                                          use: 'the client keeps its promises in Deno' },
   { name: 'bun',                probe: ['bun', '--version'],                                             npm: 'bun@1.4.4',                                           use: 'the client keeps its promises in Bun' },
 ]

@@ -40,8 +40,14 @@ export function createStorageClient(options: StorageClientOptions): StorageClien
     throw badOption('scope', 'give read or write')
   }
 
-  const token: StorageClient['token'] = async (scope, { signal } = {}) =>
-    untilAborted(tokensFor(scope, signal).get(), signal)
+  const token: StorageClient['token'] = (scope, { signal } = {}) => {
+    // Not async: a token that is held costs no promise of its own.
+    try {
+      return untilAborted(tokensFor(scope, signal).get(), signal)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
   const fetch: StorageClient['fetch'] = async (path, init = {}) => {
     const wanted = readRequest(path, init, standardScope)
     const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])

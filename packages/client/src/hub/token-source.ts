@@ -17,6 +17,7 @@ export interface TokenSource {
 }
 
 interface Held extends Received {
+  readonly promise: Promise<StorageToken>
   readonly spentAfterMs: number
 }
 
@@ -37,10 +38,10 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
     elapsedMs(clock, since) < spentAfterMs && identity === credential.identity()
 
   const hold = (received: Received): void => {
-    const { lifeMs, since } = received
+    const { token, lifeMs, since } = received
     // A token that lives shorter than the buffer is used for half of its life.
     const spentAfterMs = lifeMs - Math.min(bufferMs, lifeMs / 2)
-    held = { ...received, spentAfterMs }
+    held = { ...received, promise: Promise.resolve(token), spentAfterMs }
     isUsed = false
     const leadMs = spread(Math.min(longestLeadMs, spentAfterMs / 10), random)
     refreshAfter(Math.max(0, spentAfterMs - leadMs - elapsedMs(clock, since)))
@@ -75,10 +76,10 @@ export function tokenSource(scope: Scope, request: RequestToken, hub: Hub): Toke
   }
 
   return {
-    async get() {
+    get() {
       if (held === undefined || !isGood(held)) return ask()
       isUsed = true
-      return held.token
+      return held.promise
     },
     drop(token) {
       if (held?.token === token) held = undefined
