@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
-import { Stop } from '../src/output/stop.ts'
+import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -17,17 +17,6 @@ function file(content: unknown, mode = 0o600): string {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
   chmodSync(path, mode)
   return path
-}
-
-/** The one line that a mistake is told in. */
-function lineOf(work: () => unknown): string {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof Stop) return error.message
-    throw error
-  }
-  throw new Error('nothing was refused')
 }
 
 describe('precedence', () => {

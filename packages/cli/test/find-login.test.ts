@@ -12,7 +12,7 @@ import {
   writeCredentials,
 } from '../src/credentials/credentials-file.ts'
 import { findLogin } from '../src/credentials/find-login.ts'
-import { Stop } from '../src/output/stop.ts'
+import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
 const token = (letter: string) => `lk_${letter.repeat(49)}`
@@ -30,16 +30,6 @@ function loggedIn(): Record<string, string> {
 function found(flags: Flags, environment: Record<string, string>): [string, string, string] {
   const { url, token, source } = findLogin(flags, environment)
   return [url, token.reveal(), source]
-}
-
-function lineOf(work: () => unknown): string {
-  try {
-    work()
-  } catch (error) {
-    if (error instanceof Stop) return error.message
-    throw error
-  }
-  throw new Error('nothing was refused')
 }
 
 describe('a hub token that must not go anywhere', () => {
