@@ -13,7 +13,8 @@ const allowed: Record<string, readonly string[]> = {
   hub: ['protocol', 'token', 'service'],
   gate: ['protocol', 'token', 'service'],
   client: ['protocol'],
-  cli: ['protocol', 'service', 'hub', 'gate', 'client'],
+  storage: ['protocol', 'service', 'hub', 'gate'],
+  cli: ['protocol', 'service', 'hub', 'gate', 'storage', 'client'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */

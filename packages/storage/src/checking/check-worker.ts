@@ -1,0 +1,43 @@
+/** One thread that checks drafts, one at a time. */
+
+import { parentPort } from 'node:worker_threads'
+import { isEligible } from '../format/eligible.ts'
+import { type Flaw, isFlaw } from '../format/flaw.ts'
+import type { Hash } from '../format/hash.ts'
+import { checkDraft } from './check-draft.ts'
+import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
+
+export type Outcome = CheckedXorb | Flaw | Failure
+
+/** What a file system says; an error would lose its code on the way. */
+export interface Failure {
+  readonly failed: string
+  readonly code: string | undefined
+}
+
+parentPort?.on('message', (task: CheckTask) => parentPort?.postMessage(outcomeOf(task)))
+
+/** Files fail for reasons of their own; the thread goes on. */
+function outcomeOf({ file, expected }: CheckTask): Outcome {
+  try {
+    return check(file, expected)
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    return { failed: message, code }
+  }
+}
+
+function check(file: string, expected: Hash): CheckedXorb | Flaw {
+  const checked = checkDraft(file, expected)
+  if (isFlaw(checked)) return checked
+  const { table, packedBytes, unpackedBytes } = checked
+  const indexes = Array.from({ length: table.count }, (_, index) => index)
+  const eligible = indexes.filter((index) => isEligible(table.hashBytes(index)))
+  return {
+    digest: checked.digest as CheckedXorb['digest'],
+    packedBytes,
+    unpackedBytes,
+    chunks: table.count,
+    eligibleChunks: [...new Set(eligible.map((index) => table.hash(index)))],
+  }
+}

@@ -1,0 +1,108 @@
+/** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
+
+import { Blake3Hasher } from '@napi-rs/blake-hash'
+import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from './chunk-header.ts'
+import { type ChunkTable, type ChunkTableBuilder, chunkTableBuilder } from './chunk-table.ts'
+import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { type Hash, hashAt } from './hash.ts'
+import { chunkHash } from './hashing.ts'
+import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
+import { type MerkleTree, merkleTree } from './merkle-tree.ts'
+import { type ReadNext, type SlidingReader, slidingReader } from './sliding-reader.ts'
+import { unpackChunk } from './unpack-chunk.ts'
+
+export interface CheckedChunks {
+  /** What the chunks take with their headers; a footer behind them is not counted. */
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  readonly table: ChunkTable
+  /** BLAKE3 of the serialised chunks, in plain hexadecimal. */
+  readonly digest: string
+}
+
+/** Longer than any chunk, its header or a footer; all that is held besides one chunk and the table. */
+const windowLength = 512 * 1024
+const footerMark = Buffer.from('XETBLOB', 'latin1')
+
+interface Checking {
+  readonly source: SlidingReader
+  readonly limits: XorbLimits
+  readonly table: ChunkTableBuilder
+  readonly tree: MerkleTree
+  readonly digest: Blake3Hasher
+}
+
+export function checkXorb(
+  read: ReadNext,
+  expected: Hash,
+  limits: XorbLimits = xorbLimits,
+): CheckedChunks | Flaw {
+  const source = slidingReader(read, windowLength)
+  const [table, tree, digest] = [chunkTableBuilder(), merkleTree(), new Blake3Hasher()]
+  const checking: Checking = { source, limits, table, tree, digest }
+  const wrong = checkChunks(checking) ?? checkFooter(source)
+  if (wrong !== undefined) return wrong
+  const actual = hashAt(tree.root())
+  if (actual !== expected) return flaw(`The xorb's chunks make ${actual}, not ${expected}.`)
+  const built = table.build()
+  const { packedBytes, unpackedBytes } = built
+  return { packedBytes, unpackedBytes, table: built, digest: digest.digest('hex') }
+}
+
+/** Undefined once all of them are found to be sound, with the source behind the last. */
+function checkChunks(checking: Checking): Flaw | undefined {
+  const { source, table } = checking
+  for (;;) {
+    const head = source.peek(chunkHeaderLength)
+    if (head.length === 0 || isFooter(head)) break
+    const place = `Chunk ${table.count} of the xorb, at byte ${source.position}, is flawed`
+    const wrong = checkChunk(checking, head)
+    if (wrong !== undefined) return flaw(`${place}: ${wrong.flaw}.`)
+  }
+  return table.count === 0 ? flaw('The xorb has no chunk, and must have one at least.') : undefined
+}
+
+function checkChunk(checking: Checking, head: Buffer): Flaw | undefined {
+  const { source, table, limits } = checking
+  if (head.length < chunkHeaderLength) return flaw('the xorb is cut off in its header')
+  if (table.count === limits.chunks) return flaw(`a xorb has at most ${limits.chunks} chunks`)
+  const header = readChunkHeader(head)
+  if (isFlaw(header)) return header
+  const length = chunkHeaderLength + header.packedLength
+  if (source.position + length > limits.bytes) {
+    return flaw(`it ends beyond the ${limits.bytes} bytes that a xorb may have`)
+  }
+  const whole = source.peek(length)
+  if (whole.length < length) {
+    return flaw(`the xorb is cut off after ${whole.length} of its ${length} bytes`)
+  }
+  return takeChunk(checking, header, whole)
+}
+
+function takeChunk(
+  { source, table, tree, digest }: Checking,
+  header: ChunkHeader,
+  whole: Buffer,
+): Flaw | undefined {
+  const chunk = unpackChunk(header, whole.subarray(chunkHeaderLength))
+  if (isFlaw(chunk)) return chunk
+  const hash = chunkHash(chunk)
+  tree.add(hash, chunk.length)
+  digest.update(whole)
+  source.skip(whole.length)
+  table.add(hash, chunk.length, source.position)
+  return undefined
+}
+
+function isFooter(head: Buffer): boolean {
+  return head.subarray(0, footerMark.length).equals(footerMark)
+}
+
+/** What it says is not believed, only that it ends with its own length and is the last thing there is. */
+function checkFooter(source: SlidingReader): Flaw | undefined {
+  const footer = source.peek(mostXorbFooterBytes + 1)
+  if (footer.length === 0) return undefined
+  const isWhole = footer.length <= mostXorbFooterBytes && footer.length >= footerMark.length + 4
+  if (isWhole && footer.readUInt32LE(footer.length - 4) === footer.length - 4) return undefined
+  return flaw(`The footer of the xorb, at byte ${source.position}, is not as long as it says.`)
+}

@@ -1,0 +1,43 @@
+/** The eight bytes before every chunk of a xorb. */
+
+import { type Flaw, flaw } from './flaw.ts'
+import { mostChunkBytes, mostPackedChunkBytes } from './limits.ts'
+
+export const chunkHeaderLength = 8
+
+/** How the bytes of a chunk are packed. */
+export const schemes = { none: 0, lz4: 1, groupedLz4: 2 } as const
+
+export type Scheme = keyof typeof schemes
+
+export interface ChunkHeader {
+  readonly scheme: Scheme
+  readonly packedLength: number
+  readonly unpackedLength: number
+}
+
+const version = 0
+const schemeOf: readonly Scheme[] = ['none', 'lz4', 'groupedLz4']
+
+/** Of the eight bytes that `bytes` begins with. */
+export function readChunkHeader(bytes: Buffer): ChunkHeader | Flaw {
+  if (bytes[0] !== version) return flaw(`its version is ${bytes[0]}, not ${version}`)
+  const packedLength = bytes.readUIntLE(1, 3)
+  const unpackedLength = bytes.readUIntLE(5, 3)
+  const scheme = schemeOf[bytes[4] ?? 0]
+  if (scheme === undefined) return flaw(`its packing is ${bytes[4]}, not 0, 1 or 2`)
+  if (unpackedLength === 0 || unpackedLength > mostChunkBytes) {
+    return flaw(`it would have ${unpackedLength} bytes, not 1 to ${mostChunkBytes}`)
+  }
+  if (packedLength === 0 || packedLength > mostPackedChunkBytes) {
+    return flaw(`it takes ${packedLength} bytes packed, not 1 to ${mostPackedChunkBytes}`)
+  }
+  return { scheme, packedLength, unpackedLength }
+}
+
+export function writeChunkHeader(header: ChunkHeader, into: Buffer, offset = 0): void {
+  into[offset] = version
+  into.writeUIntLE(header.packedLength, offset + 1, 3)
+  into[offset + 4] = schemes[header.scheme]
+  into.writeUIntLE(header.unpackedLength, offset + 5, 3)
+}

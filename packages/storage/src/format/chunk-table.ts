@@ -1,0 +1,102 @@
+/** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
+
+import { type Hash, hashAt } from './hash.ts'
+
+/** Hash, unpacked length, and where the packed chunk ends. */
+const rowLength = 40
+const trailerLength = 24
+const magic = Buffer.from('LKXORB01', 'latin1')
+
+export const tableTrailerLength = trailerLength
+
+export class ChunkTable {
+  readonly #rows: Buffer
+
+  constructor(rows: Buffer) {
+    this.#rows = rows
+  }
+
+  get count(): number {
+    return this.#rows.length / rowLength
+  }
+
+  get packedBytes(): number {
+    return this.count === 0 ? 0 : this.packedEnd(this.count - 1)
+  }
+
+  get unpackedBytes(): number {
+    return this.unpackedBetween(0, this.count)
+  }
+
+  /** What it takes in memory. */
+  get size(): number {
+    return this.#rows.length
+  }
+
+  hash(index: number): Hash {
+    return hashAt(this.#rows, index * rowLength)
+  }
+
+  hashBytes(index: number): Buffer {
+    return this.#rows.subarray(index * rowLength, index * rowLength + 32)
+  }
+
+  unpackedLength(index: number): number {
+    return this.#rows.readUInt32LE(index * rowLength + 32)
+  }
+
+  /** Where the chunk's header begins in the serialised xorb. */
+  packedStart(index: number): number {
+    return index === 0 ? 0 : this.packedEnd(index - 1)
+  }
+
+  packedEnd(index: number): number {
+    return this.#rows.readUInt32LE(index * rowLength + 36)
+  }
+
+  unpackedBetween(start: number, end: number): number {
+    let bytes = 0
+    for (let index = start; index < end; index += 1) bytes += this.unpackedLength(index)
+    return bytes
+  }
+
+  /** The rows and what says how many there are: what stands behind the serialised bytes. */
+  encoded(): Buffer {
+    const trailer = Buffer.alloc(trailerLength)
+    magic.copy(trailer)
+    trailer.writeUInt32LE(this.count, 8)
+    trailer.writeUInt32LE(this.packedBytes, 16)
+    return Buffer.concat([this.#rows, trailer])
+  }
+}
+
+/** Collects rows while a xorb is read or written. */
+export interface ChunkTableBuilder {
+  readonly count: number
+  add(hash: Uint8Array, unpackedLength: number, packedEnd: number): void
+  build(): ChunkTable
+}
+
+export function chunkTableBuilder(): ChunkTableBuilder {
+  let rows = Buffer.alloc(64 * rowLength)
+  let length = 0
+  return {
+    get count() {
+      return length / rowLength
+    },
+    add(hash, unpackedLength, packedEnd) {
+      if (length === rows.length) rows = Buffer.concat([rows], rows.length * 2)
+      rows.set(hash, length)
+      rows.writeUInt32LE(unpackedLength, length + 32)
+      rows.writeUInt32LE(packedEnd, length + 36)
+      length += rowLength
+    },
+    build: () => new ChunkTable(Buffer.from(rows.subarray(0, length))),
+  }
+}
+
+/** How long the rows before this trailer are; undefined when it is none of ours. */
+export function rowsLengthOf(trailer: Buffer): number | undefined {
+  if (trailer.length !== trailerLength || !trailer.subarray(0, 8).equals(magic)) return undefined
+  return trailer.readUInt32LE(8) * rowLength
+}

@@ -1,0 +1,20 @@
+/** A hash as requests and tables write it: four words of 64 bits, each in hexadecimal. */
+
+/** 64 lower-case hexadecimal digits; the bytes of each 64-bit word are turned around. */
+export type Hash = string & { readonly brand: 'hash' }
+
+export const hashLength = 32
+
+export function parseHash(text: string): Hash | undefined {
+  return /^[0-9a-f]{64}$/.test(text) ? (text as Hash) : undefined
+}
+
+/** Of the 32 bytes that begin at `offset`. */
+export function hashAt(bytes: Uint8Array, offset = 0): Hash {
+  const copy = Buffer.from(bytes.subarray(offset, offset + hashLength))
+  return copy.swap64().toString('hex') as Hash
+}
+
+export function bytesOfHash(hash: Hash): Buffer {
+  return Buffer.from(hash, 'hex').swap64()
+}

@@ -1,0 +1,38 @@
+/** The bytes of a chunk as they were before they were packed: exactly as many as its header says, or a flaw. */
+
+import { ungroupBytes } from './byte-groups.ts'
+import {
+  type ChunkHeader,
+  chunkHeaderLength,
+  readChunkHeader,
+  type Scheme,
+} from './chunk-header.ts'
+import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { unpackFrame } from './unpack-frame.ts'
+
+const unpack: Record<Scheme, (packed: Buffer, length: number) => Buffer | Flaw> = {
+  none: (packed, length) =>
+    packed.length === length ? packed : flaw(`it has ${packed.length} bytes, not ${length}`),
+  lz4: unpackFrame,
+  groupedLz4(packed, length) {
+    const grouped = unpackFrame(packed, length)
+    return isFlaw(grouped) ? grouped : ungroupBytes(grouped)
+  },
+}
+
+/** `packed` is what stands behind the header; the result may be a view of it. */
+export function unpackChunk(header: ChunkHeader, packed: Buffer): Buffer | Flaw {
+  return unpack[header.scheme](packed, header.unpackedLength)
+}
+
+/** Of one chunk with its header, and nothing behind it. */
+export function unpackWhole(chunk: Buffer): Buffer | Flaw {
+  if (chunk.length < chunkHeaderLength) return flaw('a chunk is cut off in its header')
+  const header = readChunkHeader(chunk)
+  if (isFlaw(header)) return header
+  const packed = chunk.subarray(chunkHeaderLength)
+  if (packed.length !== header.packedLength) {
+    return flaw(`a chunk takes ${packed.length} bytes packed, not ${header.packedLength}`)
+  }
+  return unpackChunk(header, packed)
+}

@@ -1,0 +1,92 @@
+/** Unpacks one LZ4 frame whose length is known beforehand; what a frame claims never decides how much is allocated. */
+
+import { uncompressSync } from 'lz4-napi'
+import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { type FrameHeader, readFrameHeader } from './frame-header.ts'
+import { xxh32 } from './xxh32.ts'
+
+/** How far back a block may refer into the blocks before it. */
+const windowLength = 64 * 1024
+const isStored = 0x80000000
+/** Clients make one or two; a frame of single bytes would take longer than it is worth. */
+const mostBlocks = 32
+
+/** Exactly `length` bytes, from exactly one frame. */
+export function unpackFrame(frame: Buffer, length: number): Buffer | Flaw {
+  const header = readFrameHeader(frame, length)
+  if (isFlaw(header)) return header
+  const blocks = unpackBlocks(frame, header, length)
+  if (isFlaw(blocks)) return blocks
+  const { bytes, end } = blocks
+  if (bytes.length !== length) return flaw(`it unpacks to ${bytes.length} bytes, not ${length}`)
+  if (frame.length !== end + (header.hasContentChecksum ? 4 : 0)) {
+    return flaw('its LZ4 frame does not end where it should')
+  }
+  if (header.hasContentChecksum && frame.readUInt32LE(end) !== xxh32(bytes)) {
+    return flaw('its LZ4 frame has a wrong checksum of its content')
+  }
+  return bytes
+}
+
+interface Blocks {
+  readonly bytes: Buffer
+  /** Behind the mark that ends them. */
+  readonly end: number
+}
+
+function unpackBlocks(frame: Buffer, header: FrameHeader, length: number): Blocks | Flaw {
+  let bytes: Buffer = Buffer.alloc(0)
+  let offset = header.length
+  for (let count = 0; offset + 4 <= frame.length; count += 1) {
+    const word = frame.readUInt32LE(offset)
+    offset += 4
+    if (word === 0) return { bytes, end: offset }
+    if (count === mostBlocks) return flaw(`its LZ4 frame has more than ${mostBlocks} blocks`)
+    const packed = blockAt(frame, offset, word, header)
+    if (isFlaw(packed)) return packed
+    offset += packed.length + (header.hasBlockChecksums ? 4 : 0)
+    const room = Math.min(header.blockLength, length - bytes.length)
+    const block = word >= isStored ? packed : unpackBlock(packed, room, header, bytes)
+    if (isFlaw(block)) return block
+    if (block.length === 0 || block.length > room) {
+      return flaw(`one of its LZ4 blocks has ${block.length} bytes, not 1 to ${room}`)
+    }
+    bytes = bytes.length === 0 ? block : Buffer.concat([bytes, block])
+  }
+  return flaw('its LZ4 frame is cut off')
+}
+
+function blockAt(
+  frame: Buffer,
+  offset: number,
+  word: number,
+  { blockLength, hasBlockChecksums }: FrameHeader,
+): Buffer | Flaw {
+  const length = word & 0x7fffffff
+  if (length === 0 || length > blockLength) {
+    return flaw(`one of its LZ4 blocks takes ${length} bytes, not 1 to ${blockLength}`)
+  }
+  const end = offset + length
+  if (end + (hasBlockChecksums ? 4 : 0) > frame.length) return flaw('its LZ4 frame is cut off')
+  const block = frame.subarray(offset, end)
+  const isBroken = hasBlockChecksums && frame.readUInt32LE(end) !== xxh32(block)
+  return isBroken ? flaw('one of its LZ4 blocks has a wrong checksum') : block
+}
+
+/** The library allocates what stands before the block: never more than there is room for. */
+function unpackBlock(
+  packed: Buffer,
+  room: number,
+  { isLinked }: FrameHeader,
+  before: Buffer,
+): Buffer | Flaw {
+  const sized = Buffer.allocUnsafe(4 + packed.length)
+  sized.writeUInt32LE(room)
+  packed.copy(sized, 4)
+  try {
+    if (!isLinked || before.length === 0) return uncompressSync(sized)
+    return uncompressSync(sized, before.subarray(-windowLength))
+  } catch {
+    return flaw(`one of its LZ4 blocks cannot be unpacked into the ${room} bytes that are left`)
+  }
+}

@@ -1,0 +1,104 @@
+/** Content for tests: the same for the same seed, and put into xorbs and shards. */
+
+import { createCipheriv, createHash } from 'node:crypto'
+import type { Scheme } from '../src/format/chunk-header.ts'
+import { type Hash, hashAt } from '../src/format/hash.ts'
+import { chunkHash, fileHash, rangeHash } from '../src/format/hashing.ts'
+import { merkleTree } from '../src/format/merkle-tree.ts'
+import { footerLength } from '../src/format/shard-layout.ts'
+import { type FileToRegister, writeShard } from '../src/format/write-shard.ts'
+import { type WrittenXorb, writeXorb } from '../src/format/write-xorb.ts'
+
+/** Bytes that cannot be packed. */
+export function randomBytes(seed: string | number, length: number): Buffer {
+  const key = createHash('sha256').update(String(seed)).digest().subarray(0, 16)
+  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(length))
+}
+
+/** Words that come again and again: less than half the size when packed. */
+export function wordyBytes(seed: string | number, length: number): Buffer {
+  const words = ['key', 'lock', 'door', 'house', 'window', 'roof', ', ', ' of ', ' the ', '\n']
+  const choices = randomBytes(seed, length)
+  let text = ''
+  for (let index = 0; text.length < length; index += 1) {
+    text += words[(choices[index] ?? 0) % words.length]
+  }
+  return Buffer.from(text.slice(0, length), 'latin1')
+}
+
+/** Numbers of four bytes that change slowly: grouped they pack best. */
+export function numberBytes(seed: number, length: number): Buffer {
+  const numbers = Float32Array.from({ length: Math.ceil(length / 4) }, (_, index) =>
+    Math.sin((index + seed) / 500),
+  )
+  return Buffer.from(numbers.buffer).subarray(0, length)
+}
+
+export function cutInto(data: Buffer, size: number): Buffer[] {
+  const count = Math.ceil(data.length / size)
+  return Array.from({ length: count }, (_, index) =>
+    data.subarray(index * size, (index + 1) * size),
+  )
+}
+
+/** So many chunks of random bytes. */
+export function randomChunks(seed: string | number, count: number, size = 1000): Buffer[] {
+  return cutInto(randomBytes(seed, count * size), size)
+}
+
+export function makeXorb(
+  chunks: readonly Uint8Array[],
+  { scheme }: { readonly scheme?: Scheme } = {},
+): WrittenXorb {
+  return writeXorb(chunks, scheme)
+}
+
+/** Behind the chunks, as some clients have it; only its mark and its length make sense. */
+export function xorbFooter(length = 100): Buffer {
+  const footer = Buffer.alloc(length, 7)
+  footer.write('XETBLOB', 'latin1')
+  footer.writeUInt32LE(length - 4, length - 4)
+  return footer
+}
+
+export interface RunOf {
+  readonly xorb: WrittenXorb
+  readonly start?: number
+  readonly end?: number
+}
+
+/** A file made of these runs of chunks, and true in all it says. */
+export function makeFile(runs: readonly RunOf[], sha256?: Uint8Array): FileToRegister {
+  const tree = merkleTree()
+  const terms = runs.map(({ xorb: { hash, table }, start = 0, end = table.count }) => {
+    const indexes = Array.from({ length: end - start }, (_, index) => start + index)
+    for (const index of indexes) tree.add(table.hashBytes(index), table.unpackedLength(index))
+    const range = rangeHash(Buffer.concat(indexes.map((index) => table.hashBytes(index))))
+    return { xorb: hash, start, end, unpackedBytes: table.unpackedBetween(start, end), range }
+  })
+  const extra = sha256 === undefined ? {} : { sha256 }
+  return { hash: hashAt(fileHash(tree.root())), terms, ...extra }
+}
+
+/** With a footer that says nothing, as one of the clients sends one. */
+export function makeShard({
+  files,
+  xorbs = [],
+  hasFooter = false,
+}: {
+  readonly files: readonly FileToRegister[]
+  readonly xorbs?: readonly WrittenXorb[]
+  readonly hasFooter?: boolean
+}): Buffer {
+  const shard = writeShard(files, xorbs)
+  if (!hasFooter) return shard
+  shard.writeBigUInt64LE(BigInt(footerLength), 40)
+  return Buffer.concat([shard, Buffer.alloc(footerLength)])
+}
+
+/** Of data that was cut into these chunks. */
+export function fileHashOf(chunks: readonly Uint8Array[]): Hash {
+  const tree = merkleTree()
+  for (const chunk of chunks) tree.add(chunkHash(chunk), chunk.length)
+  return hashAt(fileHash(tree.root()))
+}
