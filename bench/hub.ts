@@ -75,7 +75,7 @@ function fill(file: string): string {
               VALUES (?, 'account', 'bench', 'write', ?, ?, '[]', 1)`)
     .run(newId(random), hashHubToken(token), hintOf(token))
   const repository = database.prepare(`INSERT INTO repositories VALUES
-    (?, 'namespace', ?, 'private', 'refs/heads/main', '[]', 1)`)
+    (?, 'namespace', ?, 'private', 'refs/heads/main', '[]', 1, 0)`)
   const ref =
     database.prepare(`INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
     VALUES (?, ?, 'refs/heads/main', '${'a'.repeat(40)}', 1)`)

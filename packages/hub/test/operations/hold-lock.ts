@@ -7,7 +7,9 @@ import { onTestFinished } from 'vitest'
 const script = `
   const { DatabaseSync } = require('node:sqlite')
   const database = new DatabaseSync(process.argv[1])
-  database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT')
+  const { user_version: version } = database.prepare('PRAGMA user_version').get()
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE')
+  database.exec('PRAGMA user_version = ' + version + '; COMMIT')
   process.stdout.write('locked')
   setInterval(() => {}, 1000)
 `

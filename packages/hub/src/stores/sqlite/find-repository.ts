@@ -15,6 +15,7 @@ import { type Lineage, prepareLineage } from './lineage.ts'
 interface RepositoryRow {
   /** Null when there is no such repository. */
   uid: string | null
+  epoch: number
   visibility: 'public' | 'private'
   default_branch: RefName
   ref_rules: string
@@ -46,19 +47,19 @@ export function prepareFindRepository(database: DatabaseSync) {
     (accountId: string, repo: RepoRef, revision: WantedRevision): RepositoryFacts | undefined => {
       const row = findRow(accountId, repo)
       const role = strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined)
-      const { uid, visibility, default_branch: defaultBranch } = row
+      const { uid, epoch, visibility, default_branch: defaultBranch } = row
       const isOpen = uid !== null && (visibility === 'public' || role !== undefined)
       if (!isOpen) {
         // Closed and absent cost the same: nothing of a closed repository is read.
         findRef(nowhere, revision)
         return uid === null
           ? undefined
-          : { uid, visibility, defaultBranch, role, refRules: [], ref: undefined }
+          : { uid, epoch, visibility, defaultBranch, role, refRules: [], ref: undefined }
       }
       const found = findRef({ uid, default_branch: defaultBranch }, revision)
       const ref = found && refFacts(found, uid, defaultBranch, lineage)
       const refRules = row.ref_rules === '[]' ? [] : JSON.parse(row.ref_rules)
-      return { uid, visibility, defaultBranch, role, refRules, ref }
+      return { uid, epoch, visibility, defaultBranch, role, refRules, ref }
     },
   )
 }
@@ -66,7 +67,7 @@ export function prepareFindRepository(database: DatabaseSync) {
 /** Roles are looked up whether or not there is a repository, so that both take as long. */
 function prepareFindRow(database: DatabaseSync): FindRow {
   const row = database.prepare(`
-    SELECT r.uid, r.visibility, r.default_branch, r.ref_rules,
+    SELECT r.uid, r.epoch, r.visibility, r.default_branch, r.ref_rules,
            m.role AS member_role, c.role AS collaborator_role
     FROM (SELECT ?2 AS path) AS asked
     LEFT JOIN repositories r ON r.path = asked.path

@@ -1,0 +1,54 @@
+/** A database of an earlier version is brought to this one with all that it holds. */
+
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test } from 'vitest'
+import { migrations } from '../../src/stores/sqlite/migrations.ts'
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
+import { complaints, dump } from '../crash/dump.ts'
+import { temporaryFolder } from '../operations/folder.ts'
+
+const content = `
+  INSERT INTO namespaces VALUES ('n', 'acme', 1);
+  INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1);
+  INSERT INTO refs VALUES (1, 'main', 'r', 'refs/heads/main', 'c', NULL, NULL, NULL, 1);
+  INSERT INTO refs VALUES (2, 'dev', 'r', 'refs/heads/dev', 'c', 'refs/heads/main', 'main', 2, 2);
+  INSERT INTO commits VALUES ('u', 'r', 'c', 1);
+  INSERT INTO commit_holders VALUES (1, 'r', 'c', 'main', 1);`
+
+/** A file as an earlier program has left it. */
+function ofVersion(version: number): string {
+  const file = join(temporaryFolder(), 'hub.db')
+  const database = new DatabaseSync(file)
+  for (const step of migrations.slice(0, version)) database.exec(step)
+  database.exec(`${version === 1 ? content : ''}; PRAGMA user_version = ${version}`)
+  database.close()
+  return file
+}
+
+function schemaOf(file: string): unknown {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const schema = database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
+  database.close()
+  return schema
+}
+
+describe('a database of version 1', () => {
+  test('keeps every row, and its repositories begin at epoch 0', () => {
+    const file = ofVersion(1)
+    const before = dump(file)
+    openDatabase(file).close()
+    const after = dump(file)
+    const repositories = before['repositories']?.map((row) => ({ ...row, epoch: 0 }))
+    expect(repositories).toHaveLength(1)
+    expect(after).toMatchObject({ ...before, repositories })
+    expect(complaints(file)).toEqual([])
+  })
+
+  test('has the same tables afterwards as a new one', () => {
+    const [old, fresh] = [ofVersion(1), ofVersion(0)]
+    openDatabase(old).close()
+    openDatabase(fresh).close()
+    expect(schemaOf(old)).toEqual(schemaOf(fresh))
+  })
+})

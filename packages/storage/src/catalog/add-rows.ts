@@ -1,0 +1,102 @@
+/** Gives content to a ref; what the ref has already stays as it is. */
+
+import { sql } from 'kysely'
+import type { Hash } from '../format/hash.ts'
+import { inBatches } from './batches.ts'
+import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
+import type { Writing } from './write-in-place.ts'
+
+/** Gives how many are new, as the others do. */
+export async function addXorbRow(writing: Writing, xorb: Xorb): Promise<number> {
+  const { tables, refUid, repositoryUid, writtenAt } = writing
+  const { numInsertedOrUpdatedRows } = await tables
+    .insertInto('stored_xorbs')
+    .values({
+      ref_uid: refUid,
+      hash: xorb.hash,
+      repository_uid: repositoryUid,
+      digest: xorb.digest,
+      packed_bytes: xorb.packedBytes,
+      unpacked_bytes: xorb.unpackedBytes,
+      chunks: xorb.chunks,
+      written_at: writtenAt,
+    })
+    .onConflict((existing) => existing.doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(numInsertedOrUpdatedRows)
+}
+
+export async function addFileRow(
+  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  { hash, bytes, terms }: StoredFile,
+): Promise<number> {
+  const { numInsertedOrUpdatedRows } = await tables
+    .insertInto('stored_files')
+    .values({
+      ref_uid: refUid,
+      hash,
+      repository_uid: repositoryUid,
+      bytes,
+      terms: terms.packed,
+      written_at: writtenAt,
+    })
+    .onConflict((existing) => existing.doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(numInsertedOrUpdatedRows)
+}
+
+export async function addChunkRows(
+  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  chunks: readonly IndexedChunk[],
+): Promise<void> {
+  for (const some of inBatches(chunks)) {
+    await sql`
+      INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at)
+      SELECT ${refUid}, value ->> 'hash', ${repositoryUid}, value ->> 'xorb', ${writtenAt}
+      FROM json_each(${JSON.stringify(some)}) WHERE true
+      ON CONFLICT DO NOTHING`.execute(tables)
+  }
+}
+
+/** From the refs where they were found; gives how many are new here. */
+export async function copyXorbRows(
+  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  found: readonly OwnedXorb[],
+): Promise<number> {
+  let copied = 0
+  for (const some of inBatches(found)) {
+    const { numAffectedRows = 0n } = await sql`
+      INSERT INTO stored_xorbs (ref_uid, hash, repository_uid,
+        digest, packed_bytes, unpacked_bytes, chunks, written_at)
+      SELECT ${refUid}, x.hash, x.repository_uid,
+        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${writtenAt}
+      ${stillThere(repositoryUid, some)}
+      ON CONFLICT DO NOTHING`.execute(tables)
+    copied += Number(numAffectedRows)
+  }
+  return copied
+}
+
+/** The first that is not there any more as it was found. */
+export async function firstGone(
+  { tables, repositoryUid }: Pick<Writing, 'tables' | 'repositoryUid'>,
+  found: readonly OwnedXorb[],
+): Promise<Hash | undefined> {
+  for (const some of inBatches(found)) {
+    const { rows } = await sql<{ hash: string }>`
+      SELECT x.hash ${stillThere(repositoryUid, some)}`.execute(tables)
+    const there = new Set(rows.map(({ hash }) => hash))
+    const gone = some.find(({ hash }) => !there.has(hash))
+    if (gone !== undefined) return gone.hash
+  }
+  return undefined
+}
+
+function stillThere(repositoryUid: string, found: readonly OwnedXorb[]) {
+  const asFound = found.map(({ refUid, hash, digest }) => ({ refUid, hash, digest }))
+  return sql`
+    FROM json_each(${JSON.stringify(asFound)}) AS found
+    CROSS JOIN stored_xorbs AS x
+      ON x.ref_uid = found.value ->> 'refUid' AND x.hash = found.value ->> 'hash'
+    WHERE x.digest = found.value ->> 'digest' AND x.repository_uid = ${repositoryUid}`
+}

@@ -1,0 +1,87 @@
+/** Which content belongs to which repository and ref: the port that a database implements. */
+
+import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { Hash } from '../format/hash.ts'
+import type { Digest } from '../objects/object-store.ts'
+import type { Terms } from './terms.ts'
+
+/** What a token may look at: refs of one repository, each up to a moment; its own comes first and has none. */
+export interface View {
+  readonly repositoryUid: string
+  /** Undefined: every ref of the repository, whenever it was written. */
+  readonly refs: readonly SeenUntil[] | undefined
+}
+
+export interface SeenUntil {
+  readonly uid: string
+  readonly until: UnixSeconds | undefined
+}
+
+/** Where a token writes. */
+export interface Place {
+  readonly repositoryUid: string
+  readonly refUid: string
+}
+
+export interface Xorb {
+  readonly hash: Hash
+  readonly digest: Digest
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  readonly chunks: number
+}
+
+/** A xorb as one ref has it. */
+export interface OwnedXorb extends Xorb {
+  readonly refUid: string
+}
+
+export interface StoredFile {
+  readonly hash: Hash
+  readonly bytes: number
+  readonly terms: Terms
+}
+
+/** A file as one ref has it; every xorb it is made of belongs to that ref too. */
+export interface OwnedFile extends StoredFile {
+  readonly refUid: string
+}
+
+/** A chunk that clients may ask for, and the xorb that holds it. */
+export interface IndexedChunk {
+  readonly hash: Hash
+  readonly xorb: Hash
+}
+
+export interface Catalog {
+  findXorb(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+  /** Those of `hashes` that are in view. */
+  findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
+  /** The xorbs that a found file is made of, from the ref it was found in. */
+  xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
+  findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
+  findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+  /** Whether this much more would be within the repository's quota; asked before a body is read. */
+  hasRoom(place: Place, bytes: number): Promise<boolean>
+  /**
+   * Gives a xorb to a ref, in one transaction with `keep`, which gives the object its name: collection cannot come
+   * between. False when the ref had it already. The chunks are those that clients may ask for.
+   */
+  addXorb(
+    place: Place,
+    xorb: Xorb,
+    chunks: readonly Hash[],
+    keep: () => Promise<void>,
+  ): Promise<boolean | Refusal>
+  /**
+   * Gives files to a ref, with the xorbs they are made of, as `found` had them: each must still be there. False when
+   * the ref had all of them already; the first reconstruction of a file stays.
+   */
+  addFiles(place: Place, registration: Registration): Promise<boolean | Refusal>
+}
+
+export interface Registration {
+  readonly files: readonly StoredFile[]
+  readonly xorbs: readonly OwnedXorb[]
+  readonly chunks: readonly IndexedChunk[]
+}

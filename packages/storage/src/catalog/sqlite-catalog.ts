@@ -1,0 +1,77 @@
+/** The catalog in the hub's own database, so that content goes when its repository or ref does. */
+
+import type { Store } from '@latchkey/hub'
+import type { Hash } from '../format/hash.ts'
+import type { Digest } from '../objects/object-store.ts'
+import { addFiles } from './add-files.ts'
+import { addXorb } from './add-xorb.ts'
+import { inBatches } from './batches.ts'
+import type { Catalog, OwnedFile, OwnedXorb } from './catalog.ts'
+import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
+import { isWithin, type Quota } from './quota.ts'
+import { type FileRow, type StorageTables, withStorage, type XorbRow } from './schema.ts'
+import { Terms } from './terms.ts'
+import { type WritingOptions, writeInPlace } from './write-in-place.ts'
+
+export interface CatalogOptions extends WritingOptions, Pick<Store, 'readBeside'> {
+  readonly quota: Quota
+}
+
+export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions): Catalog {
+  const write = writeInPlace(options)
+  const read = <Result>(work: (tables: StorageTables) => Promise<Result>) =>
+    readBeside((tables) => work(withStorage(tables)))
+  const findMany = async (
+    hashes: readonly Hash[],
+    find: (tables: StorageTables, some: readonly Hash[]) => Promise<readonly XorbRow[]>,
+  ): Promise<ReadonlyMap<Hash, OwnedXorb>> => {
+    const found = new Map<Hash, OwnedXorb>()
+    for (const some of inBatches(hashes)) {
+      for (const row of await read((tables) => find(tables, some))) {
+        const xorb = xorbOf(row)
+        if (!found.has(xorb.hash)) found.set(xorb.hash, xorb)
+      }
+    }
+    return found
+  }
+
+  return {
+    async findXorb(view, hash) {
+      const [row] = await read((tables) => xorbsInView(tables, view, [hash]))
+      return row && xorbOf(row)
+    },
+    findXorbs: (view, hashes) =>
+      findMany(hashes, (tables, some) => xorbsInView(tables, view, some)),
+    xorbsOf: ({ refUid }, hashes) =>
+      findMany(hashes, (tables, some) => xorbsOfRef(tables, refUid, some)),
+    async findFile(view, hash) {
+      const row = await read((tables) => fileInView(tables, view, hash))
+      return row && fileOf(row)
+    },
+    async findChunk(view, hash) {
+      const row = await read((tables) => xorbOfChunkInView(tables, view, hash))
+      return row && xorbOf(row)
+    },
+    hasRoom: ({ repositoryUid }, bytes) =>
+      read((tables) => isWithin(tables, quota, repositoryUid, { bytes, objects: 1 })),
+    addXorb: (place, xorb, chunks, keep) =>
+      write(place, (writing) => addXorb(writing, { xorb, chunks, keep }, quota)),
+    addFiles: (place, registration) =>
+      write(place, (writing) => addFiles(writing, registration, quota)),
+  }
+}
+
+function xorbOf(row: XorbRow): OwnedXorb {
+  return {
+    refUid: row.ref_uid,
+    hash: row.hash as Hash,
+    digest: row.digest as Digest,
+    packedBytes: row.packed_bytes,
+    unpackedBytes: row.unpacked_bytes,
+    chunks: row.chunks,
+  }
+}
+
+function fileOf({ ref_uid: refUid, hash, bytes, terms }: FileRow): OwnedFile {
+  return { refUid, hash: hash as Hash, bytes, terms: new Terms(terms) }
+}

@@ -1,0 +1,56 @@
+/** What a file is made of: runs of chunks of xorbs, packed so that a large file stays small. */
+
+import { bytesOfHash, type Hash, hashAt } from '../format/hash.ts'
+
+/** A run of chunks of one xorb: `start` to before `end`. */
+export interface Term {
+  readonly xorb: Hash
+  readonly start: number
+  readonly end: number
+  readonly unpackedBytes: number
+}
+
+const termLength = 44
+
+export class Terms implements Iterable<Term> {
+  readonly packed: Buffer
+
+  constructor(packed: Uint8Array) {
+    this.packed = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
+  }
+
+  static of(terms: readonly Term[]): Terms {
+    const packed = Buffer.alloc(terms.length * termLength)
+    for (const [index, { xorb, start, end, unpackedBytes }] of terms.entries()) {
+      const offset = index * termLength
+      bytesOfHash(xorb).copy(packed, offset)
+      packed.writeUInt32LE(start, offset + 32)
+      packed.writeUInt32LE(end, offset + 36)
+      packed.writeUInt32LE(unpackedBytes, offset + 40)
+    }
+    return new Terms(packed)
+  }
+
+  get count(): number {
+    return this.packed.length / termLength
+  }
+
+  at(index: number): Term {
+    const offset = index * termLength
+    return {
+      xorb: hashAt(this.packed, offset),
+      start: this.packed.readUInt32LE(offset + 32),
+      end: this.packed.readUInt32LE(offset + 36),
+      unpackedBytes: this.packed.readUInt32LE(offset + 40),
+    }
+  }
+
+  *[Symbol.iterator](): Iterator<Term> {
+    for (let index = 0; index < this.count; index += 1) yield this.at(index)
+  }
+
+  /** Every xorb that is used, once. */
+  xorbs(): readonly Hash[] {
+    return [...new Set(Array.from(this, ({ xorb }) => xorb))]
+  }
+}

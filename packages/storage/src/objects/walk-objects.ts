@@ -1,0 +1,58 @@
+/** Meets everything in an object directory, folder by folder, while others write and remove. */
+
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { ifThere } from './file-errors.ts'
+import { draftsIn, placeOf } from './object-places.ts'
+import { parseDigest, type StoredObject } from './object-store.ts'
+
+export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
+  for (const outer of await fanOut(root)) {
+    for (const inner of await fanOut(join(root, outer))) {
+      const folder = join(root, outer, inner)
+      for (const name of await namesIn(folder)) {
+        const found = await look(root, name, folder)
+        if (found !== undefined) yield found
+      }
+    }
+  }
+}
+
+/** Strangers are passed over: a file of another name, or one that lies in the wrong place. */
+async function look(root: string, name: string, folder: string): Promise<StoredObject | undefined> {
+  const digest = parseDigest(name)
+  const file = join(folder, name)
+  if (digest === undefined || placeOf(root, digest).file !== file) return undefined
+  const status = await ifThere(stat(file))
+  return status && { digest, bytes: status.size, changedAt: secondsOf(status.mtimeMs) }
+}
+
+export async function sweepDrafts(
+  root: string,
+  olderThan: UnixSeconds,
+  isDryRun: boolean,
+): Promise<{ count: number; bytes: number }> {
+  const swept = { count: 0, bytes: 0 }
+  for (const name of await namesIn(draftsIn(root))) {
+    const file = join(draftsIn(root), name)
+    const status = await ifThere(stat(file))
+    if (status === undefined || secondsOf(status.mtimeMs) >= olderThan) continue
+    if (!isDryRun) await rm(file, { force: true })
+    swept.count += 1
+    swept.bytes += status.size
+  }
+  return swept
+}
+
+async function fanOut(folder: string): Promise<readonly string[]> {
+  return (await namesIn(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name))
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await ifThere(readdir(folder))) ?? []
+}
+
+function secondsOf(milliseconds: number): UnixSeconds {
+  return unixSeconds(Math.floor(milliseconds / 1000))
+}

@@ -1,0 +1,143 @@
+/** Content is given to a ref once, whole, and stays as it was given first. */
+
+import { describe, expect, test } from 'vitest'
+import { bert, openWorld } from './catalog-world.ts'
+import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
+
+describe('an object that cannot get its name', () => {
+  test('leaves no row behind, and the next try succeeds', async () => {
+    const { catalog, place, rows } = await openWorld()
+    const main = await place(bert, 'main')
+    const keep = async () => {
+      throw new Error('the disk is broken')
+    }
+    const failing = catalog.addXorb(main, xorb('a'), [hash('chunk of a')], keep)
+    await expect(failing).rejects.toThrow('the disk is broken')
+    expect(rows('SELECT * FROM stored_xorbs')).toEqual([])
+    expect(rows('SELECT * FROM stored_chunks')).toEqual([])
+    expect(rows('SELECT * FROM stored_totals')).toEqual([])
+    expect(await addXorb(catalog, main, 'a')).toBe(true)
+  })
+})
+
+describe('an object gets its name', () => {
+  test('before anybody can find it', async () => {
+    const { catalog, place, view } = await openWorld()
+    const seen = await view(bert, 'main')
+    let during: unknown = 'not asked'
+    const keep = async () => {
+      during = await catalog.findXorb(seen, hash('a'))
+    }
+    await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+    expect(during).toBeUndefined()
+    expect(await catalog.findXorb(seen, hash('a'))).toBeDefined()
+  })
+
+  test('while no other change can happen', async () => {
+    const { catalog, done, place } = await openWorld()
+    const order: string[] = []
+    let deletion: Promise<void> | undefined
+    const keep = async () => {
+      deletion = done('ref delete', { repository: bert, ref: 'main' }).then(() => {
+        order.push('deleted')
+      })
+      await new Promise(setImmediate)
+      order.push('kept')
+    }
+    await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+    await deletion
+    expect(order).toEqual(['kept', 'deleted'])
+  })
+
+  test('again when the ref has that very object, and not when it has another', async () => {
+    const { catalog, place } = await openWorld()
+    const main = await place(bert, 'main')
+    const kept: string[] = []
+    const upload = (packing: string) =>
+      catalog.addXorb(main, xorb('a', { digest: digest(packing) }), [], async () => {
+        kept.push(packing)
+      })
+    expect(await upload('first')).toBe(true)
+    expect(await upload('second')).toBe(false)
+    expect(await upload('first')).toBe(false)
+    expect(kept).toEqual(['first', 'first'])
+  })
+})
+
+describe('what a ref has', () => {
+  test('stays as it came first: the object, the moment and the terms', async () => {
+    const { catalog, passSeconds, place, rows, view } = await openWorld()
+    const main = await place(bert, 'main')
+    await addFile(catalog, main, 'a')
+    const first = () => [
+      ...rows(`SELECT digest, written_at FROM stored_xorbs WHERE hash = '${hash('a')}'`),
+      ...rows(`SELECT * FROM stored_files WHERE hash = '${hash('a')}'`),
+      ...rows(`SELECT * FROM stored_chunks WHERE hash = '${hash('chunk of a')}'`),
+    ]
+    const before = first()
+    passSeconds(10)
+    await addXorb(catalog, main, 'b')
+    const otherwise = registration('a', [{ ...xorb('b'), refUid: main.refUid }])
+    expect(await catalog.addFiles(main, otherwise)).toBe(false)
+    await addXorb(catalog, main, 'a', { digest: digest('packed otherwise') })
+    expect(before).toHaveLength(3)
+    expect(first()).toEqual(before)
+    const file = await catalog.findFile(await view(bert, 'main'), hash('a'))
+    expect(file?.terms.at(0)).toMatchObject({ xorb: hash('a'), start: 0, end: 3 })
+  })
+
+  test('counts as young again when it is uploaded again', async () => {
+    const { catalog, now, passSeconds, place, rows } = await openWorld()
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a')
+    const firstTime = now()
+    passSeconds(10)
+    await addXorb(catalog, main, 'a')
+    const moments = { written_at: firstTime, renewed_at: now() }
+    expect(rows('SELECT written_at, renewed_at FROM stored_xorbs')).toEqual([moments])
+  })
+
+  test('is complete: a file brings the xorbs of other refs along', async () => {
+    const { catalog, done, place, view } = await openWorld()
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a')
+    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    const dev = await place(bert, 'dev')
+    const found = await catalog.findXorbs(await view(bert, 'dev'), [hash('a')])
+    expect(found.get(hash('a'))?.refUid).toBe(main.refUid)
+    expect(await catalog.addFiles(dev, registration('file', [...found.values()]))).toBe(true)
+    await done('ref delete', { repository: bert, ref: 'main' })
+    const file = await catalog.findFile(await view(bert, 'dev'), hash('file'))
+    if (file === undefined) throw new Error('the file was not found')
+    const xorbs = await catalog.xorbsOf(file, file.terms.xorbs())
+    expect([...xorbs.values()]).toEqual([{ ...xorb('a'), refUid: dev.refUid }])
+    const chunk = await catalog.findChunk(await view(bert, 'dev'), hash('chunk of file'))
+    expect(chunk).toMatchObject({ hash: hash('a'), refUid: dev.refUid })
+  })
+
+  test('is new to a ref whatever other refs have', async () => {
+    const { catalog, done, place } = await openWorld()
+    await addFile(catalog, await place(bert, 'main'), 'a')
+    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    expect(await addXorb(catalog, await place(bert, 'dev'), 'a')).toBe(true)
+    expect(await addFile(catalog, await place(bert, 'dev'), 'a')).toBe(true)
+  })
+})
+
+test('of many uploads of one xorb at once, one is the first', async () => {
+  const { catalog, place, rows } = await openWorld()
+  const main = await place(bert, 'main')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => addXorb(catalog, main, 'a')))
+  expect(answers.filter((isNew) => isNew === true)).toHaveLength(1)
+  expect(answers.filter((isNew) => isNew === false)).toHaveLength(19)
+  expect(rows('SELECT bytes, objects FROM stored_totals')).toEqual([{ bytes: 100, objects: 1 }])
+})
+
+test('a commit of its own can be written to, and only it has that', async () => {
+  const { catalog, place, rows, view } = await openWorld()
+  const [{ hash: recorded = '' } = {}] = rows('SELECT hash FROM commits')
+  const here = await place(bert, String(recorded))
+  expect(await catalog.addXorb(here, xorb('a'), [], nothing)).toBe(true)
+  expect(await catalog.findXorb(await view(bert, String(recorded)), hash('a'))).toBeDefined()
+  expect(await catalog.findXorb(await view(bert, 'main'), hash('a'))).toBeUndefined()
+})

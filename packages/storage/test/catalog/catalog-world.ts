@@ -1,0 +1,149 @@
+/** A catalog on a database of its own, with the directory's verbs beside it and a clock moved by hand. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openStore, readInput, runVerb, type Store, verbs } from '@latchkey/hub'
+import {
+  isRefusal,
+  parseRepoRef,
+  parseRevision,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { onTestFinished } from 'vitest'
+import { whatItSees } from '../../../hub/src/permission/what-it-sees.ts'
+import type { Catalog, Place, View } from '../../src/catalog/catalog.ts'
+import type { Quota } from '../../src/catalog/quota.ts'
+import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
+
+export const bert = 'models/acme/bert'
+export const other = 'models/acme/other'
+
+export interface CatalogWorld {
+  readonly store: Store
+  readonly catalog: Catalog
+  /** The moments that acknowledgements have waited for. */
+  readonly waits: readonly UnixSeconds[]
+  now(): UnixSeconds
+  passSeconds(seconds: number): void
+  /** Runs a verb of the directory; it must succeed. */
+  done(words: string, input: object): Promise<void>
+  place(repository: string, revision: string): Promise<Place>
+  /** What the hub would let a token for the revision see. */
+  view(repository: string, revision: string): Promise<View>
+  rows(sql: string): readonly Record<string, unknown>[]
+  /** Happens by itself when the test is over. */
+  close(): void
+}
+
+export interface WorldOptions {
+  readonly quota?: Quota
+}
+
+/** With the repositories `bert` and `other`, each with a branch `main` made a minute ago. */
+export async function openWorld({ quota = {} }: WorldOptions = {}): Promise<CatalogWorld> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
+  const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true })
+  const rows = readerOf(join(data, 'hub.db'))
+  let isOpen = true
+  const close = () => {
+    if (!isOpen) return
+    isOpen = false
+    rows.close()
+    store.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+  onTestFinished(close)
+  const clock = movedByHand()
+  const { directory, readBeside } = store
+  const catalog = sqliteCatalog({ directory, readBeside, quota, ...clock })
+  const done = verbRunner(store, clock.clock)
+  await done('namespace create', { name: 'acme' })
+  for (const repository of [bert, other]) {
+    await done('repo create', { repository, visibility: 'public' })
+    await done('ref create', { repository, ref: 'main', commit: commit(1) })
+  }
+  clock.passSeconds(60)
+  return {
+    store,
+    catalog,
+    waits: clock.waits,
+    now: clock.clock,
+    passSeconds: clock.passSeconds,
+    done,
+    ...lookingUp(store),
+    rows: rows.all,
+    close,
+  }
+}
+
+/** A hash that stands for a commit in tests. */
+export function commit(number: number): string {
+  return number.toString(16).padStart(40, '0')
+}
+
+function movedByHand() {
+  const waits: UnixSeconds[] = []
+  let now = unixSeconds(1_800_000_000)
+  return {
+    waits,
+    clock: () => now,
+    passSeconds(seconds: number) {
+      now = unixSeconds(now + seconds)
+    },
+    async waitUntil(moment: UnixSeconds) {
+      waits.push(moment)
+      now = unixSeconds(Math.max(now, moment))
+    },
+  }
+}
+
+function verbRunner({ directory, findRepository }: Store, clock: () => UnixSeconds) {
+  const randomBytes = pooledRandom()
+  const policy = { hidePrivateRepositories: false }
+  const actor = async () => undefined
+  return async (words: string, input: object): Promise<void> => {
+    const verb = verbs.find((row) => row.words === words)
+    if (verb === undefined) throw new Error(`there is no verb ${words}`)
+    const read = readInput(verb.input, input)
+    if (isRefusal(read)) throw new Error(`${words}: ${read.detail}`)
+    const given = { now: clock(), randomBytes, hubTokenPrefix: 'lk_', findRepository, policy }
+    const output = await runVerb(verb, read, { ...given, directory, actor })
+    if (isRefusal(output)) throw new Error(`${words}: ${output.detail}`)
+  }
+}
+
+function lookingUp({ findRepository }: Store): Pick<CatalogWorld, 'place' | 'view'> {
+  const find = async (repository: string, revision: string) => {
+    const repo = parseRepoRef(repository)
+    const found = repo && (await findRepository('', repo, parseRevision(revision)))
+    if (found?.ref === undefined) throw new Error(`there is no ${repository}@${revision}`)
+    return { repositoryUid: found.uid, ref: found.ref }
+  }
+  return {
+    async place(repository, revision) {
+      const { repositoryUid, ref } = await find(repository, revision)
+      return { repositoryUid, refUid: ref.uid }
+    },
+    async view(repository, revision) {
+      const { repositoryUid, ref } = await find(repository, revision)
+      const sees = whatItSees(ref, () => true)
+      return { repositoryUid, refs: [{ uid: ref.uid, until: undefined }, ...sees] }
+    },
+  }
+}
+
+function readerOf(file: string) {
+  const database = new DatabaseSync(file, { readOnly: true })
+  return {
+    all: (sql: string): readonly Record<string, unknown>[] =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row })),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,175 @@
+/** What the catalog refuses to take, and that nothing of it stays. */
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../../hub/src/stores/sqlite/open-database.ts'
+import { sqliteDirectory } from '../../../hub/src/stores/sqlite/sqlite-directory.ts'
+import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
+import { Terms } from '../../src/catalog/terms.ts'
+import { DiskFull } from '../../src/objects/object-store.ts'
+import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
+import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
+
+function held({ rows }: CatalogWorld) {
+  const count = (table: string) => rows(`SELECT count(*) AS n FROM ${table}`)[0]?.['n']
+  return [count('stored_xorbs'), count('stored_files'), count('stored_chunks')]
+}
+
+describe('a place that is gone', () => {
+  const removals = {
+    'its repository was deleted': (world: CatalogWorld) =>
+      world.done('repo delete', { repository: bert }),
+    'its ref was deleted': (world: CatalogWorld) =>
+      world.done('ref delete', { repository: bert, ref: 'main' }),
+    'its ref was made again': async (world: CatalogWorld) => {
+      await world.done('ref delete', { repository: bert, ref: 'main' })
+      await world.done('ref create', { repository: bert, ref: 'main', commit: commit(1) })
+    },
+  }
+  test.each(Object.entries(removals))('takes nothing: %s', async (_, remove) => {
+    const world = await openWorld()
+    const main = await world.place(bert, 'main')
+    await remove(world)
+    let kept = 0
+    const keep = async () => {
+      kept += 1
+    }
+    const added = await world.catalog.addXorb(main, xorb('a'), [hash('a')], keep)
+    expect(added).toMatchObject({ refused: 'not_found' })
+    expect(kept).toBe(0)
+    const files = await world.catalog.addFiles(main, registration('a', []))
+    expect(files).toMatchObject({ refused: 'not_found' })
+    expect(held(world)).toEqual([0, 0, 0])
+  })
+
+  test('takes nothing: the ref is of another repository', async () => {
+    const world = await openWorld()
+    const { refUid } = await world.place(bert, 'main')
+    const { repositoryUid } = await world.place(other, 'main')
+    const added = await addXorb(world.catalog, { refUid, repositoryUid }, 'a')
+    expect(added).toMatchObject({ refused: 'not_found' })
+  })
+})
+
+describe('a registration', () => {
+  test('of a xorb that is gone since it was found is refused whole', async () => {
+    const world = await openWorld()
+    const main = await world.place(bert, 'main')
+    await addXorb(world.catalog, main, 'there')
+    const found = [
+      { ...xorb('there'), refUid: main.refUid },
+      { ...xorb('gone'), refUid: main.refUid },
+    ]
+    const added = await world.catalog.addFiles(main, registration('file', found))
+    expect(added).toMatchObject({
+      refused: 'content_invalid',
+      detail: expect.stringContaining(hash('gone')),
+    })
+    expect(held(world)).toEqual([1, 0, 1])
+  })
+
+  test('of a xorb that is another object now is refused', async () => {
+    const { catalog, place } = await openWorld()
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a', { digest: digest('packed otherwise') })
+    const found = [{ ...xorb('a'), refUid: main.refUid }]
+    const added = await catalog.addFiles(main, registration('file', found))
+    expect(added).toMatchObject({ refused: 'content_invalid' })
+  })
+
+  test('of a xorb of another repository is refused', async () => {
+    const { catalog, place } = await openWorld()
+    const theirs = await place(other, 'main')
+    await addXorb(catalog, theirs, 'a')
+    const found = [{ ...xorb('a'), refUid: theirs.refUid }]
+    const added = await catalog.addFiles(await place(bert, 'main'), registration('file', found))
+    expect(added).toMatchObject({ refused: 'content_invalid' })
+  })
+})
+
+describe('a quota', () => {
+  test.each([{ bytes: 250 }, { objects: 2 }, { bytes: 200, objects: 2 }])(
+    'of %o takes two xorbs of 100 bytes and refuses the third',
+    async (quota) => {
+      const world = await openWorld({ quota })
+      const main = await world.place(bert, 'main')
+      expect(await addXorb(world.catalog, main, 'a')).toBe(true)
+      expect(await addXorb(world.catalog, main, 'b')).toBe(true)
+      expect(await addXorb(world.catalog, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
+      expect(held(world)).toEqual([2, 0, 2])
+    },
+  )
+
+  test('is refused before the object gets its name', async () => {
+    const { catalog, place } = await openWorld({ quota: { bytes: 99 } })
+    const keep = async () => {
+      throw new Error('it was kept')
+    }
+    const added = await catalog.addXorb(await place(bert, 'main'), xorb('a'), [], keep)
+    expect(added).toMatchObject({ refused: 'quota_exceeded' })
+  })
+
+  test('counts every ref of the repository, and copies like uploads', async () => {
+    const { catalog, done, place } = await openWorld({ quota: { bytes: 199 } })
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a')
+    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    const dev = await place(bert, 'dev')
+    expect(await addXorb(catalog, dev, 'a')).toMatchObject({ refused: 'quota_exceeded' })
+    const found = [{ ...xorb('a'), refUid: main.refUid }]
+    const copied = await catalog.addFiles(dev, registration('file', found))
+    expect(copied).toMatchObject({ refused: 'quota_exceeded' })
+  })
+
+  test('of one repository is nothing to another', async () => {
+    const { catalog, place } = await openWorld({ quota: { objects: 1 } })
+    await addXorb(catalog, await place(bert, 'main'), 'a')
+    expect(await addXorb(catalog, await place(other, 'main'), 'a')).toBe(true)
+  })
+
+  test('that was lowered lets through what adds nothing, and nothing else', async () => {
+    const { catalog, now, place, store } = await openWorld()
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a')
+    await addXorb(catalog, main, 'b')
+    const quota = { bytes: 50, objects: 1 }
+    const lowered = sqliteCatalog({ ...store, clock: now, waitUntil: nothing, quota })
+    expect(await addXorb(lowered, main, 'a')).toBe(false)
+    expect(await addFile(lowered, main, 'a')).toBe(true)
+    expect(await addXorb(lowered, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
+  })
+
+  test('says before a body is read whether there is room for it', async () => {
+    const { catalog, place } = await openWorld({ quota: { bytes: 250, objects: 2 } })
+    const main = await place(bert, 'main')
+    await addXorb(catalog, main, 'a')
+    expect(await catalog.hasRoom(main, 150)).toBe(true)
+    expect(await catalog.hasRoom(main, 151)).toBe(false)
+    await addXorb(catalog, main, 'b')
+    expect(await catalog.hasRoom(main, 1)).toBe(false)
+  })
+
+  test('is free again when content goes', async () => {
+    const { catalog, done, place } = await openWorld({ quota: { objects: 1 } })
+    await done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await addXorb(catalog, await place(bert, 'dev'), 'a')
+    await done('ref delete', { repository: bert, ref: 'dev' })
+    expect(await addXorb(catalog, await place(bert, 'main'), 'b')).toBe(true)
+  })
+})
+
+test('a database without room is told as a full disk, and nothing of the write stays', async () => {
+  const world = await openWorld()
+  const main = await world.place(bert, 'main')
+  const database = openDatabase(String(world.rows('PRAGMA database_list')[0]?.['file']))
+  onTestFinished(() => database.close())
+  const { readBeside } = world.store
+  const options = { clock: world.now, waitUntil: nothing, quota: {}, readBeside }
+  const catalog = sqliteCatalog({ ...options, directory: sqliteDirectory(database) })
+  const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {}
+  database.exec(`PRAGMA max_page_count = ${pages}`)
+  const terms = new Terms(Buffer.alloc(44_000))
+  const files = [{ hash: hash('large'), bytes: 1, terms }]
+  const adding = catalog.addFiles(main, { files, xorbs: [], chunks: [] })
+  await expect(adding).rejects.toThrow(DiskFull)
+  expect(held(world)).toEqual([0, 0, 0])
+})

@@ -1,0 +1,86 @@
+/** Everything that takes room is met: objects by their digest, drafts by their age. */
+
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unixSeconds } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { placeOf } from '../../src/objects/object-places.ts'
+import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
+import { anObject, kept, openDisk, received } from './disk-world.ts'
+
+async function listed(objects: ObjectStore): Promise<readonly StoredObject[]> {
+  const all: StoredObject[] = []
+  for await (const object of objects.list()) all.push(object)
+  return all
+}
+
+test('a directory that is not there yet is empty, and is not made by looking', async () => {
+  const { objects } = openDisk()
+  expect(await listed(objects)).toEqual([])
+  expect(await objects.sweepDrafts(unixSeconds(9_999_999_999), false)).toEqual({
+    count: 0,
+    bytes: 0,
+  })
+  expect(await listed(objects)).toEqual([])
+})
+
+test('strangers and drafts are no objects', async () => {
+  const { root, objects } = openDisk()
+  const made = anObject('a')
+  await kept(objects, made)
+  await received(objects, made.bytes)
+  writeFileSync(join(root, 'README'), '')
+  mkdirSync(join(root, 'zz'))
+  const { folders } = placeOf(root, made.digest)
+  writeFileSync(join(folders[1], 'b'.repeat(63)), '')
+  // Under a digest's name, in a folder where that digest does not belong.
+  writeFileSync(join(folders[1], 'g'.repeat(64)), '')
+  writeFileSync(join(folders[1], '0'.repeat(64)), '')
+  expect((await listed(objects)).map(({ digest }) => digest)).toEqual([made.digest])
+})
+
+test('each object is listed once, with its length and its age', async () => {
+  const { root, objects } = openDisk()
+  const all = Array.from({ length: 30 }, (_, n) => anObject(`object ${n}`))
+  for (const made of all) {
+    await kept(objects, made)
+    utimesSync(placeOf(root, made.digest).file, 1_700_000_000, 1_700_000_000)
+  }
+  const expected = all.map(({ digest, bytes }) => ({
+    digest,
+    bytes: bytes.length,
+    changedAt: 1_700_000_000,
+  }))
+  const inOrder = (list: readonly { digest: string }[]) =>
+    list.toSorted((one, other) => (one.digest < other.digest ? -1 : 1))
+  expect(inOrder(await listed(objects))).toEqual(inOrder(expected))
+})
+
+test('objects that go while they are listed are passed over', async () => {
+  const { root, objects } = openDisk()
+  for (let n = 0; n < 20; n += 1) await kept(objects, anObject(`object ${n}`))
+  const seen: string[] = []
+  for await (const { digest } of objects.list()) {
+    seen.push(digest)
+    for (const { digest: other } of await listed(objects)) {
+      if (other !== digest) rmSync(placeOf(root, other).file)
+    }
+  }
+  expect(seen).toHaveLength(1)
+})
+
+test('old drafts are swept, young ones are not, and a dry run removes none', async () => {
+  const { objects, files } = openDisk()
+  const [old, young] = [
+    await received(objects, Buffer.alloc(10)),
+    await received(objects, Buffer.alloc(20)),
+  ]
+  utimesSync(old.file, 1000, 1000)
+  utimesSync(young.file, 2000, 2000)
+  expect(await objects.sweepDrafts(unixSeconds(2000), true)).toEqual({ count: 1, bytes: 10 })
+  expect(Object.keys(files())).toHaveLength(2)
+  expect(await objects.sweepDrafts(unixSeconds(2000), false)).toEqual({ count: 1, bytes: 10 })
+  expect(Object.keys(files()).map((path) => path.split('/').at(-1))).toEqual([
+    young.file.split('/').at(-1),
+  ])
+})
