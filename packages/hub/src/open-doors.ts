@@ -26,7 +26,7 @@ import { requestLimits } from './issue/request-limits.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
-import { createMetrics, type Metrics } from './operations/metrics.ts'
+import type { Metrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -36,6 +36,7 @@ export interface Inside {
   readonly keys: KeyRing
   readonly uses: LastUse
   readonly log: HubLog
+  readonly metrics: Metrics
   readonly clock: Clock
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
@@ -48,8 +49,7 @@ export interface Doors {
 }
 
 export async function openDoors(inside: Inside): Promise<Doors> {
-  const { settings, store, keys, log, clock, randomBytes } = inside
-  const metrics = createMetrics()
+  const { settings, store, keys, log, metrics, clock, randomBytes } = inside
   const watched: Watched = { metrics, isReady: store.isReady }
   const compatible = settings.compat.huggingface
   const cors = hubCors(settings.cors.origins, compatible)
@@ -65,7 +65,7 @@ export async function openDoors(inside: Inside): Promise<Doors> {
   const identify = identifyBy(issuing, addressOf, clock)
   const find = (id: string) => store.readBeside((tables) => findWhoami(tables, id))
   registerWhoami(app, { identify, find, compatible, log, metrics })
-  registerAdmin(app, adminPorts(inside, issuing, identify, metrics))
+  registerAdmin(app, adminPorts(inside, issuing, identify))
   if (settings.operations.port === undefined) registerOperations(app, watched)
   await app.ready()
 
@@ -155,10 +155,9 @@ function issuingOf({ settings, store, keys, uses, stopwatch, randomBytes }: Insi
 }
 
 function adminPorts(
-  { settings, store, log, clock, randomBytes }: Inside,
+  { settings, store, log, metrics, clock, randomBytes }: Inside,
   issuing: Issuing,
   identify: Identify,
-  metrics: Metrics,
 ): AdminPorts {
   return {
     directory: store.directory,

@@ -1,11 +1,13 @@
 /** The entry point: settings become a running hub. */
 
-import type { Clock } from '@latchkey/protocol'
+import type { Clock, Secret } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
 import { createLog, failureOf } from '@latchkey/service/log'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
+import { jwksOf } from '@latchkey/token/signing'
+import type { Registry } from 'prom-client'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { rememberPrefix } from './directory/prefixes.ts'
@@ -14,6 +16,7 @@ import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openDoors } from './open-doors.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
+import { createMetrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -22,6 +25,16 @@ export interface RunningHub {
   readonly operationsUrl: string | undefined
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
+  readonly beside: Beside
+}
+
+/** What a storage in the same process shares with the hub. */
+export interface Beside {
+  readonly store: Store
+  /** The keys as the hub publishes them. */
+  readonly jwks: ReturnType<typeof jwksOf>
+  readonly blobUrlKey: Secret<'blob-url-key'>
+  readonly registry: Registry
 }
 
 /** What a hub takes from the machine it runs on. */
@@ -69,8 +82,9 @@ async function runHub(
   const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock() })
 
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
+  const metrics = createMetrics()
   const uses = lastUse(directory)
-  const doors = await openDoors({ settings, store, keys, uses, log, ...surroundings })
+  const doors = await openDoors({ settings, store, keys, uses, log, metrics, ...surroundings })
   const writeUses = () =>
     uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
   const timer = setInterval(writeUses, lastUseIntervalMs).unref()
@@ -93,6 +107,12 @@ async function runHub(
     stop() {
       stopped ??= stop()
       return stopped
+    },
+    beside: {
+      store,
+      jwks: jwksOf(keys.published),
+      blobUrlKey: keys.blobUrlKey,
+      registry: metrics.registry,
     },
   }
 }

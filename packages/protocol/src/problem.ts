@@ -17,6 +17,7 @@ export interface Problem {
 
 export const titleOf: Record<RefusalCode, string> = {
   bad_request: 'The request cannot be understood',
+  content_invalid: 'The content is not what it claims to be',
   hub_token_missing: 'A hub token is required',
   hub_token_invalid: 'The hub token is not valid',
   storage_token_missing: 'A storage token is required',
@@ -25,6 +26,7 @@ export const titleOf: Record<RefusalCode, string> = {
   scope_insufficient: 'The storage token may only read',
   other_repository: 'The storage token is for another repository',
   other_ref: 'The storage token is for another ref',
+  blob_url_invalid: 'The blob URL is not valid',
   not_found: 'Nothing is served at this path',
   repository_not_found: 'The repository does not exist',
   revision_not_found: 'The revision does not exist',
@@ -33,7 +35,9 @@ export const titleOf: Record<RefusalCode, string> = {
   request_timeout: 'The request took too long to arrive',
   conflict: 'The change contradicts what is there',
   body_too_large: 'The request body is too large',
+  quota_exceeded: 'The repository has no room left',
   unsupported_media_type: 'The request body is not JSON',
+  range_not_satisfiable: 'The range lies beyond the end',
   rate_limited: 'Too many requests',
   headers_too_large: 'The request headers are too large',
   internal_error: 'The service failed',

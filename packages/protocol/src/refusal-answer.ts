@@ -47,6 +47,7 @@ export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
     ...['X-Error-Message', message],
     ...challengeOf(refusal, everyRequestHasBearer),
     ...(refusal.allow === undefined ? [] : ['Allow', refusal.allow]),
+    ...wholeOf(refusal),
     ...waitOf(refusal),
   ]
   return { status, headers, body, encoding: 'utf8' }
@@ -77,7 +78,7 @@ const bearerErrors: Readonly<Record<number, string>> = {
 }
 
 function challengeOf({ refused, detail }: Refusal, with400: boolean): readonly string[] {
-  const error = bearerErrors[statusOf[refused]]
+  const error = refused === 'blob_url_invalid' ? undefined : bearerErrors[statusOf[refused]]
   if (error === undefined || (error === 'invalid_request' && !with400)) return []
   if (nothingSent.has(refused)) return ['WWW-Authenticate', 'Bearer realm="latchkey"']
   const description = headerText(detail).replace(/["\\]/g, "'")
@@ -85,6 +86,11 @@ function challengeOf({ refused, detail }: Refusal, with400: boolean): readonly s
     'WWW-Authenticate',
     `Bearer realm="latchkey", error="${error}", error_description="${description}"`,
   ]
+}
+
+/** RFC 9110 §15.5.17 */
+function wholeOf({ wholeBytes }: Refusal): readonly string[] {
+  return wholeBytes === undefined ? [] : ['Content-Range', `bytes */${wholeBytes}`]
 }
 
 function waitOf({ refused, retryAfterSeconds: seconds }: Refusal): readonly string[] {

@@ -2,6 +2,7 @@
 
 export const statusOf = {
   bad_request: 400,
+  content_invalid: 400,
   hub_token_missing: 401,
   hub_token_invalid: 401,
   storage_token_missing: 401,
@@ -10,6 +11,7 @@ export const statusOf = {
   scope_insufficient: 403,
   other_repository: 403,
   other_ref: 403,
+  blob_url_invalid: 403,
   not_found: 404,
   repository_not_found: 404,
   revision_not_found: 404,
@@ -18,7 +20,9 @@ export const statusOf = {
   request_timeout: 408,
   conflict: 409,
   body_too_large: 413,
+  quota_exceeded: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
@@ -45,13 +49,18 @@ export interface Refusal {
   readonly reason?: string
   /** The methods that would have been allowed, as the `Allow` header lists them. */
   readonly allow?: string
+  /** How long that is of which a part was asked for, as `Content-Range` tells it. */
+  readonly wholeBytes?: number
 }
 
 export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
   return { refused, detail, ...more }
 }
 
-type RefusalExtra = Pick<Refusal, 'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'reason'>
+type RefusalExtra = Pick<
+  Refusal,
+  'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'wholeBytes' | 'reason'
+>
 
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value

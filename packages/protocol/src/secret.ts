@@ -1,6 +1,11 @@
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
 
-export type SecretKind = 'hub-token' | 'access-token' | 'master-key' | 'assertion-key'
+export type SecretKind =
+  | 'hub-token'
+  | 'access-token'
+  | 'master-key'
+  | 'assertion-key'
+  | 'blob-url-key'
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 

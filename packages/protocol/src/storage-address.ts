@@ -3,7 +3,8 @@
 export interface StorageAddress {
   /** The tokens' `aud`: what stands before the first placeholder, without a trailing slash. */
   readonly audience: string
-  urlFor(repositoryUid: string, refUid: string): string
+  /** Another epoch is another URL: clients remember by URL what they believe to be stored. */
+  urlFor(repositoryUid: string, refUid: string, epoch?: number): string
 }
 
 export function storageAddress(casUrl: string): StorageAddress {
@@ -11,7 +12,14 @@ export function storageAddress(casUrl: string): StorageAddress {
   if (placeholder === -1) return { audience: casUrl, urlFor: () => casUrl }
   return {
     audience: casUrl.slice(0, placeholder).replace(/\/+$/, ''),
-    urlFor: (repositoryUid, refUid) =>
-      casUrl.replace('{repo}', repositoryUid).replace('{ref}', refUid),
+    urlFor: (repositoryUid, refUid, epoch = 0) =>
+      casUrl
+        .replace('{repo}', repositoryUid)
+        .replace('{ref}', epoch === 0 ? refUid : `${refUid}-${epoch}`),
   }
+}
+
+/** The uid in what stands for `{ref}`, of whatever epoch: URLs of earlier ones go on working. */
+export function refUidIn(segment: string): string {
+  return segment.replace(/-[1-9]\d{0,14}$/, '')
 }

@@ -1,7 +1,7 @@
 /** Where the storage is, as tokens and clients are told. */
 
 import { describe, expect, test } from 'vitest'
-import { storageAddress } from '../src/storage-address.ts'
+import { refUidIn, storageAddress } from '../src/storage-address.ts'
 
 describe('the address of the storage', () => {
   test.each([
@@ -23,4 +23,25 @@ describe('the address of the storage', () => {
     const urls = [urlFor('a', 'x'), urlFor('a', 'y'), urlFor('b', 'x')]
     expect(new Set(urls).size).toBe(3)
   })
+
+  test('is another one for every epoch of a repository, with the same audience and ref', () => {
+    const { urlFor } = storageAddress('https://cas.example/{repo}/{ref}')
+    expect(urlFor('a', 'x', 0)).toBe(urlFor('a', 'x'))
+    const urls = [0, 1, 2, 30].map((epoch) => urlFor('a', 'x', epoch))
+    expect(urls.slice(1)).toEqual(
+      ['1', '2', '30'].map((epoch) => `https://cas.example/a/x-${epoch}`),
+    )
+    expect(urls.map((url) => refUidIn(url.split('/').at(-1) ?? ''))).toEqual(['x', 'x', 'x', 'x'])
+  })
+
+  test('is the same in every epoch where it names no ref', () => {
+    expect(storageAddress('https://cas.example').urlFor('a', 'x', 3)).toBe('https://cas.example')
+  })
+
+  test.each(['x', 'x-0', 'x-01', 'x-', 'x-1a', 'x-y', '-', '', 'x-1-'])(
+    '%j is no ref with an epoch, and stands for itself',
+    (segment) => {
+      expect(refUidIn(segment)).toBe(segment)
+    },
+  )
 })

@@ -16,6 +16,8 @@ export interface ListenerOptions {
   readonly name: string
   readonly host: string
   readonly port: number
+  /** The flag that chooses the port. */
+  readonly portFlag?: string
   readonly connections: number
   readonly randomBytes: RandomBytes
   readonly serve: Serve
@@ -172,19 +174,28 @@ function turnAway(response: ServerResponse, refusal: Refusal, requestId: string)
   response.end(body)
 }
 
-function open(server: Server, { host, port }: ListenerOptions): Promise<void> {
+function open(server: Server, { host, port, portFlag }: ListenerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new CannotStart(explain(error, host, port))))
+    server.once('error', (error) =>
+      reject(new CannotStart(explain(error, { host, port, portFlag }))),
+    )
     server.listen({ host, port, backlog: 1024 }, () => resolve())
   })
 }
 
-function explain(error: Error, host: string, port: number): string {
+function explain(
+  error: Error,
+  {
+    host,
+    port,
+    portFlag = '--port',
+  }: Pick<ListenerOptions, 'host' | 'port'> & { portFlag: string | undefined },
+): string {
   switch ('code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
-      return `port ${port} on ${host} is taken. Choose another with --port, or stop what listens there.`
+      return `port ${port} on ${host} is taken. Choose another with ${portFlag}, or stop what listens there.`
     case 'EACCES':
-      return `port ${port} on ${host} may not be opened by this user. Choose one above 1023 with --port.`
+      return `port ${port} on ${host} may not be opened by this user. Choose one above 1023 with ${portFlag}.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return `this machine has no address ${host}. Choose another with --host.`

@@ -3,6 +3,7 @@
 import {
   type Answer,
   answerRefusal,
+  type Cors,
   createCors,
   isPreflight,
   type Refusal,
@@ -49,11 +50,16 @@ const cors = {
   ],
 }
 
+/** What pages of these origins may do with a storage. */
+export function storageCors(origins: readonly string[]): Cors {
+  return createCors({ origins, ...cors })
+}
+
 export function reception(
   gate: Gate,
   { origins = [], onFailure = console.error }: ReceptionOptions = {},
 ): Receive {
-  const { headersFor, preflightHeadersFor } = createCors({ origins, ...cors })
+  const { headersFor, preflightHeadersFor } = storageCors(origins)
   const randomBytes = pooledRandom()
   return async (request) => {
     const requestId = newId(randomBytes)

@@ -47,7 +47,10 @@ interface Progress {
 /** Long enough that a pause in a good connection does not count. */
 const windowMs = 20_000
 
-export function deadlines(timeouts: Timeouts, stopwatch: Stopwatch): Deadlines {
+/** What a body that moves may take. */
+export type BodyTimeouts = Pick<Timeouts, 'idleSeconds' | 'totalSeconds' | 'leastBytesPerSecond'>
+
+export function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlines {
   const open = new Map<Watched, Progress>()
   return {
     watch(watched) {
@@ -71,7 +74,7 @@ export function deadlines(timeouts: Timeouts, stopwatch: Stopwatch): Deadlines {
 function latenessOf(
   watched: Watched,
   progress: Progress,
-  { idleSeconds, totalSeconds, leastBytesPerSecond }: Timeouts,
+  { idleSeconds, totalSeconds, leastBytesPerSecond }: BodyTimeouts,
   now: number,
 ): Lateness | undefined {
   if (now - progress.startedAt >= totalSeconds * 1000) return 'too_long'

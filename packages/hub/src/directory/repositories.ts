@@ -140,7 +140,7 @@ export function newRepositoryRow(
 ): RepositoryRow {
   const plain = { visibility: 'private', default_branch: 'refs/heads/main', ref_rules: '[]' }
   const ids = { uid: newId(randomBytes), namespace_id: namespaceId, path, created_at: now }
-  return changedRepositoryRow({ ...ids, ...plain }, wish)
+  return changedRepositoryRow({ ...ids, ...plain, epoch: 0 }, wish)
 }
 
 export function changedRepositoryRow(row: RepositoryRow, wish: RepositoryWish): RepositoryRow {

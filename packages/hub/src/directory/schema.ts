@@ -26,6 +26,8 @@ export interface Schema {
     /** RefRule[] */
     ref_rules: string
     created_at: number
+    /** Goes up when stored content that clients may believe in has been removed. */
+    epoch: number
   }
   collaborators: { repository_uid: string; account_id: string; role: string }
   refs: {

@@ -1,10 +1,11 @@
 /** The signing keys of a hub, opened at start; the first one is made then. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { Secret, UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { type Algorithm, algorithms } from '@latchkey/token'
 import { generateSigningKey, type SigningKey } from '@latchkey/token/signing'
 import type { Directory, Tables } from '../directory/directory.ts'
+import { deriveBlobUrlKey } from './derive-key.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
 import { sealKey, unsealKey } from './seal.ts'
 
@@ -13,6 +14,8 @@ export interface KeyRing {
   readonly signing: SigningKey
   /** Every key that tokens may still carry. */
   readonly published: readonly SigningKey[]
+  /** Signs the storage's short-lived URLs; of no use for anything else. */
+  readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
 export interface KeyRingOptions {
@@ -29,7 +32,9 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const masterKey = options.masterKey ?? loadMasterKey(data, { mayMake: stored.length === 0 })
   const opened = await Promise.all(stored.map((row) => openKey(row, masterKey)))
   const newest = opened.findLast(({ alg }) => alg === algorithm)
-  if (newest !== undefined) return { signing: newest, published: opened }
+  if (newest !== undefined) {
+    return { signing: newest, published: opened, blobUrlKey: deriveBlobUrlKey(masterKey) }
+  }
   await addKey(directory, await generateSigningKey(algorithm), masterKey, now)
   return openKeyRing({ ...options, masterKey })
 }

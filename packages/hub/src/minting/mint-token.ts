@@ -26,7 +26,7 @@ export interface Minted {
 }
 
 export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): Minted {
-  const { caller, scope, repo, repositoryUid, ref, commit, sees } = permitted
+  const { caller, scope, repo, repositoryUid, epoch, ref, commit, sees } = permitted
   const exp = expiryOf(now + mint.lifetimeSeconds, caller.expiresAt)
   const claims = {
     iss: mint.issuer,
@@ -45,7 +45,7 @@ export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): 
   return {
     accessToken: signToken(claims, mint.signingKey()),
     exp,
-    casUrl: mint.storage.urlFor(repositoryUid, ref.uid),
+    casUrl: mint.storage.urlFor(repositoryUid, ref.uid, epoch),
   }
 }
 

@@ -11,6 +11,8 @@ export interface Metrics {
   adminCalled(verb: string, outcome: string): void
   text(): Promise<string>
   readonly contentType: string
+  /** Where a service of the same process counts too. */
+  readonly registry: Registry
 }
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
@@ -74,6 +76,7 @@ export function createMetrics(): Metrics {
     },
     text: oneAtATime(() => registry.metrics()),
     contentType: registry.contentType,
+    registry,
   }
 }
 

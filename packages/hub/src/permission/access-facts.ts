@@ -34,6 +34,8 @@ export type FindRepository = (
 
 export interface RepositoryFacts {
   readonly uid: string
+  /** Goes up when content that clients may believe in has been removed. */
+  readonly epoch: number
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: RefName
   /** The stronger of the account's namespace role and collaborator role. */

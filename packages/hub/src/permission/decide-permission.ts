@@ -55,6 +55,7 @@ export function decidePermission(
     scope,
     repo,
     repositoryUid: repository.uid,
+    epoch: repository.epoch,
     ref,
     commit: ref.commit,
     sees,

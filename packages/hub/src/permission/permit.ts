@@ -9,6 +9,7 @@ export interface Permitted {
   readonly scope: Scope
   readonly repo: RepoRef
   readonly repositoryUid: string
+  readonly epoch: number
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: string }
   readonly commit: CommitHash
   readonly sees: readonly SeenRef[]

@@ -37,6 +37,7 @@ const record: CallerRecord = {
 
 const repository: RepositoryFacts = {
   uid: 'repository',
+  epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'read',

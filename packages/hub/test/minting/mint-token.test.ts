@@ -44,6 +44,7 @@ const caller: Caller = {
 
 const repository = {
   uid: 'repository',
+  epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'write',
@@ -57,12 +58,16 @@ const repository = {
   } as unknown as RefFacts,
 } satisfies RepositoryFacts
 
-function permitFor(asker: Caller, scope: 'read' | 'write' = 'read'): Permit {
+function permitFor(
+  asker: Caller,
+  scope: 'read' | 'write' = 'read',
+  facts: RepositoryFacts = repository,
+): Permit {
   const decision = decidePermission(
     {
       caller: asker,
       repo: { type: 'dataset', namespace: 'acme', name: 'squad' },
-      repository,
+      repository: facts,
       scope,
       revision: parseRevision('v1'),
     },
@@ -126,6 +131,14 @@ describe('a storage token', () => {
     })
     expect(exp).toBe(now + 900)
     expect(casUrl).toBe('https://cas.example/r/repository/tag')
+  })
+
+  test('is the same whatever was removed before, but leads to another address', async () => {
+    const before = mintToken(permitFor(caller), now, mint)
+    const after = mintToken(permitFor(caller, 'read', { ...repository, epoch: 12 }), now, mint)
+    expect(after.casUrl).toBe('https://cas.example/r/repository/tag-12')
+    const { jti, ...claims } = await claimsOf(after.accessToken.reveal())
+    expect(await claimsOf(before.accessToken.reveal())).toMatchObject(claims)
   })
 
   test('of an anonymous reader says so', async () => {

@@ -102,6 +102,7 @@ function revisionsOf({ name }: RefFacts): readonly Revision[] {
 
 export const arbitraryRepository: fc.Arbitrary<RepositoryFacts> = fc.record({
   uid: fc.constant('repository'),
+  epoch: fc.constant(0),
   visibility: fc.constantFrom('public' as const, 'private' as const),
   defaultBranch: fc.constant('refs/heads/main' as RefName),
   role: fc.option(fc.constantFrom(...roles), { nil: undefined }),

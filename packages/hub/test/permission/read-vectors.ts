@@ -108,7 +108,7 @@ function callerOf(written: WrittenCase['caller']): Case['caller'] {
 function repositoryOf(written: WrittenCase['repository']): RepositoryFacts | undefined {
   if (written === null) return undefined
   const { role, found, ...rest } = { ...defaults.repository, ...written }
-  return { uid: 'repository', ...rest, role: role ?? undefined, ref: refOf(found) }
+  return { uid: 'repository', epoch: 0, ...rest, role: role ?? undefined, ref: refOf(found) }
 }
 
 function refOf(found: string | null): RefFacts | undefined {

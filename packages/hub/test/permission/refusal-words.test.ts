@@ -19,6 +19,7 @@ const caller: Caller = {
 
 const repository: RepositoryFacts = {
   uid: 'repository',
+  epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'read',

@@ -26,6 +26,7 @@ const caller: Caller = {
 
 const repository: RepositoryFacts = {
   uid: 'repository',
+  epoch: 0,
   visibility: 'private',
   defaultBranch: 'refs/heads/main' as RefName,
   role: 'write',
