@@ -1,0 +1,33 @@
+/** One request under way, as its deadlines see it. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Deadlines, tooLate } from '@latchkey/gate/serving'
+import type { UploadBody } from './upload-body.ts'
+
+/** Gives the function that ends the watch. */
+export function watchExchange(
+  { watch }: Deadlines,
+  { request, response, body }: Exchange,
+): () => void {
+  const { socket } = request
+  return watch({
+    moved: () => socket.bytesRead + socket.bytesWritten - socket.writableLength,
+    moving() {
+      if (!request.complete) return 'upload'
+      return response.headersSent ? 'download' : undefined
+    },
+    // What has come and was not taken yet waits for us, not for the client.
+    isHeld: () => request.readableLength >= request.readableHighWaterMark,
+    cut(lateness) {
+      // Before the answer begins it becomes a refusal, if there is a body to stop.
+      if (response.headersSent || request.complete) socket.destroy()
+      else body.stop(tooLate(lateness, true))
+    },
+  })
+}
+
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: UploadBody
+}

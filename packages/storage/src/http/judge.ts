@@ -1,0 +1,78 @@
+/** Who may have what: by token through the gate, or for blobs by signed URL. */
+
+import type { Admitted, GateRequest, Grant } from '@latchkey/gate'
+import { type Receive, type Received, readRequest, type storageCors } from '@latchkey/gate/serving'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { newId, type RandomBytes } from '@latchkey/service/random'
+import { headerValues } from '@latchkey/service/request-headers'
+import type { Body, Reply } from '../requests/asked.ts'
+import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
+import type { OpenBlob } from './open-blob.ts'
+import type { Route } from './routes.ts'
+
+export interface Judging {
+  /** The storage's own host and port. */
+  readonly authority: string
+  readonly receive: Receive
+  readonly route: Route
+  readonly openBlob: OpenBlob
+  readonly isolation: ContentIsolation
+  readonly cors: ReturnType<typeof storageCors>
+  readonly randomBytes: RandomBytes
+}
+
+/** A request that may go on, and what is to be done for it. */
+export interface Job {
+  readonly requestId: string
+  /** Go with the answer, names and values in turn. */
+  readonly headers: readonly string[]
+  readonly route: string
+  readonly grant: Grant | undefined
+  work(body: Body): Promise<Reply | Refusal>
+}
+
+export type TurnedAway = Extract<Received, { ok: false }>
+
+export async function judge(judging: Judging, request: GateRequest): Promise<Job | TurnedAway> {
+  const blob = openBlob(judging, request)
+  if (blob !== undefined) return blob
+  const received = await judging.receive(request)
+  if (!received.ok) return received
+  const { admitted, requestId, headers } = received
+  return { requestId, headers, grant: admitted.grant, ...workFor(judging, admitted, request) }
+}
+
+function openBlob(judging: Judging, request: GateRequest): Job | undefined {
+  const read = readRequest(request, judging.authority)
+  const opened = isRefusal(read) ? undefined : judging.openBlob(read)
+  if (opened === undefined) return undefined
+  const [origin] = headerValues(request.headers, 'origin')
+  return {
+    requestId: newId(judging.randomBytes),
+    headers: judging.cors.headersFor(origin),
+    route: '/blobs/{hash}',
+    grant: undefined,
+    work: () => opened,
+  }
+}
+
+function workFor(
+  { route, isolation }: Judging,
+  { grant, path, query }: Admitted,
+  { method, headers }: GateRequest,
+): Pick<Job, 'route' | 'work'> {
+  const matched = route(method, path)
+  if (isRefusal(matched)) return { route: 'none', work: async () => matched }
+  const ranges = headerValues(headers, 'range')
+  const asked = {
+    grant,
+    view: viewOf(grant, isolation),
+    place: placeOf(grant),
+    query: new URLSearchParams(query),
+    range: ranges.length === 0 ? undefined : ranges.join(),
+  }
+  return {
+    route: matched.route,
+    work: (body) => matched.handle({ ...asked, body }, matched.hash),
+  }
+}

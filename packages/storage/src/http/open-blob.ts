@@ -1,0 +1,77 @@
+/** Requests for blobs, which bring no token but a signed URL. */
+
+import type { ReadRequest } from '@latchkey/gate/serving'
+import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
+import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { Reply } from '../requests/asked.ts'
+import { blobSegment } from '../requests/blob-url-of.ts'
+import { parseByteRange } from '../requests/byte-range.ts'
+import { partOf } from '../requests/read-xorb.ts'
+import { notHere } from '../requests/refusals.ts'
+import { storagePlacing } from './locate.ts'
+
+export interface Blobs {
+  readonly casUrl: string
+  readonly urls: BlobUrls
+  readonly catalog: Catalog
+  readonly objects: ObjectStore
+  readonly clock: Clock
+}
+
+/** Answers what is asked of a blob; undefined when the request is for something else. */
+export type OpenBlob = (request: ReadRequest) => Promise<Reply | Refusal> | undefined
+
+export function openBlobs({ casUrl, urls, catalog, objects, clock }: Blobs): OpenBlob {
+  const placeOf = storagePlacing(casUrl)
+  const open = async (permit: BlobPermit | undefined, range: string | undefined) => {
+    if (permit === undefined) return notSigned
+    if (permit.expiresAt <= clock()) return over
+    const wanted = parseByteRange(range)
+    if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
+    const { xorb, repositoryUid, refUid } = permit
+    const view = { repositoryUid, refs: [{ uid: refUid, until: undefined }] }
+    // Asked again, so that what was removed since is gone at once.
+    const found = await catalog.findXorb(view, xorb)
+    if (found === undefined) return notHere('xorb', xorb)
+    const { start, end = start } = wanted
+    return {
+      ...partOf(found.packedBytes, start, end),
+      body: objects.read(found.digest, start, end),
+    }
+  }
+  return (request) => {
+    const { path = '/', repositoryUid = '' } = placeOf(request) ?? {}
+    const [, segment, hash = '', more] = path.split('/')
+    if (segment !== blobSegment || more !== undefined) return undefined
+    if (!['GET', 'HEAD'].includes(request.method)) return undefined
+    return open(urls.read(repositoryUid, hash, request.query.slice(1)), rangeOf(request))
+  }
+}
+
+function isWithin(
+  { start, end }: { readonly start: number; readonly end: number | undefined },
+  permit: BlobPermit,
+): boolean {
+  return start >= permit.start && end !== undefined && end <= permit.end
+}
+
+/** Every Range header: two are as wrong as none. */
+function rangeOf({ headers }: ReadRequest): string | undefined {
+  const values = headers.filter(
+    (_value, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'range',
+  )
+  return values.length === 0 ? undefined : values.join()
+}
+
+const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'
+
+const notSigned = refuse('blob_url_invalid', `This URL was not made by this storage. ${again}`)
+
+const over = refuse('blob_url_invalid', `This URL is over. ${again}`)
+
+const otherBytes = refuse(
+  'blob_url_invalid',
+  'This URL opens only the bytes that were given with it. Send their range in the Range header.',
+)

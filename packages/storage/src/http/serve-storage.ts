@@ -1,0 +1,143 @@
+/** A request at the storage: judged, worked on, answered, written down. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { GateRequest } from '@latchkey/gate'
+import { answerFor, type Deadlines, gateRequestOf } from '@latchkey/gate/serving'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { failureOf } from '@latchkey/service/log'
+import { DiskFull } from '../objects/object-store.ts'
+import type { StorageLog } from '../operations/log-events.ts'
+import type { Ended, WriteDown } from '../operations/write-down.ts'
+import type { Reply } from '../requests/asked.ts'
+import { diskFull } from '../requests/refusals.ts'
+import { watchExchange } from './exchange.ts'
+import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
+import { sendReply } from './send-reply.ts'
+import { Stopped, uploadBody } from './upload-body.ts'
+
+export interface Serving {
+  readonly judging: Judging
+  readonly deadlines: Deadlines
+  readonly clientAddress: ClientAddress
+  readonly stopwatch: Stopwatch
+  readonly log: StorageLog
+  readonly writeDown: WriteDown
+}
+
+/** A request with everything that its answer is made from. */
+interface Visit {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly asked: GateRequest
+  readonly waitsForContinue: boolean
+}
+
+export type ServeStorage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitsForContinue: boolean,
+) => Promise<void>
+
+export function serveStorage(serving: Serving): ServeStorage {
+  const { judging, clientAddress, stopwatch, writeDown } = serving
+  return async (request, response, waitsForContinue) => {
+    const { socket } = request
+    const [started, heard, told] = [stopwatch(), socket.bytesRead, socket.bytesWritten]
+    const asked = gateRequestOf(request, clientAddress(request))
+    const visit: Visit = { request, response, asked, waitsForContinue }
+    const judged = await judge(judging, asked)
+    const ended = await ('work' in judged ? doJob(serving, visit, judged) : turnAway(visit, judged))
+    writeDown({
+      ...ended,
+      method: asked.method,
+      target: asked.target,
+      requestId: judged.requestId,
+      grant: judged.grant,
+      milliseconds: stopwatch() - started,
+      bytesIn: socket.bytesRead - heard,
+      bytesOut: socket.bytesWritten - told,
+    })
+  }
+}
+
+type Ending = Pick<Ended, 'route' | 'status' | 'refusal' | 'isCut' | 'isPreflight'>
+
+async function turnAway(
+  { request, response }: Visit,
+  { answer, refusal }: TurnedAway,
+): Promise<Ending> {
+  await sendReply(request, response, answer)
+  return { route: 'none', status: answer.status, refusal, isPreflight: refusal === undefined }
+}
+
+async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> {
+  const { request, response, waitsForContinue } = visit
+  const { route } = job
+  const body = uploadBody(request, () => {
+    if (waitsForContinue) response.writeContinue()
+  })
+  const unwatch = watchExchange(serving.deadlines, { request, response, body })
+  try {
+    const result = await job.work(body).catch((error) => refusalFor(error, request, serving.log))
+    if (result === undefined || response.closed) {
+      letGo(result)
+      return { route, status: undefined, isCut: true }
+    }
+    const reply = isRefusal(result) ? refusalReply(result, visit, job) : result
+    await sendReply(request, response, { ...reply, headers: headersOf(reply, job) })
+    return { route, status: reply.status, refusal: isRefusal(result) ? result : undefined }
+  } catch (error) {
+    // The headers are out: nobody may take the part for the whole.
+    response.destroy()
+    if (!isGone(error)) serving.log('storage_failed', failureOf(error))
+    return { route, status: response.statusCode, isCut: true }
+  } finally {
+    unwatch()
+  }
+}
+
+/** What nobody is there to take is closed, if it is open. */
+function letGo(result: Reply | Refusal | undefined): void {
+  if (result !== undefined && !isRefusal(result) && result.body instanceof Readable) {
+    result.body.destroy()
+  }
+}
+
+function headersOf({ headers }: Reply, job: Job): readonly string[] {
+  const own = headers.some((name) => name === 'X-Request-Id')
+    ? []
+    : ['X-Request-Id', job.requestId, 'Cache-Control', 'no-store']
+  return [...headers, ...own, ...job.headers]
+}
+
+function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): Reply {
+  const { status, headers, body } = answerFor(refusal, asked, requestId)
+  return { status, headers, body }
+}
+
+/** Undefined when there is nobody left to tell. */
+function refusalFor(
+  error: unknown,
+  request: IncomingMessage,
+  log: StorageLog,
+): Refusal | undefined {
+  if (error instanceof Stopped) return error.refusal
+  if (error instanceof DiskFull) return diskFull
+  if (request.destroyed && isGone(error)) return undefined
+  log('storage_failed', failureOf(error))
+  return failed
+}
+
+const gone: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'EPIPE'])
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && gone.has(error.code)
+}
+
+const failed = refuse(
+  'internal_error',
+  'The storage failed at this. Try again; its operator finds the reason in the log.',
+)

@@ -1,0 +1,51 @@
+/** The table of the storage: which request is which work. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { XorbChecker } from '../checking/xorb-checker.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { BlobUrlOf } from '../requests/blob-url-of.ts'
+import { findChunk } from '../requests/find-chunk.ts'
+import { findFile } from '../requests/find-file.ts'
+import { readXorb } from '../requests/read-xorb.ts'
+import { reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
+import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
+import { takeTelemetry } from '../requests/take-telemetry.ts'
+import { shardUploads } from '../requests/upload-shard.ts'
+import { uploadXorb } from '../requests/upload-xorb.ts'
+import type { Row } from './routes.ts'
+
+export interface StorageParts {
+  readonly catalog: Catalog
+  readonly objects: ObjectStore
+  readonly checker: XorbChecker
+  readonly blobUrlOf: BlobUrlOf
+  readonly clock: Clock
+}
+
+const read = ['GET', 'HEAD']
+const write = ['POST', 'PUT']
+
+// biome-ignore format: a table is read by its columns
+export function storageRows(parts: StorageParts): readonly Row[] {
+  const { catalog, objects, clock } = parts
+  const shard  = shardUploads(parts)
+  const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
+  const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
+  const chunks = ['/v1/chunks/default/{hash}', '/v1/chunks/default-merkledb/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
+  const files  = ['/v1/reconstructions/{hash}', '/v1/reconstruction/{hash}', '/reconstruction/{hash}']
+  const batch  = ['/v1/reconstructions']
+  return [
+    { methods: write,    paths: xorbs,                          handle: uploadXorb(parts) },
+    { methods: read,     paths: xorbs,                          handle: readXorb(catalog, objects) },
+    { methods: write,    paths: shards,                         handle: shard.v1 },
+    { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
+    { methods: read,     paths: files,                          handle: reconstructV1(parts) },
+    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstructV2(parts) },
+    { methods: read,     paths: batch,                          handle: reconstructListed(parts) },
+    { methods: ['POST'], paths: batch,                          handle: reconstructPosted(parts) },
+    { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },
+    { methods: ['HEAD'], paths: ['/v1/files/{hash}'],           handle: findFile(catalog) },
+    { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },
+  ]
+}

@@ -1,0 +1,16 @@
+/** Every event that a storage logs, and how loud it is. */
+
+import type { EventLevel, Log } from '@latchkey/service/log'
+
+export const levelOf = {
+  storage_started: 'info',
+  storage_stopping: 'info',
+  storage_stopped: 'info',
+  storage_served: 'info',
+  storage_refused: 'info',
+  storage_preflight: 'info',
+  storage_cut: 'warn',
+  storage_failed: 'error',
+} as const satisfies Record<string, EventLevel>
+
+export type StorageLog = Log<keyof typeof levelOf>

@@ -1,0 +1,69 @@
+/** One log line and one measurement for every request at the storage. */
+
+import type { Grant } from '@latchkey/gate'
+import { pathOf, type Refusal, scrub } from '@latchkey/protocol'
+import type { StorageLog } from './log-events.ts'
+import type { Metrics, Outcome } from './metrics.ts'
+
+export interface Ended {
+  readonly method: string
+  readonly target: string
+  /** The row of the table, or what stands for none. */
+  readonly route: string
+  readonly requestId: string
+  readonly milliseconds: number
+  readonly status: number | undefined
+  readonly refusal?: Refusal | undefined
+  readonly grant?: Grant | undefined
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** The client got no whole answer. */
+  readonly isCut?: boolean
+  readonly isPreflight?: boolean
+}
+
+export type WriteDown = (ended: Ended) => void
+
+export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
+  return (ended) => {
+    const { route, refusal, grant, milliseconds } = ended
+    const outcome = outcomeOf(ended)
+    metrics.ended(route, outcome, milliseconds / 1000)
+    log(eventOf[outcome] ?? 'storage_refused', {
+      outcome: refusal === undefined ? outcome : 'refused',
+      code: refusal?.refused,
+      subject: grant?.subject,
+      token: grant?.tokenId,
+      repository: grant?.repository,
+      ref: grant?.ref,
+      scope: grant?.scope,
+      method: ended.method.slice(0, 32),
+      path: shorten(pathOf(ended.target)),
+      status: ended.status,
+      reason: refusal?.reason,
+      requestId: ended.requestId,
+      bytesIn: ended.bytesIn,
+      bytesOut: ended.bytesOut,
+      milliseconds: Math.round(milliseconds * 1000) / 1000,
+    })
+  }
+}
+
+const eventOf: Partial<Record<Outcome, Parameters<StorageLog>[0]>> = {
+  served: 'storage_served',
+  preflight: 'storage_preflight',
+  cut: 'storage_cut',
+}
+
+function outcomeOf({ isCut, isPreflight, refusal }: Ended): Outcome {
+  if (isCut) return 'cut'
+  if (refusal !== undefined) return refusal.refused
+  return isPreflight ? 'preflight' : 'served'
+}
+
+const longestLogged = 300
+
+/** Whatever was cut off must not leave half a secret behind. */
+function shorten(path: string): string {
+  return path.length <= longestLogged ? path : `${scrub(path).slice(0, longestLogged)}…`
+}

@@ -1,0 +1,40 @@
+/** An admitted request as the work behind it sees it, and what that work answers. */
+
+import type { Readable } from 'node:stream'
+import type { Grant } from '@latchkey/gate'
+import type { Refusal } from '@latchkey/protocol'
+import type { Place, View } from '../catalog/catalog.ts'
+import type { Hash } from '../format/hash.ts'
+
+export interface Asked {
+  readonly grant: Grant
+  /** What the token may look at. */
+  readonly view: View
+  /** Where the token writes. */
+  readonly place: Place
+  readonly query: URLSearchParams
+  /** The value of the Range header. */
+  readonly range: string | undefined
+  readonly body: Body
+}
+
+export interface Body {
+  readonly stream: AsyncIterable<Uint8Array>
+  /** As announced; undefined when it comes in chunks. */
+  readonly length: number | undefined
+}
+
+export interface Reply {
+  readonly status: number
+  /** Names and values in turn. */
+  readonly headers: readonly string[]
+  /** A stream comes with its length among the headers, or without one when nobody knows it. */
+  readonly body: string | Buffer | Readable
+}
+
+/** `hash` is the one in the path; routes without one do not look at it. */
+export type Handle = (asked: Asked, hash: Hash) => Promise<Reply | Refusal>
+
+export function jsonReply(value: unknown): Reply {
+  return { status: 200, headers: ['Content-Type', 'application/json'], body: JSON.stringify(value) }
+}

@@ -1,0 +1,28 @@
+/** The URL that opens one run of bytes to whoever was told it, for a few minutes and never longer than the token. */
+
+import type { Grant } from '@latchkey/gate'
+import { type Clock, storageAddress, unixSeconds } from '@latchkey/protocol'
+import { type BlobUrls, longestBlobSeconds } from '../blob-url/blob-url.ts'
+import type { Hash } from '../format/hash.ts'
+
+export type BlobUrlOf = (
+  grant: Grant,
+  /** The ref whose row opens the xorb. */
+  refUid: string,
+  xorb: Hash,
+  bytes: { readonly start: number; readonly end: number },
+) => string
+
+/** Below the prefix of the request, where no other route is. */
+export const blobSegment = 'blobs'
+
+export function blobUrlOf(urls: BlobUrls, casUrl: string, clock: Clock): BlobUrlOf {
+  const { urlFor } = storageAddress(casUrl)
+  return ({ repositoryUid, ...grant }, refUid, xorb, { start, end }) => {
+    const expiresAt = unixSeconds(Math.min(clock() + longestBlobSeconds, grant.expiresAt))
+    const { tokenId, subject } = grant
+    const permit = { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt }
+    const query = urls.sign(permit)
+    return `${urlFor(repositoryUid, grant.refUid)}/${blobSegment}/${xorb}?${query}`
+  }
+}

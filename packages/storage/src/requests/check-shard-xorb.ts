@@ -1,0 +1,25 @@
+/** Does a xorb have the chunks that the shard says it has? */
+
+import type { Refusal } from '@latchkey/protocol'
+import type { ShardXorb } from '../format/read-shard.ts'
+import { contentInvalid } from './refusals.ts'
+import type { SeenXorbs } from './seen-xorbs.ts'
+
+export async function checkShardXorb(
+  { hash, chunks }: ShardXorb,
+  seen: SeenXorbs,
+): Promise<Refusal | undefined> {
+  const refused = (await seen.look([hash])) ?? seen.spend(chunks.count)
+  if (refused !== undefined) return refused
+  const table = await seen.table(hash)
+  if (table.count !== chunks.count) {
+    return contentInvalid(`The xorb ${hash} has ${table.count} chunks, not ${chunks.count}.`)
+  }
+  for (let index = 0; index < table.count; index += 1) {
+    const isSame =
+      table.hashBytes(index).equals(chunks.hashBytes(index)) &&
+      table.unpackedLength(index) === chunks.unpackedLength(index)
+    if (!isSame) return contentInvalid(`Chunk ${index} of the xorb ${hash} is another one.`)
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+/** Is everything that a shard says true of what is stored, as far as its token can see? */
+
+import { createReadStream } from 'node:fs'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Catalog, Registration, View } from '../catalog/catalog.ts'
+import { isFlaw } from '../format/flaw.ts'
+import { readShard } from '../format/read-shard.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
+import { checkShardXorb } from './check-shard-xorb.ts'
+import { contentInvalid } from './refusals.ts'
+import { seenXorbs } from './seen-xorbs.ts'
+
+export interface ShardChecking {
+  readonly catalog: Catalog
+  readonly objects: ObjectStore
+}
+
+/** How many parts of the shard are found to be true, of those that have been read. */
+export interface Validating {
+  readonly type: 'validating'
+  readonly verified: number
+  readonly total: number
+}
+
+/** How many parts go by between two words about how far it is. */
+const tellEvery = 64
+
+export async function* checkShard(
+  checking: ShardChecking,
+  view: View,
+  file: string,
+): AsyncGenerator<Validating, Registration | Refusal> {
+  const seen = seenXorbs(checking, view)
+  const checked: CheckedFile[] = []
+  let parts = 0
+  for await (const part of readShard(createReadStream(file))) {
+    if (isFlaw(part)) return contentInvalid(part.flaw)
+    if (parts % tellEvery === 0) yield { type: 'validating', verified: parts, total: parts + 1 }
+    const found = await (part.kind === 'file'
+      ? checkShardFile(part, seen)
+      : checkShardXorb(part, seen))
+    if (isRefusal(found)) return found
+    if (found !== undefined) checked.push(found)
+    parts += 1
+  }
+  yield { type: 'validating', verified: parts, total: parts }
+  const chunks = checked.flatMap(({ firstChunk }) => firstChunk ?? [])
+  return { files: checked.map(({ file }) => file), chunks, xorbs: seen.all() }
+}

@@ -1,0 +1,25 @@
+/** `GET /v1/chunks/default-merkledb/{hash}`: a xorb that the token may see and that has the chunk, so that clients need not send it. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { Catalog } from '../catalog/catalog.ts'
+import { writeDedupShard } from '../format/write-shard.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import type { Handle } from './asked.ts'
+import { notHere } from './refusals.ts'
+
+/** How long clients may rely on the answer; what is removed earlier changes the address they rely on it under. */
+const validSeconds = 7 * 24 * 3600
+
+export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock): Handle {
+  return async ({ view }, hash) => {
+    const xorb = await catalog.findChunk(view, hash)
+    if (xorb === undefined) return notHere('chunk', hash)
+    const table = await objects.table(xorb.digest)
+    const now = clock()
+    const body = writeDedupShard([{ hash: xorb.hash, table }], {
+      createdAt: now,
+      expiresAt: now + validSeconds,
+    })
+    return { status: 200, headers: ['Content-Type', 'application/octet-stream'], body }
+  }
+}

@@ -1,0 +1,101 @@
+/** Which chunks a range of a file is made of, and which bytes of which xorbs hold them. */
+
+import type { Term, Terms } from '../catalog/terms.ts'
+import type { ChunkTable } from '../format/chunk-table.ts'
+import type { Hash } from '../format/hash.ts'
+import type { ByteRange } from './byte-range.ts'
+
+export interface Plan {
+  /** How many bytes of the first term come before the range. */
+  readonly offsetIntoFirst: number
+  readonly terms: readonly Term[]
+  /** For every xorb the runs of chunks to fetch: in order, and apart from each other. */
+  readonly fetches: ReadonlyMap<Hash, readonly ChunkRun[]>
+}
+
+/** Chunks `start` to before `end`. */
+export interface ChunkRun {
+  readonly start: number
+  readonly end: number
+}
+
+export type TableOf = (xorb: Hash) => Promise<ChunkTable>
+
+/** `range` begins within the file; only the xorbs that are needed are opened. */
+export async function planFetches(
+  terms: Terms,
+  range: ByteRange | undefined,
+  open: (xorbs: readonly Hash[]) => Promise<TableOf>,
+): Promise<{ readonly plan: Plan; readonly tableOf: TableOf }> {
+  const touched = touchedBy(terms, range)
+  const tableOf = await open([...new Set(touched.map(({ term }) => term.xorb))])
+  const trimmed: Trimmed[] = []
+  for (const one of touched) trimmed.push(await trim(one, tableOf))
+  const wanted = trimmed.map(({ term }) => term)
+  const offsetIntoFirst = trimmed[0]?.skipped ?? 0
+  return { plan: { offsetIntoFirst, terms: wanted, fetches: runsOf(wanted) }, tableOf }
+}
+
+/** A term, and the first and last of its bytes that are wanted. */
+interface Touched {
+  readonly term: Term
+  readonly first: number
+  readonly last: number
+}
+
+interface Trimmed {
+  readonly term: Term
+  /** How many of its bytes are not wanted, though their chunk is. */
+  readonly skipped: number
+}
+
+function touchedBy(terms: Terms, range: ByteRange | undefined): readonly Touched[] {
+  const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
+  const touched: Touched[] = []
+  let position = 0
+  for (const term of terms) {
+    const [first, last] = [start - position, end - position]
+    position += term.unpackedBytes
+    if (last < 0) break
+    if (first < term.unpackedBytes) touched.push({ term, first, last })
+  }
+  return touched
+}
+
+/** Leaves out the chunks before the first and after the last byte that is wanted. */
+async function trim({ term, first, last }: Touched, tableOf: TableOf): Promise<Trimmed> {
+  if (first <= 0 && last >= term.unpackedBytes - 1) return { term, skipped: 0 }
+  const table = await tableOf(term.xorb)
+  let { start } = term
+  let before = 0
+  while (before + table.unpackedLength(start) <= first) {
+    before += table.unpackedLength(start)
+    start += 1
+  }
+  let end = start
+  let unpackedBytes = 0
+  while (end < term.end && before + unpackedBytes <= last) {
+    unpackedBytes += table.unpackedLength(end)
+    end += 1
+  }
+  return {
+    term: { xorb: term.xorb, start, end, unpackedBytes },
+    skipped: Math.max(0, first - before),
+  }
+}
+
+function runsOf(terms: readonly Term[]): ReadonlyMap<Hash, readonly ChunkRun[]> {
+  const byXorb = Map.groupBy(terms, ({ xorb }) => xorb)
+  return new Map(Array.from(byXorb, ([xorb, own]) => [xorb, joined(own)]))
+}
+
+/** Runs that touch or overlap become one. */
+function joined(runs: readonly ChunkRun[]): readonly ChunkRun[] {
+  const result: { start: number; end: number }[] = []
+  for (const { start, end } of runs.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else result.push({ start, end })
+  }
+  return result
+}

@@ -1,0 +1,45 @@
+/** The "no"s of the storage, in words that are the same for what is hidden and what is absent. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Hash } from '../format/hash.ts'
+
+export function notHere(kind: 'file' | 'xorb' | 'chunk', hash: Hash): Refusal {
+  return refuse(
+    'resource_not_found',
+    `There is no ${kind} ${hash} for this repository and ref. Upload it with a token of this ref, or ask for a token of the revision it was written to.`,
+  )
+}
+
+export function contentInvalid(what: string): Refusal {
+  return refuse('content_invalid', what)
+}
+
+export function tooLarge(what: string, most: number): Refusal {
+  return refuse(
+    'body_too_large',
+    `A ${what} may have at most ${most} bytes. Send it in smaller parts.`,
+  )
+}
+
+export const badRange = refuse(
+  'bad_request',
+  'The Range header must name one range of bytes, as in "bytes=0-1023".',
+)
+
+export function beyondTheEnd(bytes: number): Refusal {
+  return refuse(
+    'range_not_satisfiable',
+    `The range begins beyond the end: there are ${bytes} bytes. Ask for a range within them.`,
+    { wholeBytes: bytes },
+  )
+}
+
+export const diskFull = refuse(
+  'storage_full',
+  'The storage has no room left. Nothing was kept of this upload; its operator must free some space before you send it again.',
+)
+
+export const overQuota = refuse(
+  'quota_exceeded',
+  'The repository has used up its share of the storage. Remove something from it, or ask the operator for more.',
+)

@@ -1,0 +1,59 @@
+/** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
+
+import type { Refusal } from '@latchkey/protocol'
+import type { Catalog, OwnedXorb, View } from '../catalog/catalog.ts'
+import type { ChunkTable } from '../format/chunk-table.ts'
+import type { Hash } from '../format/hash.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { contentInvalid } from './refusals.ts'
+
+export interface SeenXorbs {
+  /** Looks those up that are not known yet; refuses when one is not in view. */
+  look(hashes: Iterable<Hash>): Promise<Refusal | undefined>
+  /** Of a xorb that was looked up. */
+  table(hash: Hash): Promise<ChunkTable>
+  /** Refuses when the shard has made us look at more chunks than one may. */
+  spend(chunks: number): Refusal | undefined
+  /** Every xorb that was looked up. */
+  all(): readonly OwnedXorb[]
+}
+
+/** A terabyte in chunks of the usual size. */
+export const mostChunksSeen = 16 * 1024 * 1024
+
+export function seenXorbs(
+  { catalog, objects }: { readonly catalog: Catalog; readonly objects: ObjectStore },
+  view: View,
+): SeenXorbs {
+  const seen = new Map<Hash, OwnedXorb>()
+  let spent = 0
+  return {
+    async look(hashes) {
+      const unknown = [...new Set(hashes)].filter((hash) => !seen.has(hash))
+      const found = await catalog.findXorbs(view, unknown)
+      for (const [hash, xorb] of found) seen.set(hash, xorb)
+      const missing = unknown.find((hash) => !found.has(hash))
+      return missing === undefined ? undefined : notSeen(missing)
+    },
+    table(hash) {
+      const xorb = seen.get(hash)
+      if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
+      return objects.table(xorb.digest)
+    },
+    spend(chunks) {
+      spent += chunks
+      return spent <= mostChunksSeen ? undefined : tooMuch
+    },
+    all: () => [...seen.values()],
+  }
+}
+
+function notSeen(hash: Hash): Refusal {
+  return contentInvalid(
+    `The shard refers to the xorb ${hash}, which this repository and ref do not have. Upload it first, with a token of this ref.`,
+  )
+}
+
+const tooMuch = contentInvalid(
+  `The shard refers to more than ${mostChunksSeen} chunks in all. Register its files with several shards.`,
+)

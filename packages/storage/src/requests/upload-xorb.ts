@@ -1,0 +1,58 @@
+/** `POST /v1/xorbs/default/{hash}`: chunks come in, and are kept if they are what they are called. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { XorbChecker } from '../checking/xorb-checker.ts'
+import { isFlaw } from '../format/flaw.ts'
+import type { Hash } from '../format/hash.ts'
+import { mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
+import type { Draft, ObjectStore } from '../objects/object-store.ts'
+import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
+import { contentInvalid, overQuota, tooLarge } from './refusals.ts'
+
+export interface XorbUploading {
+  readonly catalog: Catalog
+  readonly objects: ObjectStore
+  readonly checker: XorbChecker
+}
+
+/** Some clients send a footer, which is not kept. */
+const mostBytes = mostXorbBytes + mostXorbFooterBytes
+
+export function uploadXorb(uploading: XorbUploading): Handle {
+  const { catalog, objects } = uploading
+  return async (asked, hash) => {
+    const { body } = asked
+    if ((body.length ?? 0) > mostBytes) return tooLarge('xorb', mostBytes)
+    if (await isOverQuota(catalog, asked, hash)) return overQuota
+    const draft = await objects.receive(body.stream, mostBytes)
+    if (draft === undefined) return tooLarge('xorb', mostBytes)
+    try {
+      return await keepChecked(uploading, asked, { hash, draft })
+    } finally {
+      await draft.discard()
+    }
+  }
+}
+
+/** Asked before the body is read; what the ref has already takes no more room. */
+async function isOverQuota(catalog: Catalog, { place, body }: Asked, hash: Hash): Promise<boolean> {
+  if (await catalog.hasRoom(place, body.length ?? 0)) return false
+  const own = { ...place, refs: [{ uid: place.refUid, until: undefined }] }
+  return (await catalog.findXorb(own, hash)) === undefined
+}
+
+/** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
+async function keepChecked(
+  { catalog, objects, checker }: XorbUploading,
+  { place }: Asked,
+  { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
+): Promise<Reply | Refusal> {
+  const checked = await checker.check(draft.file, hash)
+  if (isFlaw(checked)) return contentInvalid(checked.flaw)
+  const { digest, eligibleChunks, ...xorb } = checked
+  const added = await catalog.addXorb(place, { ...xorb, hash, digest }, eligibleChunks, () =>
+    objects.keep(draft, digest),
+  )
+  return isRefusal(added) ? added : jsonReply({ was_inserted: added })
+}

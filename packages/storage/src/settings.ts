@@ -1,0 +1,26 @@
+/** Everything an operator can decide about the embedded storage, already checked. */
+
+import type { BodyTimeouts } from '@latchkey/gate/serving'
+import type { LogLevel } from '@latchkey/service/log'
+import type { ContentIsolation } from './requests/view-of.ts'
+
+export interface StorageSettings {
+  readonly host: string
+  readonly port: number
+  /** As the hub has it: holds `{repo}` and `{ref}`. */
+  readonly casUrl: string
+  /** The hub's `publicUrl`: the tokens' `iss`. */
+  readonly issuer: string
+  /** The hub's data directory; the content lies in `objects` below it. */
+  readonly data: string
+  readonly isolation: ContentIsolation
+  /** For one repository; undefined is no limit. */
+  readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
+  readonly leewaySeconds: number
+  readonly timeouts: BodyTimeouts
+  readonly cors: { readonly origins: readonly string[] }
+  readonly trustedProxies: readonly string[]
+  readonly limits: { readonly failuresPerMinute: number; readonly connections: number }
+  readonly log: { readonly level: LogLevel }
+  readonly stopDeadlineSeconds: number
+}

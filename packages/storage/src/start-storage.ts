@@ -1,0 +1,166 @@
+/** The entry point: settings and a running hub become a running storage. */
+
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createGate, readKeySet } from '@latchkey/gate'
+import { deadlines, reception, storageCors } from '@latchkey/gate/serving'
+import type { Beside, RunningHub } from '@latchkey/hub'
+import { type Clock, storageAddress, type UnixSeconds } from '@latchkey/protocol'
+import { clientAddress } from '@latchkey/service/client-address'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import type { WriteLine } from '@latchkey/service/log'
+import { createLog, failureOf } from '@latchkey/service/log'
+import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
+import { type BlobUrls, blobUrls } from './blob-url/blob-url.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
+import { xorbChecker } from './checking/xorb-checker.ts'
+import type { Judging } from './http/judge.ts'
+import { storageLocate } from './http/locate.ts'
+import { openBlobs } from './http/open-blob.ts'
+import { openDoor } from './http/open-door.ts'
+import { router } from './http/routes.ts'
+import { serveStorage } from './http/serve-storage.ts'
+import { type StorageParts, storageRows } from './http/storage-rows.ts'
+import { diskStore } from './objects/disk-store.ts'
+import { levelOf, type StorageLog } from './operations/log-events.ts'
+import { createMetrics } from './operations/metrics.ts'
+import { writeDown } from './operations/write-down.ts'
+import { blobUrlOf } from './requests/blob-url-of.ts'
+import type { StorageSettings } from './settings.ts'
+
+export interface RunningStorage {
+  readonly url: string
+  /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
+  stop(): Promise<void>
+}
+
+/** What a storage takes from the machine it runs on. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly stopwatch: Stopwatch
+  readonly randomBytes: RandomBytes
+  /** Log lines go where the hub's go. */
+  readonly write: WriteLine
+}
+
+const sweepMs = 1000
+const waitMs = 20
+
+/** Where the content of a hub lies, below its data. */
+export function objectsFolder(data: string): string {
+  return join(data, 'objects')
+}
+
+export async function startStorage(
+  settings: StorageSettings,
+  { beside }: Pick<RunningHub, 'beside'>,
+  given: Partial<Surroundings> & Pick<Surroundings, 'write'>,
+): Promise<RunningStorage> {
+  const surroundings: Surroundings = {
+    clock: given.clock ?? systemClock,
+    stopwatch: given.stopwatch ?? (() => performance.now()),
+    randomBytes: given.randomBytes ?? pooledRandom(),
+    write: given.write,
+  }
+  const { clock, stopwatch, randomBytes, write } = surroundings
+  const log = createLog({ levelOf, level: settings.log.level, write })
+  const watch = deadlines(settings.timeouts, stopwatch)
+  const metrics = createMetrics(beside.registry, () => watch.watching)
+  const urls = blobUrls(beside.blobUrlKey)
+  const checker = xorbChecker({ threads: Math.max(1, availableParallelism() - 1) })
+  const parts: StorageParts = {
+    catalog: catalogOf(settings, beside, clock),
+    objects: diskStore(objectsFolder(settings.data), randomBytes),
+    checker,
+    blobUrlOf: blobUrlOf(urls, settings.casUrl, clock),
+    clock,
+  }
+  const door = await openDoor({
+    host: settings.host,
+    port: settings.port,
+    connections: settings.limits.connections,
+    randomBytes,
+    log,
+    serve: serveStorage({
+      judging: await judgingOf(settings, parts, { urls, beside, log, ...surroundings }),
+      deadlines: watch,
+      clientAddress: clientAddress(settings.trustedProxies),
+      stopwatch,
+      log,
+      writeDown: writeDown(log, metrics),
+    }),
+  }).catch(async (error) => {
+    await checker.close()
+    throw error
+  })
+  const timer = setInterval(watch.sweep, sweepMs).unref()
+  const { casUrl, isolation } = settings
+  log('storage_started', { url: door.url, casUrl, isolation })
+
+  const stop = async () => {
+    log('storage_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
+    await door.stop(settings.stopDeadlineSeconds)
+    clearInterval(timer)
+    await door.settled()
+    await checker.close()
+    log('storage_stopped', {})
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    url: door.url,
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+function catalogOf({ quota }: StorageSettings, { store }: Beside, clock: Clock): Catalog {
+  const waitUntil = async (moment: UnixSeconds) => {
+    // A clock that was set back must not hold uploads for as long.
+    const mostTurns = 2000 / waitMs
+    for (let turn = 0; clock() < moment && turn < mostTurns; turn += 1) await delay(waitMs)
+  }
+  return sqliteCatalog({ ...store, clock, quota, waitUntil })
+}
+
+interface Trust extends Surroundings {
+  readonly urls: BlobUrls
+  readonly beside: Beside
+  readonly log: StorageLog
+}
+
+/** The gate in front of it all, with the hub's own keys. */
+async function judgingOf(
+  settings: StorageSettings,
+  parts: StorageParts,
+  { urls, beside, log, clock, randomBytes }: Trust,
+): Promise<Judging> {
+  const { casUrl, issuer, isolation, leewaySeconds } = settings
+  const { audience } = storageAddress(casUrl)
+  const { origins } = settings.cors
+  const gate = createGate({
+    keys: await readKeySet(beside.jwks),
+    issuer,
+    audience,
+    locate: storageLocate(casUrl),
+    leewaySeconds,
+    failuresPerMinute: settings.limits.failuresPerMinute,
+    clock,
+  })
+  return {
+    authority: new URL(audience).host,
+    receive: reception(gate, {
+      origins,
+      onFailure: (error) => log('storage_failed', failureOf(error)),
+    }),
+    route: router(storageRows(parts)),
+    openBlob: openBlobs({ ...parts, casUrl, urls, clock }),
+    isolation,
+    cors: storageCors(origins),
+    randomBytes,
+  }
+}

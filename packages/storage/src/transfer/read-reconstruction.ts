@@ -1,0 +1,80 @@
+/** What a file is made of and where its bytes are, as the storage tells it. */
+
+import type { Term } from '../catalog/terms.ts'
+import { type Hash, parseHash } from '../format/hash.ts'
+import { mostXorbBytes } from '../format/limits.ts'
+import { Misdelivered } from './misdelivered.ts'
+
+/** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
+export interface Run {
+  readonly start: number
+  readonly end: number
+  readonly url: string
+  /** The last byte is included. */
+  readonly bytes: { readonly start: number; readonly end: number }
+}
+
+export interface Reconstruction {
+  readonly terms: readonly Term[]
+  readonly runs: ReadonlyMap<Hash, readonly Run[]>
+}
+
+/** The first version's form. */
+export function readReconstruction(answer: unknown): Reconstruction {
+  const { terms, fetch_info } = membersOf(answer)
+  const runs = Object.entries(membersOf(fetch_info)).map(
+    ([xorb, own]) => [hashOf(xorb), listOf(own).map(runOf)] as const,
+  )
+  return { terms: listOf(terms).map(termOf), runs: new Map(runs) }
+}
+
+/** The run that has all chunks of a term. */
+export function runFor({ runs }: Reconstruction, { xorb, start, end }: Term): Run {
+  const run = runs.get(xorb)?.find((one) => one.start <= start && end <= one.end)
+  if (run === undefined)
+    throw new Misdelivered(`the storage names no URL for the chunks ${start} to ${end} of ${xorb}`)
+  return run
+}
+
+function termOf(value: unknown): Term {
+  const { hash, range, unpacked_length } = membersOf(value)
+  return { xorb: hashOf(hash), ...rangeOf(range), unpackedBytes: countOf(unpacked_length) }
+}
+
+function runOf(value: unknown): Run {
+  const { range, url, url_range } = membersOf(value)
+  const bytes = rangeOf(url_range)
+  // No run is longer than a xorb.
+  if (typeof url !== 'string' || bytes.end - bytes.start >= mostXorbBytes) throw unreadable()
+  return { ...rangeOf(range), url, bytes }
+}
+
+function rangeOf(value: unknown): { start: number; end: number } {
+  const { start, end } = membersOf(value)
+  return { start: countOf(start), end: countOf(end) }
+}
+
+function countOf(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw unreadable()
+}
+
+function hashOf(value: unknown): Hash {
+  const hash = typeof value === 'string' ? parseHash(value) : undefined
+  if (hash === undefined) throw unreadable()
+  return hash
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw unreadable()
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null) return { ...value }
+  throw unreadable()
+}
+
+function unreadable(): Misdelivered {
+  return new Misdelivered('the storage tells in no readable way what the file is made of')
+}

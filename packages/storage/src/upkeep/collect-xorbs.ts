@@ -1,0 +1,68 @@
+/** Xorbs that came long ago and became part of no file: their rows go. */
+
+import type { UnixSeconds } from '@latchkey/protocol'
+import { inBatches } from '../catalog/batches.ts'
+import type { Hash } from '../format/hash.ts'
+import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
+import { type GoneXorb, raiseEpoch, removeXorbRows, xorbRows } from './remove-rows.ts'
+import { type UnusedXorbs, unusedXorbs } from './unused-xorbs.ts'
+import type { Upkeep } from './upkeep.ts'
+
+export interface Collecting {
+  /** What came at this moment or later stays. */
+  readonly before: UnixSeconds
+  readonly isDryRun: boolean
+  /** So many xorbs are judged by one look at the files of a repository. */
+  readonly mostCandidates?: number
+}
+
+/** Every yield is a few rows of one repository: gone already, or only in a dry run still there. */
+export async function* collectXorbs(
+  upkeep: Upkeep,
+  collecting: Collecting,
+): AsyncGenerator<readonly GoneXorb[]> {
+  for (const repositoryUid of await upkeep.read(repositoriesWithXorbs)) {
+    for await (const unused of unusedIn(upkeep, repositoryUid, collecting)) {
+      for (const some of inBatches([...unused.hashes])) {
+        yield collecting.isDryRun
+          ? await upkeep.read((tables) => xorbRows(tables, repositoryUid, some))
+          : await removeUnused(upkeep, repositoryUid, { unused, some, ...collecting })
+      }
+    }
+  }
+}
+
+async function* unusedIn(
+  { read }: Upkeep,
+  repositoryUid: string,
+  { before, mostCandidates = 50_000 }: Collecting,
+): AsyncGenerator<UnusedXorbs> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const page: Page = { before, after, most: mostCandidates }
+    const candidates: readonly Hash[] = await read((tables) =>
+      oldXorbs(tables, repositoryUid, page),
+    )
+    if (candidates.length === 0) return
+    const unused = unusedXorbs(repositoryUid, candidates)
+    await read(unused.look)
+    yield unused
+    after = candidates[mostCandidates - 1]
+  }
+}
+
+/** Judged again where nothing can come between: by files that came since, and by uploads of the same. */
+function removeUnused(
+  { change }: Upkeep,
+  repositoryUid: string,
+  { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
+): Promise<readonly GoneXorb[]> {
+  return change(async (tables) => {
+    await unused.look(tables)
+    const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
+    const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))
+    const gone = await removeXorbRows(tables, repositoryUid, old)
+    if (gone.length > 0) await raiseEpoch(tables, repositoryUid)
+    return gone
+  })
+}

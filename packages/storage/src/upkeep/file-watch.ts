@@ -1,0 +1,39 @@
+/** Looks at every file of a repository once, while others come. */
+
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { FileRow, StorageTables } from '../catalog/schema.ts'
+
+export type LookedAt = Pick<Selectable<FileRow>, 'position' | 'hash' | 'bytes' | 'terms'>
+
+/** First at all there are, then at those that came since; in a transaction none is left out. */
+export function fileWatch(
+  repositoryUid: string,
+  look: (file: LookedAt) => void,
+): (tables: StorageTables) => Promise<void> {
+  let seen: number | undefined
+  return async (tables) => {
+    // Asked first: what comes meanwhile is looked at twice rather than never.
+    const last = await lastPosition(tables)
+    const files = tables.selectFrom('stored_files').select(['position', 'hash', 'bytes', 'terms'])
+    const unseen =
+      seen === undefined
+        ? files.where('repository_uid', '=', repositoryUid)
+        : files.where('position', '>', seen).where(isOf(repositoryUid))
+    // One by one: what a large file is made of takes megabytes.
+    for await (const file of unseen.stream()) look(file)
+    seen = last
+  }
+}
+
+/** The plus keeps the index of the repository out of it: few files are new, and the position finds them. */
+function isOf(repositoryUid: string) {
+  return sql<SqlBool>`+repository_uid = ${repositoryUid}`
+}
+
+async function lastPosition(tables: StorageTables): Promise<number> {
+  const row = await tables
+    .selectFrom('stored_files')
+    .select(({ fn }) => fn.max('position').as('last'))
+    .executeTakeFirst()
+  return row?.last ?? 0
+}

@@ -1,0 +1,84 @@
+/** Removes one file or xorb from a repository for good. */
+
+import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import type { StorageTables } from '../catalog/schema.ts'
+import type { Hash } from '../format/hash.ts'
+import { type Amount, sumOf } from './amount.ts'
+import { type FoundRepository, findRepository } from './find-repository.ts'
+import { leavingOf, removeUnnamed, unnamed } from './remove-objects.ts'
+import {
+  type GoneXorb,
+  raiseEpoch,
+  removeFileRows,
+  removeXorbRows,
+  xorbRows,
+} from './remove-rows.ts'
+import type { Upkeep } from './upkeep.ts'
+import { type Doomed, whatToForget } from './what-to-forget.ts'
+
+export interface ForgetOptions {
+  readonly isDryRun?: boolean
+}
+
+/** What went, or in a dry run would go; every ref's row counts. */
+export interface Forgotten {
+  readonly repository: string
+  readonly kind: 'file' | 'xorb'
+  readonly files: Amount
+  readonly xorbs: Amount
+  /** Xorbs that stay, because other files of the repository are made of them. */
+  readonly sharedXorbs: number
+  /** Objects that go from the disk, because no repository has them any more. */
+  readonly objects: number
+}
+
+export async function forget(
+  upkeep: Upkeep,
+  target: { readonly repository: RepoRef; readonly hash: Hash },
+  { isDryRun = true }: ForgetOptions = {},
+): Promise<Forgotten | Refusal> {
+  const repository = await upkeep.read((tables) => findRepository(tables, target.repository))
+  if (isRefusal(repository)) return repository
+  const { uid } = repository
+  const doomed = await upkeep.read((tables) => whatToForget(tables, uid, target.hash))
+  if (doomed === undefined) return unknownHash(repository, target.hash)
+  const [xorbs, objects] = isDryRun
+    ? await upkeep.read((tables) => wouldGo(tables, uid, doomed))
+    : await remove(upkeep, uid, doomed)
+  return {
+    repository: repository.path,
+    kind: doomed.kind,
+    files: sumOf(doomed.files.values()),
+    xorbs: sumOf(xorbs.map(({ packedBytes }) => packedBytes)),
+    sharedXorbs: doomed.shared.size,
+    objects,
+  }
+}
+
+type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
+
+async function wouldGo(tables: StorageTables, uid: string, { xorbs }: Doomed): Promise<Going> {
+  const rows = await xorbRows(tables, uid, [...xorbs])
+  const leaving = leavingOf(rows)
+  const free = await unnamed(tables, [...leaving.keys()], leaving)
+  return [rows, free.length]
+}
+
+/** Rows in one transaction, objects after it: cut off between, collection frees them. */
+async function remove(upkeep: Upkeep, uid: string, doomed: Doomed): Promise<Going> {
+  const gone = await upkeep.change(async (tables) => {
+    await doomed.look(tables)
+    await removeFileRows(tables, [...doomed.files.keys()])
+    await raiseEpoch(tables, uid)
+    return removeXorbRows(tables, uid, [...doomed.xorbs])
+  })
+  const free = await removeUnnamed(upkeep, [...leavingOf(gone).keys()])
+  return [gone, free.length]
+}
+
+function unknownHash({ path }: FoundRepository, hash: Hash): Refusal {
+  return refuse(
+    'resource_not_found',
+    `No file and no xorb of ${path} has the hash ${hash}. Check the hash, and the repository.`,
+  )
+}

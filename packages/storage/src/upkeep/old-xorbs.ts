@@ -1,0 +1,61 @@
+/** Xorbs of a repository by their age, which begins anew when one is uploaded again. */
+
+import type { UnixSeconds } from '@latchkey/protocol'
+import { type RawBuilder, sql } from 'kysely'
+import type { StorageTables } from '../catalog/schema.ts'
+import type { Hash } from '../format/hash.ts'
+
+export async function repositoriesWithXorbs(tables: StorageTables): Promise<readonly string[]> {
+  const rows = await tables
+    .selectFrom('stored_totals')
+    .select('repository_uid')
+    .where('objects', '>', 0)
+    .execute()
+  return rows.map(({ repository_uid }) => repository_uid)
+}
+
+export interface Page {
+  readonly before: UnixSeconds
+  readonly after: string
+  readonly most: number
+}
+
+/** In order, after one of them; a ref that got it lately protects it in all refs. */
+export async function oldXorbs(
+  tables: StorageTables,
+  repositoryUid: string,
+  { before, after, most }: Page,
+): Promise<readonly Hash[]> {
+  const rows = await tables
+    .selectFrom('stored_xorbs')
+    .select('hash')
+    .where('repository_uid', '=', repositoryUid)
+    .where('hash', '>', after)
+    .groupBy('hash')
+    .having(newestOf(), '<', before)
+    .orderBy('hash')
+    .limit(most)
+    .execute()
+  return rows.map(({ hash }) => hash as Hash)
+}
+
+/** Those of them that are not old any more. */
+export async function youngAmong(
+  tables: StorageTables,
+  repositoryUid: string,
+  { hashes, before }: { hashes: readonly Hash[]; before: UnixSeconds },
+): Promise<ReadonlySet<Hash>> {
+  const rows = await tables
+    .selectFrom('stored_xorbs')
+    .select('hash')
+    .where('repository_uid', '=', repositoryUid)
+    .where('hash', 'in', hashes)
+    .groupBy('hash')
+    .having(newestOf(), '>=', before)
+    .execute()
+  return new Set(rows.map(({ hash }) => hash as Hash))
+}
+
+function newestOf(): RawBuilder<number> {
+  return sql<number>`max(max(written_at, renewed_at))`
+}
