@@ -54,7 +54,7 @@ export function clientWorld(storage?: Storage): World {
       tidy.unshift(() => end(child))
       return (await ready(child)).url
     }
-    world.hub = await running(['serve', '--port', '0', '--cas-url', casUrl])
+    world.hub = await running(['serve', '--port', '0', '--no-storage', '--cas-url', casUrl])
     if (storage === undefined) return
     const server = createServer(storage)
     tidy.push(() => server.close().closeAllConnections())

@@ -20,6 +20,8 @@ const lines: readonly [string, readonly string[]][] = [
   ['latchkey log',                                        ['login', 'logout']],
   ['latchkey completion ',                                ['bash', 'fish', 'zsh']],
   ['latchkey hub-token ',                                 ['create', 'list', 'revoke', 'set', 'show']],
+  ['latchkey storage ',                                   ['forget', 'gc', 'usage']],
+  ['latchkey storage gc --gr',                            ['--grace-hours']],
   ['latchkey hub-token cr',                               ['create']],
   ['latchkey token ',                                     ['read', 'write']],
   ['latchkey token read ',                                []],

@@ -1,6 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { latchkey, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
+import {
+  bin,
+  environmentOf,
+  latchkey,
+  type Serving,
+  serve,
+  temporaryDirectory,
+} from './run-latchkey.ts'
+
+/** What is to be pasted, and may be wider than the screen. */
+const pasted = /^(?:curl|npx|export|eval) /
+const readme = fileURLToPath(new URL('../../../README.md', import.meta.url))
 
 const linesOf = ({ output }: Serving) => output().stdout.split('\n')
 const commandsOf = (hub: Serving) => linesOf(hub).filter((line) => line.startsWith('curl '))
@@ -9,8 +23,8 @@ const tokensOf = (hub: Serving) => new Set(hub.output().stdout.match(/lk_[0-9A-Z
 const curl = spawnSync('curl', ['--version']).status === 0
 if (!curl) console.warn('SKIPPED: curl is not installed, so the commands of the demo are not run')
 
-async function startDemo(cwd: string): Promise<Serving> {
-  const hub = await serve(['--demo'], { cwd })
+async function startDemo(cwd: string, more: readonly string[] = []): Promise<Serving> {
+  const hub = await serve(['--demo', ...more], { cwd })
   await expect.poll(() => hub.output().stdout).toContain('Ctrl+C')
   return hub
 }
@@ -41,14 +55,37 @@ it('the explanation on the screen is a command too', async () => {
   expect(stdout).toContain('missing is a grant whose refs include release/1.0')
 })
 
-it('the command of the client on the screen gets a token', async () => {
-  const cwd = temporaryDirectory()
-  const hub = await startDemo(cwd)
-  const line = linesOf(hub).find((line) => line.startsWith('LATCHKEY_HUB=')) ?? ''
-  const words = line.split(' ')
-  const env = Object.fromEntries(words.slice(0, 2).map((word) => word.split('=')))
-  const { code, stdout } = await latchkey(words.slice(4), { cwd, env })
-  expect([code, JSON.parse(stdout)]).toMatchObject([0, { accessToken: expect.any(String) }])
+it.skipIf(!curl)(
+  'the storage on the screen takes a file, gives it back, and refuses the rest',
+  async () => {
+    const cwd = temporaryDirectory()
+    const hub = await startDemo(cwd)
+    copyFileSync(readme, join(cwd, 'README.md'))
+    const lines = linesOf(hub)
+    const from = lines.findIndex((line) => line.startsWith('export LATCHKEY_HUB='))
+    const script = lines.slice(from).filter((line) => pasted.test(line))
+    expect(script).toHaveLength(4)
+    const npx = `npx() { shift; '${process.execPath}' '${bin}' "$@"; }`
+    const shell = spawnSync('sh', ['-c', [npx, ...script].join('\n')], {
+      cwd,
+      encoding: 'utf8',
+      env: environmentOf({ cwd }),
+    })
+    const [hash, same, refusal = '', ...more] = shell.stdout.trim().split('\n')
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(same).toBe('the same file')
+    expect(JSON.parse(refusal)).toMatchObject({ status: 403, code: 'scope_insufficient' })
+    expect(more).toEqual([])
+    expect(shell.stderr).toMatch(
+      /^latchkey: the storage answers 404 to GET \/v1\/reconstructions\/[0-9a-f]{64}: There is no file [^\n]+\n$/,
+    )
+    expect([shell.status, existsSync(join(cwd, 'copy.md'))]).toEqual([1, false])
+  },
+)
+
+it('a demo without a storage of its own shows none', async () => {
+  const hub = await startDemo(temporaryDirectory(), ['--no-storage'])
+  expect(hub.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
 })
 
 it('the screen names addresses that answer, has no colours in a pipe, and fits 100 columns', async () => {
@@ -60,7 +97,7 @@ it('the screen names addresses that answer, has no colours in a pipe, and fits 1
     expect((await fetch(line.trim().split(/ +/)[1] ?? '')).status).toBe(200)
   }
   expect(stdout).not.toContain('\u001b')
-  const read = linesOf(hub).filter((line) => !/^(?:curl|npx|LATCHKEY_\S+) /.test(line))
+  const read = linesOf(hub).filter((line) => !pasted.test(line))
   expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(100)
 })
 

@@ -20,7 +20,7 @@ it.each(['serve', 'gate'] as const)(
   },
 )
 
-it.each(['token', 'fetch', 'login', 'logout', 'whoami'])(
+it.each(['token', 'fetch', 'upload', 'download', 'login', 'logout', 'whoami'])(
   'latchkey %s --help names the options of clients and their variables',
   async (name) => {
     const { commands } = await program([name])

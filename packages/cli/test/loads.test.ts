@@ -53,6 +53,25 @@ describe.concurrent("a client's command loads neither the hub nor the gate, nor 
   })
 })
 
+it.each([
+  ['upload', ['upload', target, '-']],
+  ['download', ['download', target, 'a'.repeat(64)]],
+])(
+  'latchkey %s loads of the storage what cuts and packs, and nothing that serves',
+  async (_, args) => {
+    const env = { LATCHKEY_HUB: world.hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') }
+    const { stderr, packages } = await packagesLoadedBy(args, { env, input: 'x' })
+    // It got as far as the storage's answer, which is nonsense here.
+    expect(stderr).toMatch(
+      /^latchkey: the storage (?:sent a shard that cannot be read|tells in no)/,
+    )
+    const needed = ['cli', 'client', 'protocol', 'service', 'commander', 'storage']
+    const native = /^(?:@napi-rs\/blake-hash|lz4-napi|@antoniomuso\/lz4-napi)/
+    const others = [...packages].filter((name) => !needed.includes(name) && !native.test(name))
+    expect(others).toEqual([])
+  },
+)
+
 it.each(['--help', '--version', 'help'])('latchkey %s loads no command', async (word) => {
   const { code, urls } = await packagesLoadedBy([word])
   expect(code).toBe(0)

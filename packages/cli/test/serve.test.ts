@@ -111,7 +111,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   })
 
   it('its address is none of this machine', async () => {
-    const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example']
+    const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example/r/{repo}/{ref}']
     const { code, stderr } = await latchkey(['serve', '--host', '192.0.2.1', ...urls], {
       cwd: temporaryDirectory(),
     })

@@ -1,10 +1,18 @@
-/** `latchkey serve`: starts a hub, says so in one line, and stops it when asked to. */
+/** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
-import { type HubSettings, startHub } from '@latchkey/hub'
+import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
+import { standardOutput } from '@latchkey/service/line-writer'
+import { type RunningStorage, type StorageSettings, startStorage } from '@latchkey/storage'
 import { Command } from 'commander'
+import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { hubSettings, warningsAbout } from '../configuration/hub-settings.ts'
-import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { defaultCasUrl, hubSettings, warningsAbout } from '../configuration/hub-settings.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
+import { storageSettings, warningsAboutStorage } from '../configuration/storage-settings.ts'
 import { demoOf } from '../demo/demo-of.ts'
 import { tell } from '../output/tell.ts'
 import { freePort } from './free-port.ts'
@@ -13,7 +21,7 @@ import { stopOnSignals } from './stop-on-signals.ts'
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description(
-      'Runs the hub until it is told to stop. Answers token requests and the admin API, and keeps accounts, repositories and keys in the data directory. Logs are JSON lines on standard output.',
+      'Runs the hub and its storage until they are told to stop. The hub answers token requests and the admin API; the storage takes and gives content to those with the right token. Accounts, repositories, keys and content are kept in the data directory. Logs are JSON lines on standard output.',
     )
     .addHelpText('after', teaching)
     .action(serve)
@@ -23,7 +31,8 @@ export function serveCommand(): Command {
 const teaching = `
 Examples:
   latchkey serve --demo                       a small world to try things in
-  latchkey serve                              a hub for this machine, in ./latchkey-data
+  latchkey serve                              hub and storage for this machine, in ./latchkey-data
+  latchkey serve --no-storage                 the hub alone, for a storage of your own
   latchkey serve --host 0.0.0.0 --public-url https://hub.example \\
                  --cas-url https://cas.example/r/{repo}/{ref}
 
@@ -31,30 +40,71 @@ A switch is turned off by "no", as in --no-demo. The name in brackets is the env
 the file takes the same options under their keys (docs/configuration.md).
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
 
-SIGINT or SIGTERM stops the hub once running requests are done; a second one stops it at once.`
+SIGINT or SIGTERM stops both once running requests are done; a second one stops them at once.`
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
-  const settings = await settlePort(
-    hubSettings(configuration),
-    configuration.called.has('publicUrl'),
-  )
-  for (const warning of warningsAbout(settings)) tell(`warning: ${warning}`)
-  const hub = await startHub(settings)
-  stopOnSignals(hub)
+  const { hub: settings, storage } = await settle(configuration)
+  const warnings = storage === undefined ? [] : warningsAboutStorage(storage)
+  for (const warning of [...warningsAbout(settings), ...warnings]) tell(`warning: ${warning}`)
+  const running = await start(settings, storage)
+  const { hub } = running
+  stopOnSignals(running)
   try {
-    const screen = settings.demo ? await demoOf(hub, configuration.values) : ''
+    const screen = settings.demo ? await demoOf(hub, running.storage, configuration.values) : ''
     tell(`latchkey hub is ready at ${hub.url}`)
+    if (running.storage !== undefined) tell(`latchkey storage is ready at ${running.storage.url}`)
     process.stdout.write(screen)
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+}
+
+interface Running {
+  readonly hub: RunningHub
+  readonly storage: RunningStorage | undefined
+  stop(): Promise<void>
+}
+
+/** Both write to one log; the hub, whose database both use, stops last. */
+async function start(
+  settings: HubSettings,
+  storage: StorageSettings | undefined,
+): Promise<Running> {
+  const lines = standardOutput()
+  const hub = await startHub(settings, { lines })
+  try {
+    const beside = storage && (await startStorage(storage, hub, { write: lines.write }))
+    const stop = async () => {
+      await beside?.stop()
+      await hub.stop()
+    }
+    return { hub, storage: beside, stop }
   } catch (error) {
     await hub.stop()
     throw error
   }
 }
 
-/** A hub's tokens name its address, so a free port is chosen before it starts. */
-async function settlePort(settings: HubSettings, named: boolean): Promise<HubSettings> {
-  if (settings.port !== 0 || named) return settings
-  const port = await freePort(settings.host)
-  return { ...settings, port, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
+interface Settled {
+  readonly hub: HubSettings
+  readonly storage: StorageSettings | undefined
+}
+
+/** Tokens name the addresses of both, so free ports are chosen before they start, unless something else is named. */
+async function settle(configuration: Configuration): Promise<Settled> {
+  const given = hubSettings(configuration)
+  const beside = storageSettings(configuration, given)
+  const { host } = given
+  const { publicUrl, casUrl } = configuration.values
+  const choose = (port: number, url: string | undefined) =>
+    port === 0 && url === undefined ? freePort(host) : port
+  const port = await choose(given.port, publicUrl)
+  const hub = { ...given, port, publicUrl: publicUrl ?? urlOf(host, port) }
+  if (beside === undefined) return { hub, storage: undefined }
+  const storagePort = await choose(beside.port, casUrl)
+  const where = { casUrl: casUrl ?? defaultCasUrl(host, storagePort) }
+  const storage = { ...beside, ...where, port: storagePort, issuer: hub.publicUrl }
+  return { hub: { ...hub, ...where }, storage }
 }

@@ -1,4 +1,4 @@
-/** The options that only a gate has. */
+/** The options of a gate, some of which the embedded storage shares. */
 
 import type { Secret, WriteRule } from '@latchkey/protocol'
 import * as kinds from './kind.ts'
@@ -24,7 +24,7 @@ export const gateOptions = {
   }),
   leewaySeconds: option<number>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 60),
     default: 30,
     summary: 'How far the clocks of hub and gate may be apart.',
@@ -92,21 +92,21 @@ export const gateOptions = {
   }),
   'timeouts.idleSeconds': option<number>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(1, 3600),
     default: 60,
     summary: 'How long a body may stand still, in either direction.',
   }),
   'timeouts.totalSeconds': option<number>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(1, 86_400),
     default: 3600,
     summary: 'How long one request may take in all.',
   }),
   'timeouts.leastBytesPerSecond': option<number>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'gate'],
     kind: kinds.wholeNumber(0, 1_000_000_000),
     default: 1024,
     summary: 'What an upload must bring on average over 20 s; 0 asks for nothing.',

@@ -6,11 +6,17 @@ import { wrongUsage } from '../output/stop.ts'
 import { urlOf } from './addresses.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
+import { storagePortOf } from './storage-settings.ts'
 
 const defaultPort = 8080
-const defaultCasUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
 
-export function hubSettings({ values, called }: Configuration): HubSettings {
+/** The address of a storage of our own, or of one that stands where ours would. */
+export function defaultCasUrl(host: string, storagePort: number): string {
+  return `${urlOf(host, storagePort)}/r/{repo}/{ref}`
+}
+
+export function hubSettings(configuration: Configuration): HubSettings {
+  const { values, called } = configuration
   refuseUnsafe(values, (key) => called.get(key) ?? key)
   const { host, port = defaultPort, demo, publicUrl, casUrl } = values
   return {
@@ -18,7 +24,7 @@ export function hubSettings({ values, called }: Configuration): HubSettings {
     host,
     port,
     publicUrl: publicUrl ?? urlOf(host, port),
-    casUrl: casUrl ?? defaultCasUrl,
+    casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
     masterKey: values.masterKey,
     token: {
       lifetimeSeconds: values['token.lifetimeSeconds'],

@@ -8,6 +8,7 @@ export const optionGroups = [
   'Tokens',
   'Who may ask',
   'Limits',
+  'Storage',
   'Hub',
   'Gate',
   'Operation',

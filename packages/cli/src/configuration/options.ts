@@ -5,6 +5,7 @@ import { logLevels } from '@latchkey/service/log'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
+import { storageOptions } from './storage-options.ts'
 import { whichHubOptions } from './which-hub-options.ts'
 
 export const options = {
@@ -38,7 +39,7 @@ export const options = {
     kind: kinds.casUrl,
     default: undefined,
     defaultText:
-      'http://127.0.0.1:8081/r/{repo}/{ref} on a loopback address; must be given to the gate',
+      'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; must be given to the gate',
     summary:
       'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub and gate must have the same.',
   }),
@@ -48,7 +49,7 @@ export const options = {
     kind: kinds.directory,
     default: undefined,
     defaultText: './latchkey-data, with demo ./latchkey-demo',
-    summary: 'The directory for database and keys; made when missing, for its owner only.',
+    summary: 'The directory for database, keys and content; made when missing, for its owner only.',
   }),
   database: option<string>({
     group: 'Data',
@@ -191,6 +192,7 @@ export const options = {
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',
   }),
+  ...storageOptions,
   ...whichHubOptions,
   ...gateOptions,
 } as const

@@ -54,7 +54,8 @@ function parseJson(text: string, file: string): object {
 
 function entriesOf(json: object, file: string): (readonly [string, unknown])[] {
   return Object.entries(json).flatMap(([key, value]: [string, unknown]) => {
-    if (!sections.has(key)) return [[key, value] as const]
+    // `storage` is a switch as well as a section.
+    if (!sections.has(key) || (isOptionKey(key) && !isObject(value))) return [[key, value] as const]
     if (!isObject(value)) throw wrongUsage(`${nameIn(file, key)} must be an object`)
     return Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item] as const)
   })

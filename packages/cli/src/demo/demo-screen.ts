@@ -3,10 +3,13 @@
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
 import { shellWord } from '../output/shell-word.ts'
+import { storageTries } from './storage-tries.ts'
 import { type DemoToken, mayDo, world } from './world.ts'
 
 export interface Demo {
   readonly url: string
+  /** Undefined where the storage is somebody else's. */
+  readonly storageUrl: string | undefined
   readonly data: string
   readonly tokens: ReadonlyMap<string, string>
   readonly ids: ReadonlyMap<string, string>
@@ -16,7 +19,7 @@ export interface Demo {
 export function demoScreen(demo: Demo, colours: Colours): string {
   const { bold, dim } = colours
   const parts = [
-    bold('Latchkey demo') + dim('  a hub with a small made-up world, on this machine only'),
+    bold('Latchkey demo') + dim('  a small made-up world, on this machine only'),
     ...addresses(demo, colours),
     bold('Repositories'),
     ...world.repositories.map(repositoryLine),
@@ -29,15 +32,16 @@ export function demoScreen(demo: Demo, colours: Colours): string {
     bold('Try it') + dim('  paste a line into another terminal'),
     '',
     ...tries(demo, colours),
-    dim('Ctrl+C stops the hub.'),
+    dim('Ctrl+C stops everything.'),
   ]
   return `\n${parts.join('\n')}\n\n`
 }
 
-function addresses({ url, data }: Demo, { dim, cyan }: Colours): string[] {
+function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): string[] {
   const line = (name: string, value: string) => `  ${dim(name.padEnd(7))} ${value}`
   return [
     line('hub', cyan(url)),
+    ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
     line('keys', cyan(`${url}/.well-known/jwks.json`)),
     line('API', cyan(`${url}/openapi.json`)),
     line('health', cyan(`${url}/healthz`)),
@@ -59,7 +63,9 @@ function repositoryLine({
 
 const model = 'models/acme/tiny-llama'
 
-function tries({ url, data, tokens, ids }: Demo, { green, red }: Colours): string[] {
+function tries(demo: Demo, colours: Colours): string[] {
+  const { url, data, tokens, ids } = demo
+  const { green, red } = colours
   const curl = (token: DemoToken, scope: Scope, revision: string) =>
     `curl -sS -H 'Authorization: Bearer ${tokens.get(token)}' ${url}${pathOf(scope, revision)}; echo`
   return [
@@ -75,9 +81,7 @@ function tries({ url, data, tokens, ids }: Demo, { green, red }: Colours): strin
     '  Why? The hub explains its decisions step by step (in this directory):',
     `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --with ${ids.get('demo-ci')} --demo${dataFlag(data)}`,
     '',
-    '  The command is a client too; "npx latchkey login" keeps the hub token for you (in this directory):',
-    `LATCHKEY_HUB=${url} LATCHKEY_HUB_TOKEN=${tokens.get('demo-read')} npx latchkey token read ${model}@main --json`,
-    '',
+    ...(demo.storageUrl === undefined ? [] : storageTries(demo, model, colours)),
   ]
 }
 

@@ -18,12 +18,18 @@ import { type Stop, unavailable } from '../output/stop.ts'
 /** As curl reads it: `@file` and `@-` name where the data is, everything else is the data. */
 export function readData(given: string): RequestBody {
   if (!given.startsWith('@')) return Buffer.from(given)
-  const file = given.slice(1)
+  return openData(given.slice(1))
+}
+
+export type FileData = (() => Promise<Blob>) | AsyncIterable<Uint8Array>
+
+/** A file, or standard input where that is called `-`. */
+export function openData(file: string): FileData {
   return file === '-' ? process.stdin : fileData(file)
 }
 
 /** A file can be sent again, a pipe with a name cannot. What is wrong is told before a token is asked for. */
-function fileData(file: string): RequestBody {
+function fileData(file: string): FileData {
   const first = statusOf(file)
   if (first.isFile()) return () => sameAgain(file, first)
   return first.isFIFO() ? openPipe(file) : readDevice(file)

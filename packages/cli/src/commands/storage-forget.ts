@@ -1,0 +1,69 @@
+/** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { type Forgotten, forget, parseHash } from '@latchkey/storage/upkeep'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { withUpkeep } from '../management/with-upkeep.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { wrongUsage } from '../output/stop.ts'
+import { record } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+import { readRepository } from './repository-argument.ts'
+
+export function storageForgetCommand(): Command {
+  const command = new Command('forget')
+    .summary('remove one file or xorb for good')
+    .description(
+      'Removes one thing from all refs of a repository: a file, with the xorbs that no other file is made of; or a xorb, with every file that is made of it. Shows what would go; removes it with --yes. Other repositories keep what they have.',
+    )
+    .argument('<repository>', 'such as models/acme/bert')
+    .argument('<hash>', 'of the file or the xorb: 64 hexadecimal digits')
+    .option('--yes', 'Remove it, for good.')
+    .option('--json', 'Print JSON for machines instead of lines for people.')
+    .addHelpText('after', teaching)
+    .action(forgetOne)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Examples:
+  latchkey storage forget models/acme/bert <hash>
+  latchkey storage forget models/acme/bert <hash> --yes
+
+Download addresses that were given out before stay valid for a few minutes. Who has the content can
+upload it again.`
+
+async function forgetOne(
+  named: string,
+  given: string,
+  { yes, json, ...flags }: Flags,
+): Promise<void> {
+  const repository = readRepository(named)
+  const hash = parseHash(given)
+  if (hash === undefined) {
+    throw wrongUsage(
+      `<hash>: ${quoteGiven(given)} is not allowed; give 64 hexadecimal digits, in lower case`,
+    )
+  }
+  const { values } = readConfiguration(flags, process.env)
+  const isDryRun = yes !== true
+  const result = await withUpkeep(values, (upkeep) =>
+    forget(upkeep, { repository, hash }, { isDryRun }),
+  )
+  if (isRefusal(result)) throw stopFor(result)
+  if (json === true) print(jsonText({ removed: !isDryRun, ...result }))
+  else showToPeople(result, isDryRun)
+}
+
+function showToPeople(forgotten: Forgotten, isDryRun: boolean): void {
+  const { sharedXorbs, objects, ...rest } = forgotten
+  print(record({ ...rest, objectsOnTheDisk: objects }))
+  if (sharedXorbs > 0) {
+    tell(`Other files of the repository are made of ${sharedXorbs} of its xorbs, too: these stay.`)
+  }
+  tell(isDryRun ? 'Nothing is removed yet: say --yes to remove it for good.' : 'It is removed.')
+}

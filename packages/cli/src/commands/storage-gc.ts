@@ -1,0 +1,73 @@
+/** `latchkey storage gc`: frees what no file is made of, while the storage runs. */
+
+import { systemClock } from '@latchkey/service/system-clock'
+import { type Collected, collect, defaultGraceSeconds } from '@latchkey/storage/upkeep'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { wholeNumber } from '../configuration/kind.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { withUpkeep } from '../management/with-upkeep.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { wrongUsage } from '../output/stop.ts'
+import { table } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+
+const hours = wholeNumber(1, 24 * 365)
+
+export function storageGcCommand(): Command {
+  const command = new Command('gc')
+    .summary('free what nothing leads to any more')
+    .description(
+      'Finds what nothing leads to any more: xorbs that became part of no file, objects on the disk that no repository has, and uploads that were broken off. Shows it; deletes it with --delete. The storage may be running: what is being uploaded stays.',
+    )
+    .option('--delete', 'Delete it.')
+    .option(
+      '--grace-hours <number>',
+      `Leave alone what came within this time, ${hours.allowed}; it must be longer than any upload takes. Default: ${defaultGraceSeconds / 3600}.`,
+      readHours,
+    )
+    .option('--json', 'Print JSON for machines instead of a table for people.')
+    .addHelpText('after', teaching)
+    .action(gc)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Examples:
+  latchkey storage gc                             what would go
+  latchkey storage gc --delete                    once a day, say
+  latchkey storage gc --delete --grace-hours 72
+
+Where xorbs went, clients are given another address of the storage: they rely on none of them.`
+
+async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promise<void> {
+  const { values } = readConfiguration(flags, process.env)
+  const isDryRun = isReal !== true
+  const graceSeconds = typeof graceHours === 'number' ? graceHours * 3600 : defaultGraceSeconds
+  const collected = await withUpkeep(values, (upkeep) =>
+    collect(upkeep, { now: systemClock(), graceSeconds, isDryRun }),
+  )
+  if (json === true) print(jsonText({ deleted: !isDryRun, ...collected }))
+  else showToPeople(collected, isDryRun)
+}
+
+function showToPeople({ xorbs, objects, drafts, freedBytes }: Collected, isDryRun: boolean): void {
+  const rows = [
+    { what: 'xorbs of no file', ...xorbs },
+    { what: 'objects on the disk', ...objects },
+    { what: 'uploads broken off', ...drafts },
+  ]
+  print(table(rows))
+  tell(
+    isDryRun
+      ? `Nothing is deleted yet. With --delete, ${freedBytes} bytes on the disk would be freed.`
+      : `${freedBytes} bytes on the disk are freed.`,
+  )
+}
+
+function readHours(given: string): number {
+  const read = hours.read(hours.fromText(given))
+  if (read !== undefined) return read
+  throw wrongUsage(`--grace-hours: ${quoteGiven(given)} is not allowed; give ${hours.allowed}`)
+}

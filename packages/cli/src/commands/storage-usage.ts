@@ -1,0 +1,61 @@
+/** `latchkey storage usage`: how much the repositories hold, and what that takes on the disk. */
+
+import { isRefusal, type RepoRef } from '@latchkey/protocol'
+import { type RepositoryUsage, usage, usageOf } from '@latchkey/storage/upkeep'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import type { Values } from '../configuration/options.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { withUpkeep } from '../management/with-upkeep.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { record, table } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+import { readRepository } from './repository-argument.ts'
+
+export function storageUsageCommand(): Command {
+  const command = new Command('usage')
+    .summary('how much there is')
+    .description(
+      'Shows how much each repository holds, every ref counted, as its quota does; and what all of it takes on the disk, where nothing is kept twice.',
+    )
+    .argument('[repository]', 'only this one, such as models/acme/bert')
+    .option('--json', 'Print JSON for machines instead of a table for people.')
+    .addHelpText('after', teaching)
+    .action(showUsage)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Examples:
+  latchkey storage usage
+  latchkey storage usage models/acme/bert --json`
+
+async function showUsage(named: string | undefined, { json, ...flags }: Flags): Promise<void> {
+  const repository = named === undefined ? undefined : readRepository(named)
+  const { values } = readConfiguration(flags, process.env)
+  if (repository === undefined) await showAll(values, json === true)
+  else await showOne(repository, values, json === true)
+}
+
+async function showAll(values: Values, json: boolean): Promise<void> {
+  const { repositories, disk } = await withUpkeep(values, usage)
+  const rows = repositories.map((held) => withQuota(held, values))
+  const onDisk = { objects: disk.count, bytes: disk.bytes }
+  if (json) print(jsonText({ repositories: rows, disk: onDisk }))
+  else if (rows.length > 0) print(table(rows))
+  if (!json) tell(`On the disk: ${disk.count} objects, ${disk.bytes} bytes.`)
+}
+
+async function showOne(repository: RepoRef, values: Values, json: boolean): Promise<void> {
+  const held = await withUpkeep(values, (upkeep) => usageOf(upkeep, repository))
+  if (isRefusal(held)) throw stopFor(held)
+  const row = withQuota(held, values)
+  print(json ? jsonText(row) : record(row))
+}
+
+/** Limits that are not set are left out. */
+function withQuota(held: RepositoryUsage, values: Values) {
+  const { 'storage.quotaBytes': quotaBytes, 'storage.quotaObjects': quotaObjects } = values
+  return { ...held, quotaBytes, quotaObjects }
+}

@@ -1,0 +1,59 @@
+/** The settings of the embedded storage from the configuration, beside those of its hub. */
+
+import type { HubSettings } from '@latchkey/hub'
+import { isLoopback } from '@latchkey/protocol'
+import type { StorageSettings } from '@latchkey/storage'
+import { wrongUsage } from '../output/stop.ts'
+import type { Values } from './options.ts'
+import type { Configuration } from './read-configuration.ts'
+
+const defaultStoragePort = 8081
+
+/** Who takes any port for the hub takes any for the storage. */
+export function storagePortOf({ port, storagePort }: Values): number {
+  return storagePort ?? (port === 0 ? 0 : defaultStoragePort)
+}
+
+/** Undefined when the operator brings a storage of his own. */
+export function storageSettings(
+  { values, called }: Configuration,
+  hub: HubSettings,
+): StorageSettings | undefined {
+  if (!values.storage) return undefined
+  if (!(hub.casUrl.includes('{repo}') && hub.casUrl.includes('{ref}'))) {
+    throw wrongUsage(
+      `${called.get('casUrl') ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; put both in, or say --no-storage for a storage of your own`,
+    )
+  }
+  const { casUrl, publicUrl: issuer, data, host, cors, trustedProxies, limits, log } = hub
+  return {
+    host,
+    port: storagePortOf(values),
+    casUrl,
+    issuer,
+    data,
+    isolation: values['storage.isolation'],
+    quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
+    leewaySeconds: values.leewaySeconds,
+    timeouts: {
+      idleSeconds: values['timeouts.idleSeconds'],
+      totalSeconds: values['timeouts.totalSeconds'],
+      leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
+    },
+    cors,
+    trustedProxies,
+    limits,
+    log,
+    stopDeadlineSeconds: hub.stopDeadlineSeconds,
+  }
+}
+
+/** What works but sends clients elsewhere. */
+export function warningsAboutStorage({ casUrl, port }: StorageSettings): string[] {
+  const { hostname, port: named } = new URL(casUrl)
+  const clientsPort = Number(named || 80)
+  if (!isLoopback(hostname) || port === 0 || clientsPort === port) return []
+  return [
+    `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say --storage-port ${clientsPort} unless a proxy stands between, or --no-storage for a storage of your own`,
+  ]
+}

@@ -1,0 +1,61 @@
+/** A hub with its storage in a process of their own, for all tests of a file. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import { commit } from './directory-file.ts'
+import { type Ended, end, latchkey, ready, start } from './run-latchkey.ts'
+
+const directory = JSON.stringify({
+  accounts: [{ name: 'ada', administrator: true }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: ['bert', 'other'].map((name) => ({
+    ...{ type: 'model', id: `acme/${name}`, visibility: 'private' },
+    branches: { main: commit, next: commit },
+  })),
+  hubTokens: [
+    { account: 'ada', name: 'laptop', kind: 'write' },
+    { account: 'ada', name: 'reader', kind: 'read' },
+  ],
+})
+
+export interface StorageWorld {
+  /** A new directory. */
+  home(): string
+  /** The environment of somebody with this hub token. */
+  environment(token?: 'laptop' | 'reader'): Record<string, string>
+  ask(
+    args: readonly string[],
+    more: { cwd: string; input?: string; token?: 'reader' },
+  ): Promise<Ended>
+}
+
+export function storageWorld(): StorageWorld {
+  const world = { root: '', hub: '', tokens: new Map<string, string>() }
+  const tidy: (() => unknown)[] = []
+  beforeAll(async () => {
+    world.root = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
+    tidy.push(() => rmSync(world.root, { recursive: true }))
+    const cwd = world.root
+    const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+    const made: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
+    world.tokens = new Map(made.map(({ name, token }) => [name, token]))
+    const child = start(['serve', '--port', '0'], { cwd })
+    tidy.unshift(() => end(child))
+    world.hub = (await ready(child)).url
+  })
+  afterAll(async () => {
+    for (const step of tidy) await step()
+  })
+  const environment: StorageWorld['environment'] = (token = 'laptop') => ({
+    LATCHKEY_HUB: world.hub,
+    LATCHKEY_HUB_TOKEN: world.tokens.get(token) ?? '',
+  })
+  return {
+    home: () => mkdtempSync(join(world.root, 'home-')),
+    environment,
+    ask: (args, { cwd, input = '', token }) =>
+      latchkey(args, { cwd, input, env: environment(token) }),
+  }
+}
