@@ -1,9 +1,17 @@
-/** Finds the programs that tests drive, installs them from Debian or npm where it may, or says what is missing. */
+/** Finds the programs that tests drive, installs them from Debian, npm or PyPI where it may, or says what is missing. */
 
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npmTools, searchPath } from './find-program.ts'
+import {
+  installEnvironment,
+  type PythonEnvironment,
+  probeOf,
+  pythonEnvironments,
+  pythonWithVenv,
+  venvProbeOf,
+} from './python-environments.ts'
 
 interface Tool {
   readonly name: string
@@ -13,6 +21,8 @@ interface Tool {
   readonly debian?: readonly string[]
   /** The package of npm that brings it where Debian has none. */
   readonly npm?: string
+  /** The packages of PyPI that it is. */
+  readonly pypi?: PythonEnvironment
   /** What cannot be tested without it. */
   readonly use: string
 }
@@ -21,7 +31,7 @@ interface Tool {
 const python = '/usr/bin/python3'
 
 // biome-ignore format: a table is read by its columns
-const tools: readonly Tool[] = [
+const allTools: readonly Tool[] = [
   { name: 'curl',               probe: ['curl', '--version'],                                            debian: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
   { name: 'git',                probe: ['git', '--version'],                                             debian: ['git'],                                            use: 'ref names are compared with git' },
   { name: 'nginx',              probe: ['nginx', '-v'],                                                  debian: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
@@ -29,12 +39,20 @@ const tools: readonly Tool[] = [
   { name: 'caddy',              probe: ['caddy', 'version'],                                             debian: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },
   { name: 'python3 with jwt',   probe: [python, '-c', 'import jwt, cryptography'],                       debian: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
   { name: 'python3 with yaml',  probe: [python, '-c', 'import yaml'],                                    debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
+  { name: 'python3 with venv',  probe: venvProbeOf(pythonWithVenv()),                                    debian: ['python3', 'python3-venv'],                        use: 'Python clients can be installed' },
   { name: 'chromium',           probe: ['chromium', '--version'],                                        debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
   { name: 'zsh',                probe: ['zsh', '--version'],                                             debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
   { name: 'fish',               probe: ['fish', '--version'],                                            debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
   { name: 'deno',               probe: ['deno', '--version'],                                            npm: 'deno@2.9.6',                                          use: 'the client keeps its promises in Deno' },
   { name: 'bun',                probe: ['bun', '--version'],                                             npm: 'bun@1.4.4',                                           use: 'the client keeps its promises in Bun' },
+  ...pythonEnvironments.map((pypi) => ({ name: pypi.name, probe: probeOf(pypi), pypi, use: `${pypi.name} uploads and downloads` })),
 ]
+
+/** All of them, or those whose names hold a word of the command line. */
+const words = process.argv.slice(2)
+const tools = allTools.filter(
+  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+)
 
 const missing = tools.filter((tool) => !isThere(tool))
 const packages = missing.flatMap(({ debian = [] }) => debian)
@@ -42,6 +60,7 @@ if (packages.length > 0 && process.getuid?.() === 0 && answers(['apt-get', '--ve
   withoutStartingServices(() => installFromDebian(packages))
 }
 for (const { name, npm } of missing) if (npm !== undefined) installFromNpm(name, npm)
+for (const { pypi } of missing) if (pypi !== undefined) installEnvironment(pypi)
 for (const tool of tools) {
   const { name, use } = tool
   if (isThere(tool)) console.log(`${name} is here`)

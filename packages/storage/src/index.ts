@@ -1,10 +1,6 @@
 /** The embedded storage: content by its hash, which only its own repository and ref can reach. */
 
+export { objectsFolder } from './objects/object-places.ts'
 export type { ContentIsolation } from './requests/view-of.ts'
 export type { StorageSettings } from './settings.ts'
-export {
-  objectsFolder,
-  type RunningStorage,
-  type Surroundings,
-  startStorage,
-} from './start-storage.ts'
+export { type RunningStorage, type Surroundings, startStorage } from './start-storage.ts'

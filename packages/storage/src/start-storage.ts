@@ -1,7 +1,6 @@
 /** The entry point: settings and a running hub become a running storage. */
 
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGate, readKeySet } from '@latchkey/gate'
 import { deadlines, reception, storageCors } from '@latchkey/gate/serving'
@@ -25,6 +24,7 @@ import { router } from './http/routes.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { type StorageParts, storageRows } from './http/storage-rows.ts'
 import { diskStore } from './objects/disk-store.ts'
+import { objectsFolder } from './objects/object-places.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
@@ -48,11 +48,6 @@ export interface Surroundings {
 
 const sweepMs = 1000
 const waitMs = 20
-
-/** Where the content of a hub lies, below its data. */
-export function objectsFolder(data: string): string {
-  return join(data, 'objects')
-}
 
 export async function startStorage(
   settings: StorageSettings,
@@ -158,7 +153,7 @@ async function judgingOf(
       onFailure: (error) => log('storage_failed', failureOf(error)),
     }),
     route: router(storageRows(parts)),
-    openBlob: openBlobs({ ...parts, casUrl, urls, clock }),
+    openBlob: openBlobs({ ...parts, casUrl, urls, leewaySeconds }),
     isolation,
     cors: storageCors(origins),
     randomBytes,

@@ -3,7 +3,7 @@
 import { isRefusal, type RepoRef } from '@latchkey/protocol'
 import { type RepositoryUsage, usage, usageOf } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
-import { addConfigurationFlags } from '../configuration/flags.ts'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import type { Values } from '../configuration/options.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -23,7 +23,7 @@ export function storageUsageCommand(): Command {
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
     .action(showUsage)
-  return addConfigurationFlags(command, 'manage')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'measure')
 }
 
 const teaching = `

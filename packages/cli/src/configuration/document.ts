@@ -94,6 +94,7 @@ function takersCell({ takers }: Option<unknown>): string {
 }
 
 const takerWords: Readonly<Record<Taker, string>> = {
+  measure: '`storage usage`',
   serve: '`serve`',
   gate: '`gate`',
   client: 'clients',

@@ -16,8 +16,8 @@ export const optionGroups = [
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve, guard a storage, ask a hub as its clients do, work on the data, make hub tokens, or explain. */
-export type Taker = 'serve' | 'gate' | 'client' | 'manage' | 'make-token' | 'explain'
+/** Commands that have the flag: those that serve, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
+export type Taker = 'serve' | 'gate' | 'client' | 'manage' | 'measure' | 'make-token' | 'explain'
 
 export interface Option<Value> {
   readonly group: OptionGroup

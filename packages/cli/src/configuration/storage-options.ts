@@ -32,7 +32,7 @@ export const storageOptions = {
   }),
   'storage.quotaBytes': option<number | undefined>({
     group: 'Storage',
-    takers: ['serve', 'manage'],
+    takers: ['serve', 'measure'],
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',
@@ -40,7 +40,7 @@ export const storageOptions = {
   }),
   'storage.quotaObjects': option<number | undefined>({
     group: 'Storage',
-    takers: ['serve', 'manage'],
+    takers: ['serve', 'measure'],
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',

@@ -22,11 +22,11 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<re
 
 /** Makes every statement fail while `work` runs, as a broken disk would. */
 export async function withBrokenDatabase<Result>(
-  message: string,
+  reason: string | Error,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const restore = beforeEveryStatement(() => {
-    throw new Error(message)
+    throw reason instanceof Error ? reason : new Error(reason)
   })
   try {
     return await work()

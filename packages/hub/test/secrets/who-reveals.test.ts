@@ -20,7 +20,9 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/directory/show-once.ts': 'shows a new hub token to who made it',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
+  'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
+  'storage/src/blob-url/blob-url.ts': 'signs blob URLs',
 }
 
 describe('secrets and permits', () => {

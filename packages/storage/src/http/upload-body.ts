@@ -33,10 +33,15 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
       async *[Symbol.asyncIterator]() {
         goOn()
         const parts = request.iterator({ destroyOnReturn: false })
-        for (;;) {
-          const { done, value } = await Promise.race([parts.next(), stopped])
-          if (done) return
-          yield value
+        try {
+          for (;;) {
+            const { done, value } = await Promise.race([parts.next(), stopped])
+            if (done) return
+            yield value
+          }
+        } finally {
+          // So that the rest can flow away unread; not waited for, because there may be none.
+          void parts.return?.()
         }
       },
     },

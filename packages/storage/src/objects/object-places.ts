@@ -9,6 +9,11 @@ export interface ObjectPlace {
   readonly folders: readonly [string, string]
 }
 
+/** The content of a hub, below its data. */
+export function objectsFolder(data: string): string {
+  return join(data, 'objects')
+}
+
 export function placeOf(root: string, digest: Digest): ObjectPlace {
   // Whatever the types say: a path is never made of anything else.
   if (parseDigest(digest) === undefined) throw new TypeError('an object is named by its digest')

@@ -40,7 +40,10 @@ function uploadShardTelling(uploading: ShardUploading): Handle {
     const draft = await receive(uploading, asked)
     if (isRefusal(draft)) return draft
     const headers = ['Content-Type', 'application/x-ndjson']
-    return { status: 200, headers, body: Readable.from(tell(register(uploading, asked, draft))) }
+    const events = Readable.from(tell(register(uploading, asked, draft)))
+    // Who leaves before the first word leaves it to us; what cannot be removed, collection finds.
+    events.once('close', () => draft.discard().catch(() => {}))
+    return { status: 200, headers, body: events }
   }
 }
 

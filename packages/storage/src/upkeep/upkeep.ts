@@ -1,11 +1,11 @@
 /** What upkeep works on: the hub's database and the objects beside it, while others use both. */
 
-import { join } from 'node:path'
 import type { Store } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'
 import { diskStore } from '../objects/disk-store.ts'
+import { objectsFolder } from '../objects/object-places.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 
 export interface Upkeep {
@@ -18,7 +18,7 @@ export interface Upkeep {
 /** The objects lie in the hub's data directory. */
 export function openUpkeep({ directory, readBeside }: Store, data: string): Upkeep {
   return {
-    objects: diskStore(join(data, 'objects'), pooledRandom()),
+    objects: diskStore(objectsFolder(data), pooledRandom()),
     read: (work) => readBeside((tables) => work(withStorage(tables))),
     async change(work) {
       const done = await directory.change((tables) => work(withStorage(tables)))

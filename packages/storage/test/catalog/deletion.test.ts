@@ -12,6 +12,9 @@ const owners = ({ rows }: CatalogWorld) =>
 const totals = ({ rows }: CatalogWorld) =>
   rows('SELECT bytes, objects FROM stored_totals ORDER BY bytes')
 
+const epochOf = ({ rows }: CatalogWorld) =>
+  Number(rows('SELECT max(epoch) AS epoch FROM repositories')[0]?.['epoch'])
+
 async function filled(): Promise<CatalogWorld> {
   const world = await openWorld()
   await world.done('ref create', { repository: bert, ref: 'dev', from: 'main' })
@@ -89,4 +92,14 @@ test('a repository that comes and goes leaves no total behind', async () => {
   const world = await filled()
   for (const repository of [bert, other]) await world.done('repo delete', { repository })
   expect(totals(world)).toEqual([])
+})
+
+test('refs of the repository get another address when a ref that had content goes', async () => {
+  const world = await filled()
+  const before = epochOf(world)
+  await world.done('ref create', { repository: bert, ref: 'empty', commit: commit(1) })
+  await world.done('ref delete', { repository: bert, ref: 'empty' })
+  expect(epochOf(world)).toBe(before)
+  await world.done('ref delete', { repository: bert, ref: 'main' })
+  expect(epochOf(world)).toBe(before + 1)
 })

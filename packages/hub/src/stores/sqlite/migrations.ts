@@ -176,12 +176,17 @@ export const migrations: readonly string[] = [
       WHERE repository_uid = OLD.repository_uid;
   END;
 
+  -- Clients of a fork may rely on what its origin had: they get another address.
   CREATE TRIGGER ref_content_removed AFTER DELETE ON refs BEGIN
+    UPDATE repositories SET epoch = epoch + 1 WHERE uid = OLD.repository_uid
+      AND EXISTS (SELECT 1 FROM stored_xorbs WHERE ref_uid = OLD.uid);
     DELETE FROM stored_xorbs WHERE ref_uid = OLD.uid;
     DELETE FROM stored_files WHERE ref_uid = OLD.uid;
     DELETE FROM stored_chunks WHERE ref_uid = OLD.uid;
   END;
   CREATE TRIGGER commit_content_removed AFTER DELETE ON commits BEGIN
+    UPDATE repositories SET epoch = epoch + 1 WHERE uid = OLD.repository_uid
+      AND EXISTS (SELECT 1 FROM stored_xorbs WHERE ref_uid = OLD.uid);
     DELETE FROM stored_xorbs WHERE ref_uid = OLD.uid;
     DELETE FROM stored_files WHERE ref_uid = OLD.uid;
     DELETE FROM stored_chunks WHERE ref_uid = OLD.uid;

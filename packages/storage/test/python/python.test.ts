@@ -1,0 +1,125 @@
+/** The unmodified `huggingface_hub` with `hf_xet`, through tokens of the hub and the storage behind them. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isInstalled, pythonEnvironments } from '../../../../scripts/python-environments.ts'
+import { openStage, type Stage } from '../real-clients/stage.ts'
+import { fetchedBytes, sentXorbBytes, sha256Of, tokensIn } from '../real-clients/transfers.ts'
+import { type Outcome, runPython } from './run-python.ts'
+import { change, testFiles, writeTestFiles } from './test-files.ts'
+
+/** In one process, which remembers what it has uploaded. */
+const steps = [
+  ...['write_by_reader', 'write_to_missing_revision', 'read_missing_revision'],
+  ...['sizes', 'packed', 'places', 'pull_request', 'first_of_two'],
+]
+const sizes = ['empty', 'one', 'some', 'many']
+
+for (const environment of pythonEnvironments) {
+  const { name, python } = environment
+  const isMissing = !isInstalled(environment)
+  if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)
+
+  describe.skipIf(isMissing)(`${name} with hf_xet`, () => {
+    let folder: string
+    let stage: Stage
+    let ended: Readonly<Record<string, Outcome>>
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'latchkey-huggingface-'))
+      writeTestFiles(folder)
+      stage = await openStage()
+      const setting = { python, stage, folder }
+      ended = await runPython(setting, steps)
+      ended = { ...ended, ...(await runPython(setting, ['second_of_two'])) }
+    }, 120_000)
+    afterAll(async () => {
+      await stage?.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const passedAt = async (repository: string, revision: string) => {
+      const here = await stage.placeOf(repository, revision)
+      return stage.door.passed.filter(({ place }) => place === here)
+    }
+
+    test('shows a 403 for a read-only hub token as what it is', () => {
+      expect(ended['write_by_reader']).toEqual({
+        raised: 'HfHubHTTPError',
+        message: expect.stringMatching(/403 Forbidden: .*missing is a hub token of kind write/),
+      })
+    })
+
+    test.each(['write_to_missing_revision', 'read_missing_revision'])(
+      'raises RevisionNotFoundError for %s',
+      (step) => {
+        expect(ended[step]).toEqual({
+          raised: 'RevisionNotFoundError',
+          message: expect.stringContaining('There is no such revision in this repository.'),
+        })
+      },
+    )
+
+    test('brings files of any size up and back', async () => {
+      expect(ended['sizes']).toEqual({ gave: sha256Each(sizes) })
+      const bytes = sizes.reduce((total, each) => total + lengthOf(each), 0)
+      expect(sentXorbBytes(await passedAt('models/acme/bert', 'main'))).toBeGreaterThan(bytes)
+      expect(fetchedBytes(stage.door.passed)).toBeGreaterThan(bytes)
+    })
+
+    test('packs what can be packed and reads it back', async () => {
+      expect(ended['packed']).toEqual({ gave: sha256Each(['lines', 'numbers']) })
+      const sent = sentXorbBytes(await passedAt('models/acme/bert', 'slow'))
+      expect(sent).toBeGreaterThan(0)
+      expect(sent).toBeLessThan((lengthOf('lines') + lengthOf('numbers')) * 0.8)
+    })
+
+    test('sends the same file whole to every repository and branch', async () => {
+      const same = sha256Of(testFiles['same'] ?? Buffer.of())
+      expect(ended['places']).toEqual({ gave: [same, same, same, same] })
+      for (const repository of ['models/acme/bert', 'datasets/acme/words']) {
+        for (const branch of ['one', 'other']) {
+          const sent = sentXorbBytes(await passedAt(repository, branch))
+          expect(sent, `${repository} ${branch}`).toBeGreaterThan(lengthOf('same'))
+        }
+      }
+    })
+
+    test('opens a pull request whose content can be read', () => {
+      const { proposed } = sha256Each(['proposed'])
+      expect(ended['pull_request']).toEqual({ gave: { revision: 'refs/pr/1', read: proposed } })
+    })
+
+    test('sends only the difference of a file that the storage has a similar one of', async () => {
+      expect(ended['second_of_two']).toEqual({ gave: sha256Each(['first', 'second']) })
+      const sent = sentXorbBytes(await passedAt('datasets/acme/words', 'similar'))
+      expect(sent).toBeGreaterThan(lengthOf('first') + change.length)
+      expect(sent).toBeLessThan(lengthOf('first') + change.length + 500_000)
+    })
+
+    test('asks for tokens again and again where none lives long enough for it', {
+      timeout: 120_000,
+    }, async () => {
+      const brief = await openStage({ lifetimeSeconds: 20 })
+      try {
+        const done = await runPython({ python, stage: brief, folder }, ['sizes'])
+        expect(done['sizes']).toEqual({ gave: sha256Each(sizes) })
+        expect(tokensIn(brief.door.passed).size).toBeGreaterThan(2)
+      } finally {
+        await brief.close()
+      }
+    })
+  })
+}
+
+function lengthOf(name: string): number {
+  return testFiles[name]?.length ?? 0
+}
+
+function sha256Each(names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.map((name) => [name, sha256Of(testFiles[name] ?? Buffer.alloc(0))]),
+  )
+}

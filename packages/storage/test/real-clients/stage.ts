@@ -1,0 +1,91 @@
+/** A hub and a storage for unmodified clients: everything real but the rest of a hub. */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startHub } from '@latchkey/hub'
+import { testSettings } from '../../../hub/test/world.ts'
+import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
+import { type HubTokens, writeDirectory } from './directory.ts'
+import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
+import { openStorageDoor, type StorageDoor } from './storage-door.ts'
+
+export interface Stage {
+  /** What clients take for the hub. */
+  readonly hub: RestOfAHub
+  readonly door: StorageDoor
+  readonly hubTokens: HubTokens
+  /** How many objects the storage has on its disk. */
+  objects(): number
+  /** A ref of a repository such as `models/acme/bert`, as the door writes it down. */
+  placeOf(repository: string, revision: string): Promise<string>
+  close(): Promise<void>
+}
+
+interface StageOptions {
+  readonly lifetimeSeconds?: number
+  readonly leewaySeconds?: number
+}
+
+export async function openStage({
+  lifetimeSeconds = 900,
+  leewaySeconds = 30,
+}: StageOptions = {}): Promise<Stage> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-real-clients-'))
+  const door = await openStorageDoor()
+  const settings = testSettings(data, {
+    casUrl: `${door.url}/r/{repo}/{ref}`,
+    hubTokenPrefix: 'hf_',
+    compat: { huggingface: true },
+    token: { lifetimeSeconds },
+  })
+  const hubTokens = await writeDirectory(settings)
+  const lines = { write() {}, async close() {} }
+  const running = await startHub(settings, { lines })
+  const storage = await startStorage(storageSettings(settings, leewaySeconds), running, lines)
+  door.leadTo(storage.url)
+  const adminToken = hubTokens['maintainer/admin']
+  const hub = await openRestOfAHub({ hubUrl: running.url, adminToken, stored: door.files })
+  return {
+    ...{ hub, door, hubTokens },
+    objects: () =>
+      readdirSync(objectsFolder(data), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ).length,
+    async placeOf(repository, revision) {
+      const response = await fetch(`${hub.url}/api/${repository}/xet-read-token/${revision}`, {
+        headers: { authorization: `Bearer ${hubTokens['writer/read']}` },
+      })
+      const { casUrl } = (await response.json()) as { casUrl: string }
+      return casUrl.split('/').slice(-2).join('/')
+    },
+    async close() {
+      await Promise.all([hub.close(), door.close(), storage.stop()])
+      await running.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+function storageSettings(
+  { data, casUrl, publicUrl }: ReturnType<typeof testSettings>,
+  leewaySeconds: number,
+): StorageSettings {
+  return {
+    ...{ data, casUrl, leewaySeconds, issuer: publicUrl },
+    host: '127.0.0.1',
+    port: 0,
+    isolation: 'ref',
+    quota: { bytes: undefined, objects: undefined },
+    timeouts: {
+      idleSeconds: 10,
+      totalSeconds: 60,
+      leastBytesPerSecond: 1024,
+    },
+    cors: { origins: [] },
+    trustedProxies: [],
+    limits: { failuresPerMinute: 300, connections: 1000 },
+    log: { level: 'debug' },
+    stopDeadlineSeconds: 1,
+  }
+}

@@ -1,0 +1,34 @@
+/** What passed the storage's door, added up. */
+
+import { createHash } from 'node:crypto'
+import type { Passed, StorageDoor } from './storage-door.ts'
+
+/** Bytes of xorbs that clients sent and the storage took. */
+export function sentXorbBytes(passed: readonly Passed[]): number {
+  const taken = passed.filter(
+    ({ call, status }) => call.startsWith('POST /v1/xorbs/') && status === 200,
+  )
+  return taken.reduce((total, { sentBytes }) => total + sentBytes, 0)
+}
+
+/** Bytes of xorbs that clients fetched with signed URLs. */
+export function fetchedBytes(passed: readonly Passed[]): number {
+  const fetched = passed.filter(
+    ({ call, status }) => call.startsWith('GET /blobs/') && status === 206,
+  )
+  return fetched.reduce((total, { receivedBytes }) => total + receivedBytes, 0)
+}
+
+/** The different tokens that were used. */
+export function tokensIn(passed: readonly Passed[]): ReadonlySet<string> {
+  return new Set(passed.flatMap(({ token = [] }) => token))
+}
+
+/** The hash of a file that was registered. */
+export function hashOf({ files }: StorageDoor, content: Buffer): string | undefined {
+  return files.get(sha256Of(content))
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,149 @@
+/** Collection beside uploads: whatever happens between two of its steps, nothing acknowledged is lost. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import type { Place } from '../../src/catalog/catalog.ts'
+import { collect } from '../../src/upkeep/collect.ts'
+import { removeXorbRows } from '../../src/upkeep/remove-rows.ts'
+import { bert, other } from '../catalog/catalog-world.ts'
+import { hash } from '../catalog/content.ts'
+import { CutOff, cutOffAfterRemoving, cutOffAt, withSteps } from './interrupted.ts'
+import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
+
+/** Xorbs of `ours`: `old` is part of a file, `a` and `b` are not; nothing names the object `free`. */
+interface Filled {
+  readonly world: UpkeepWorld
+  readonly ours: Place
+  readonly theirs: Place
+}
+
+async function filled(): Promise<Filled> {
+  const world = await openUpkeepWorld()
+  const ours = await world.place(bert, 'main')
+  const theirs = await world.place(other, 'main')
+  for (const word of ['a', 'b', 'old']) await world.upload(ours, word)
+  await world.register(ours, 'old')
+  await world.upload(theirs, 'free')
+  await world.upkeep.change((tables) =>
+    removeXorbRows(tables, theirs.repositoryUid, [hash('free')]),
+  )
+  world.passSeconds(2 * day)
+  return { world, ours, theirs }
+}
+
+interface Happening {
+  readonly title: string
+  readonly happen: (filled: Filled) => Promise<unknown>
+  /** What the client then relies on; must not be refused. */
+  readonly afterwards: (filled: Filled) => Promise<unknown>
+}
+
+const happenings: readonly Happening[] = [
+  {
+    title: 'a file is made of an unused xorb',
+    happen: ({ world, ours }) => world.register(ours, 'f', ['a']),
+    async afterwards({ world, ours }) {
+      const isThere =
+        (await world.catalog.findFile(await world.view(bert, 'main'), hash('file f'))) !== undefined
+      return isThere || world.upload(ours, 'a')
+    },
+  },
+  {
+    title: 'an unused xorb is uploaded again',
+    happen: async ({ world, ours }) => done(await world.upload(ours, 'a')),
+    afterwards: ({ world, ours }) => world.register(ours, 'f', ['a']),
+  },
+  {
+    title: 'another repository gets the same object',
+    happen: async ({ world, theirs }) => done(await world.upload(theirs, 'a')),
+    afterwards: ({ world, theirs }) => world.register(theirs, 'f', ['a']),
+  },
+  {
+    title: 'an object that no row named is uploaded again',
+    happen: async ({ world, ours }) => done(await world.upload(ours, 'free')),
+    afterwards: ({ world, ours }) => world.register(ours, 'f', ['free']),
+  },
+]
+
+describe.each(happenings)('$title', ({ happen, afterwards }) => {
+  test('before any step of a collection, and is kept', async () => {
+    let at = 0
+    for (let told: unknown = 'something'; told !== undefined; ) {
+      at += 1
+      const all = await filled()
+      told = await collectWhile(all, at, () => happen(all))
+      expect(await all.world.broken(), `before step ${at}`).toEqual([])
+      if (told !== undefined && !isRefusal(told)) done(await afterwards(all))
+      expect(await all.world.broken(), `before step ${at}`).toEqual([])
+    }
+    expect(at).toBeGreaterThan(8)
+  })
+})
+
+describe('the epoch', () => {
+  test('stays when a file comes to be made of all that was unused, and only then', async () => {
+    let wasTooLate = false
+    for (let at = 1; !wasTooLate; at += 1) {
+      const all = await filled()
+      const { world, ours } = all
+      const told = await collectWhile(all, at, () => world.register(ours, 'f', ['a', 'b']))
+      wasTooLate = isRefusal(told)
+      expect(world.epochs(), `before step ${at}`).toEqual([wasTooLate ? 1 : 0, 0])
+    }
+  })
+})
+
+describe('a file of another repository', () => {
+  test('protects nothing here, before any step', async () => {
+    for (let at = 1; at < 6; at += 1) {
+      const all = await filled()
+      const { world, theirs } = all
+      await world.upload(theirs, 'a')
+      await collectWhile(all, at, () => world.register(theirs, 'f', ['a']))
+      const seen = await world.view(bert, 'main')
+      expect(await world.catalog.findXorb(seen, hash('a')), `before step ${at}`).toBeUndefined()
+      expect(await world.broken()).toEqual([])
+    }
+  })
+})
+
+/** What came of it; undefined when the collection has no such step. */
+async function collectWhile(
+  { world }: Filled,
+  at: number,
+  happen: () => Promise<unknown>,
+): Promise<unknown> {
+  let told: unknown
+  const upkeep = withSteps(world.upkeep, async (step) => {
+    if (step === at) told = await happen()
+  })
+  await collect(upkeep, { now: world.now(), isDryRun: false })
+  return told
+}
+
+describe('a collection that is cut off', () => {
+  test('at any step leaves everything whole, and the next one does the rest', async () => {
+    let wasCutOff = true
+    for (let at = 1; wasCutOff; at += 1) {
+      const { world } = await filled()
+      const collected = { now: world.now(), isDryRun: false }
+      wasCutOff = await collect(cutOffAt(world.upkeep, at), collected).then(
+        () => false,
+        (error) => error instanceof CutOff,
+      )
+      expect(await world.broken(), `at step ${at}`).toEqual([])
+      await collect(world.upkeep, collected)
+      expect(world.epochs(), `at step ${at}`).toEqual([1, 0])
+      expect(await world.stored(), `at step ${at}`).toHaveLength(1)
+    }
+  })
+
+  test('while it removes objects leaves everything whole', async () => {
+    const { world } = await filled()
+    const collected = { now: world.now(), isDryRun: false }
+    await expect(collect(cutOffAfterRemoving(world.upkeep), collected)).rejects.toThrow(CutOff)
+    expect(await world.broken()).toEqual([])
+    await collect(world.upkeep, collected)
+    expect(await world.stored()).toHaveLength(1)
+  })
+})

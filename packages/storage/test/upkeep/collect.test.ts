@@ -1,0 +1,238 @@
+/** Collection takes what nothing leads to, after a while, and nothing else. */
+
+import { utimesSync } from 'node:fs'
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import { collect } from '../../src/upkeep/collect.ts'
+import { collectXorbs } from '../../src/upkeep/collect-xorbs.ts'
+import { bert, commit, other } from '../catalog/catalog-world.ts'
+import { digest, hash } from '../catalog/content.ts'
+import { all, day, objectBytes, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
+
+const nothing = { count: 0, bytes: 0 }
+const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0 }
+
+function collecting({ upkeep, now }: UpkeepWorld, more: { graceSeconds?: number } = {}) {
+  return collect(upkeep, { now: now(), isDryRun: false, ...more })
+}
+
+describe('what may still be needed stays', () => {
+  test('no grace time is shorter than an hour', async () => {
+    const world = await openUpkeepWorld()
+    await expect(collecting(world, { graceSeconds: 3599 })).rejects.toThrow(RangeError)
+    expect(await collecting(world, { graceSeconds: 3600 })).toEqual(none)
+  })
+
+  test.each([
+    ['a day', {}, day],
+    ['two hours, if that is the grace time', { graceSeconds: 7200 }, 7200],
+  ])('an unused xorb, for %s', async (_, options, seconds) => {
+    const world = await openUpkeepWorld()
+    await world.upload(await world.place(bert, 'main'), 'a')
+    world.passSeconds(seconds)
+    const before = await world.everything()
+    expect(await collecting(world, options)).toEqual(none)
+    expect(await world.everything()).toEqual(before)
+    world.passSeconds(1)
+    expect(await collecting(world, options)).toMatchObject({ xorbs: { count: 1, bytes: 100 } })
+  })
+
+  test('what a file of one ref is made of, in every ref of the repository', async () => {
+    const world = await openUpkeepWorld()
+    const main = await world.place(bert, 'main')
+    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    const dev = await world.place(bert, 'dev')
+    for (const place of [main, dev]) {
+      await world.upload(place, 'a')
+      await world.upload(place, 'b')
+    }
+    await world.register(main, 'both', ['a', 'b'])
+    world.passSeconds(2 * day)
+    expect(await collecting(world)).toEqual(none)
+  })
+
+  test('a xorb that another ref of the repository got lately', async () => {
+    const world = await openUpkeepWorld()
+    await world.upload(await world.place(bert, 'main'), 'a')
+    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    world.passSeconds(2 * day)
+    await world.upload(await world.place(bert, 'dev'), 'a')
+    expect(await collecting(world)).toEqual(none)
+  })
+
+  test('a xorb that was uploaded again, which changes nothing in who sees it', async () => {
+    const world = await openUpkeepWorld()
+    const main = await world.place(bert, 'main')
+    await world.upload(main, 'a')
+    await world.done('ref set', { repository: bert, ref: 'main', commit: commit(2) })
+    world.passSeconds(2 * day)
+    expect(await world.upload(main, 'a')).toBe(false)
+    expect(await collecting(world)).toEqual(none)
+    const seen = await world.view(bert, commit(2))
+    expect(await world.catalog.findXorb(seen, hash('a'))).toBeDefined()
+    world.passSeconds(2 * day)
+    expect(await collecting(world)).toMatchObject({ xorbs: { count: 1 } })
+  })
+
+  test('an object that another repository has', async () => {
+    const world = await openUpkeepWorld()
+    const theirs = await world.place(other, 'main')
+    await world.upload(await world.place(bert, 'main'), 'a')
+    await world.upload(theirs, 'a')
+    await world.register(theirs, 'a')
+    world.passSeconds(2 * day)
+    const collected = await collecting(world)
+    expect(collected).toEqual({ ...none, xorbs: { count: 1, bytes: 100 } })
+    expect(await world.stored()).toHaveLength(1)
+    expect(await world.broken()).toEqual([])
+  })
+
+  test('an object without a row, for the grace time', async () => {
+    const world = await openUpkeepWorld()
+    await world.upload(await world.place(bert, 'main'), 'a')
+    await world.done('repo delete', { repository: bert })
+    world.passSeconds(day)
+    expect(await collecting(world)).toEqual(none)
+    world.passSeconds(1)
+    const objects = { count: 1, bytes: objectBytes }
+    expect(await collecting(world)).toEqual({ ...none, objects, freedBytes: objectBytes })
+    expect(await world.stored()).toEqual([])
+  })
+
+  test('a draft, for two hours', async () => {
+    const world = await openUpkeepWorld()
+    await draftOf(world, world.now())
+    world.passSeconds(7200)
+    expect(await collecting(world)).toEqual(none)
+    world.passSeconds(1)
+    expect(await collecting(world)).toEqual({
+      ...none,
+      drafts: { count: 1, bytes: 5 },
+      freedBytes: 5,
+    })
+    expect(await collecting(world)).toEqual(none)
+  })
+})
+
+describe('what nothing leads to goes', () => {
+  test('an unused xorb, with its chunks and its object; nobody finds it any more', async () => {
+    const world = await openUpkeepWorld()
+    const main = await world.place(bert, 'main')
+    for (const word of ['a', 'b']) await world.upload(main, word)
+    await world.register(main, 'b')
+    world.passSeconds(2 * day)
+    expect(await collecting(world)).toEqual({
+      xorbs: { count: 1, bytes: 100 },
+      objects: { count: 1, bytes: objectBytes },
+      drafts: nothing,
+      freedBytes: objectBytes,
+    })
+    const seen = await world.view(bert, 'main')
+    expect(await world.catalog.findXorb(seen, hash('a'))).toBeUndefined()
+    expect(await world.catalog.findChunk(seen, hash('chunk of a'))).toBeUndefined()
+    expect(await world.catalog.findChunk(seen, hash('chunk of b'))).toBeDefined()
+    expect((await world.stored()).map((object) => object.digest)).toEqual([digest('b')])
+    expect(world.rows('SELECT bytes, objects FROM stored_totals')).toEqual([
+      { bytes: 100, objects: 1 },
+    ])
+  })
+
+  test('in any number, however few are judged at once', async () => {
+    const world = await openUpkeepWorld()
+    const main = await world.place(bert, 'main')
+    for (let number = 0; number < 300; number += 1) await world.upload(main, `xorb ${number}`)
+    await world.register(main, 'some', ['xorb 7', 'xorb 77', 'xorb 277'])
+    const before = unixSeconds(world.now() + 1)
+    const wanted = { before, isDryRun: false, mostCandidates: 70 }
+    const gone = (await all(collectXorbs(world.upkeep, wanted))).flat()
+    expect(gone).toHaveLength(297)
+    expect(await world.broken()).toEqual([])
+    world.passSeconds(2 * day)
+    expect(await collecting(world)).toMatchObject({ xorbs: nothing, objects: { count: 297 } })
+  })
+})
+
+describe('the epoch of a repository', () => {
+  test('goes up by one when something of it went, and only there', async () => {
+    const world = await openUpkeepWorld()
+    const ours = await world.place(bert, 'main')
+    const theirs = await world.place(other, 'main')
+    for (const word of ['a', 'b', 'c']) await world.upload(ours, word)
+    await world.upload(theirs, 'a')
+    await world.register(theirs, 'a')
+    world.passSeconds(2 * day)
+    await collecting(world)
+    expect(world.epochs()).toEqual([1, 0])
+    await collecting(world)
+    expect(world.epochs()).toEqual([1, 0])
+    await world.upload(ours, 'd')
+    world.passSeconds(2 * day)
+    await collecting(world)
+    expect(world.epochs()).toEqual([2, 0])
+  })
+
+  test('stays when only objects and drafts went', async () => {
+    const world = await openUpkeepWorld()
+    await world.upload(await world.place(bert, 'main'), 'a')
+    await world.done('repo delete', { repository: bert })
+    await draftOf(world, world.now())
+    world.passSeconds(2 * day)
+    expect(await collecting(world)).toMatchObject({ objects: { count: 1 }, drafts: { count: 1 } })
+    expect(world.epochs()).toEqual([0])
+  })
+
+  test('leads to another address of the storage at once', async () => {
+    const world = await openUpkeepWorld()
+    const epoch = async () =>
+      (await world.store.findRepository('', repo(bert), { kind: 'default' }))?.epoch
+    expect(await epoch()).toBe(0)
+    await world.upload(await world.place(bert, 'main'), 'a')
+    world.passSeconds(2 * day)
+    await collecting(world)
+    await new Promise(setImmediate)
+    expect(await epoch()).toBe(1)
+  })
+})
+
+describe('a dry run', () => {
+  test('changes nothing, and says what a real one then does', async () => {
+    const world = await openUpkeepWorld()
+    await fillWithEverything(world)
+    const before = await world.everything()
+    const told = await collect(world.upkeep, { now: world.now() })
+    expect(await world.everything()).toEqual(before)
+    expect(told).toEqual({
+      xorbs: { count: 4, bytes: 400 },
+      objects: { count: 3, bytes: 3 * objectBytes },
+      drafts: { count: 1, bytes: 5 },
+      freedBytes: 3 * objectBytes + 5,
+    })
+    expect(await collecting(world)).toEqual(told)
+    expect(await world.broken()).toEqual([])
+  })
+})
+
+/** Unused in one repository, in two, in one while another needs it; without a row; a draft. */
+async function fillWithEverything(world: UpkeepWorld): Promise<void> {
+  const ours = await world.place(bert, 'main')
+  const theirs = await world.place(other, 'main')
+  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.upload(await world.place(bert, 'dev'), 'left over')
+  await world.done('ref delete', { repository: bert, ref: 'dev' })
+  await world.upload(ours, 'ours')
+  for (const place of [ours, theirs]) await world.upload(place, 'twice')
+  for (const place of [ours, theirs]) await world.upload(place, 'needed')
+  await world.register(theirs, 'needed')
+  await draftOf(world, world.now())
+  world.passSeconds(2 * day)
+}
+
+async function draftOf({ objects }: UpkeepWorld, moment: UnixSeconds): Promise<void> {
+  const draft = await objects.receive(body(), 10)
+  if (draft === undefined) throw new Error('there is no draft')
+  utimesSync(draft.file, moment, moment)
+}
+
+async function* body(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('draft')
+}

@@ -1,0 +1,54 @@
+/** Upkeep between whose steps something else happens. */
+
+import type { Upkeep } from '../../src/upkeep/upkeep.ts'
+
+/** Every read, every transaction and every object met is a step; `before` is told its number. */
+export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void>): Upkeep {
+  const { objects } = upkeep
+  let step = 0
+  const next = () => {
+    step += 1
+    return before(step)
+  }
+  return {
+    async read(work) {
+      await next()
+      return upkeep.read(work)
+    },
+    async change(work) {
+      await next()
+      return upkeep.change(work)
+    },
+    objects: {
+      ...objects,
+      async *list() {
+        for await (const object of objects.list()) {
+          await next()
+          yield object
+        }
+      },
+      async sweepDrafts(...asked) {
+        await next()
+        return objects.sweepDrafts(...asked)
+      },
+    },
+  }
+}
+
+export class CutOff extends Error {}
+
+/** What is committed or removed stays so, and nothing else happens. */
+export function cutOffAt(upkeep: Upkeep, at: number): Upkeep {
+  return withSteps(upkeep, async (step) => {
+    if (step >= at) throw new CutOff()
+  })
+}
+
+/** Ends in the middle of a transaction, when the first object has been removed. */
+export function cutOffAfterRemoving(upkeep: Upkeep): Upkeep {
+  const remove: Upkeep['objects']['remove'] = async (digest) => {
+    await upkeep.objects.remove(digest)
+    throw new CutOff()
+  }
+  return { ...upkeep, objects: { ...upkeep.objects, remove } }
+}

@@ -1,0 +1,127 @@
+/** A catalog with objects on a disk, and upkeep beside it. */
+
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { onTestFinished } from 'vitest'
+import type { Place } from '../../src/catalog/catalog.ts'
+import { Terms } from '../../src/catalog/terms.ts'
+import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
+import { openUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts'
+import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
+import { digest, hash, xorb } from '../catalog/content.ts'
+
+export const day = 24 * 3600
+export const objectBytes = 130
+
+export interface UpkeepWorld extends CatalogWorld {
+  readonly objects: ObjectStore
+  readonly upkeep: Upkeep
+  /** The database file, and the directory that the objects lie in. */
+  readonly database: string
+  readonly data: string
+  /** A body arrives, is kept and belongs to the ref. */
+  upload(place: Place, word: string): Promise<boolean | Refusal>
+  /** A file made of xorbs that the ref has. */
+  register(place: Place, word: string, xorbs?: readonly string[]): Promise<boolean | Refusal>
+  epochs(): readonly number[]
+  stored(): Promise<readonly StoredObject[]>
+  everything(): Promise<unknown>
+  /** What is there but lacks something, in words. */
+  broken(): Promise<readonly string[]>
+}
+
+export async function openUpkeepWorld(): Promise<UpkeepWorld> {
+  const world = await openWorld()
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-upkeep-'))
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }))
+  const upkeep = openUpkeep(world.store, data)
+  const { objects } = upkeep
+  const stored = () => all(objects.list())
+  return {
+    ...world,
+    ...writing(world, objects),
+    objects,
+    upkeep,
+    database: String(world.rows('PRAGMA database_list')[0]?.['file']),
+    data,
+    stored,
+    epochs: () => world.rows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch')),
+    everything: async () => [
+      ...tables.map((table) => world.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      await stored(),
+    ],
+    broken: async () => brokenAmong(world, await stored()),
+  }
+}
+
+const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals', 'repositories']
+
+function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
+  return {
+    async upload(place: Place, word: string) {
+      const draft = await objects.receive(bodyOf(word), 1000)
+      if (draft === undefined) throw new Error('the body is too long')
+      // The moments of the disk are the test's, too.
+      utimesSync(draft.file, now(), now())
+      return catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], () =>
+        objects.keep(draft, digest(word)),
+      )
+    },
+    async register(place: Place, word: string, xorbs: readonly string[] = [word]) {
+      const refs = [{ uid: place.refUid, until: undefined }]
+      const view = { repositoryUid: place.repositoryUid, refs }
+      const found = [...(await catalog.findXorbs(view, xorbs.map(hash))).values()]
+      const terms = Terms.of(
+        xorbs.map((one) => ({ xorb: hash(one), start: 0, end: 3, unpackedBytes: 150 })),
+      )
+      const files = [{ hash: hash(`file ${word}`), bytes: 150 * xorbs.length, terms }]
+      const isWhole = found.length === new Set(xorbs).size
+      // The request would find this out for itself.
+      if (!isWhole) return refuse('content_invalid', 'a xorb is not there')
+      return catalog.addFiles(place, { files, xorbs: found, chunks: [] })
+    },
+  }
+}
+
+async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.alloc(objectBytes, word)
+}
+
+function brokenAmong({ rows }: CatalogWorld, stored: readonly StoredObject[]): readonly string[] {
+  const there = new Set<unknown>(stored.map((object) => object.digest))
+  const owned = rows('SELECT ref_uid, hash, digest FROM stored_xorbs')
+  const has = new Set(owned.map((row) => `${row['ref_uid']} ${row['hash']}`))
+  const lostObjects = owned.filter((row) => !there.has(row['digest'])).map(() => 'object')
+  const lostXorbs = rows('SELECT ref_uid, terms FROM stored_files').flatMap((row) =>
+    new Terms(row['terms'] as Uint8Array)
+      .xorbs()
+      .filter((xorb) => !has.has(`${row['ref_uid']} ${xorb}`)),
+  )
+  const lostChunks = rows('SELECT ref_uid, xorb_hash FROM stored_chunks').filter(
+    (row) => !has.has(`${row['ref_uid']} ${row['xorb_hash']}`),
+  )
+  return [...lostObjects, ...lostXorbs, ...lostChunks.map(() => 'chunk')]
+}
+
+export function numberIn(column: string) {
+  return (row: Record<string, unknown>): number => Number(row[column])
+}
+
+export function done<Result>(result: Result | Refusal): Result {
+  if (isRefusal(result)) throw new Error(result.detail)
+  return result
+}
+
+export function repo(path: string): RepoRef {
+  const parsed = parseRepoRef(path)
+  if (parsed === undefined) throw new Error(`${path} is no repository`)
+  return parsed
+}
+
+export async function all<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const found: Item[] = []
+  for await (const item of items) found.push(item)
+  return found
+}

@@ -1,0 +1,39 @@
+/** Usage counts by repository as if nothing were shared, and on the disk as it is. */
+
+import { expect, test } from 'vitest'
+import { usage, usageOf } from '../../src/upkeep/usage.ts'
+import { bert, commit, other } from '../catalog/catalog-world.ts'
+import { objectBytes, openUpkeepWorld, repo } from './upkeep-world.ts'
+
+test('a repository that is not there is refused', async () => {
+  const { upkeep } = await openUpkeepWorld()
+  expect(await usageOf(upkeep, repo('models/acme/none'))).toMatchObject({
+    refused: 'resource_not_found',
+  })
+})
+
+test('an empty storage holds nothing, and an empty repository is not listed', async () => {
+  const { upkeep } = await openUpkeepWorld()
+  expect(await usage(upkeep)).toEqual({ repositories: [], disk: { count: 0, bytes: 0 } })
+  expect(await usageOf(upkeep, repo(bert))).toEqual({ repository: bert, bytes: 0, objects: 0 })
+})
+
+test('every ref counts for its repository, and an object once for the disk', async () => {
+  const world = await openUpkeepWorld()
+  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  for (const revision of ['main', 'dev']) {
+    await world.upload(await world.place(bert, revision), 'a')
+  }
+  await world.upload(await world.place(other, 'main'), 'a')
+  await world.upload(await world.place(other, 'main'), 'b')
+  expect(await usage(world.upkeep)).toEqual({
+    repositories: [
+      { repository: bert, bytes: 200, objects: 2 },
+      { repository: other, bytes: 200, objects: 2 },
+    ],
+    disk: { count: 2, bytes: 2 * objectBytes },
+  })
+  await world.done('ref delete', { repository: bert, ref: 'dev' })
+  const held = { repository: bert, bytes: 100, objects: 1 }
+  expect(await usageOf(world.upkeep, repo(bert))).toEqual(held)
+})
