@@ -70,7 +70,7 @@ export async function startStorage(
     catalog: catalogOf(settings, beside, clock),
     objects: diskStore(objectsFolder(settings.data), randomBytes),
     checker,
-    blobUrlOf: blobUrlOf(urls, settings.casUrl, clock),
+    blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,
   }
   const door = await openDoor({
@@ -153,7 +153,7 @@ async function judgingOf(
       onFailure: (error) => log('storage_failed', failureOf(error)),
     }),
     route: router(storageRows(parts)),
-    openBlob: openBlobs({ ...parts, casUrl, urls, leewaySeconds }),
+    openBlob: openBlobs({ ...parts, casUrl, urls }),
     isolation,
     cors: storageCors(origins),
     randomBytes,

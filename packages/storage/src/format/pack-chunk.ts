@@ -12,7 +12,7 @@ const pack: Record<Scheme, (chunk: Buffer) => Buffer> = {
 }
 
 /** Without a scheme, the one that gives the smallest. */
-export function packChunk(chunk: Uint8Array, scheme?: Scheme): Buffer<ArrayBuffer> {
+export function packChunk(chunk: Uint8Array, scheme?: Scheme): Buffer {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   const [chosen, packed] = scheme === undefined ? smallest(bytes) : [scheme, pack[scheme](bytes)]
   const whole = Buffer.allocUnsafe(chunkHeaderLength + packed.length)

@@ -14,7 +14,8 @@ export function watchExchange(
     moved: () => socket.bytesRead + socket.bytesWritten - socket.writableLength,
     moving() {
       if (!request.complete) return 'upload'
-      return response.headersSent ? 'download' : undefined
+      // With nothing left to take, the client waits for us.
+      return response.headersSent && response.writableLength > 0 ? 'download' : undefined
     },
     // What has come and was not taken yet waits for us, not for the client.
     isHeld: () => request.readableLength >= request.readableHighWaterMark,

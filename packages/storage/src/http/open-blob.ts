@@ -18,19 +18,17 @@ export interface Blobs {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly clock: Clock
-  /** As for the token that the URL came with. */
-  readonly leewaySeconds: number
 }
 
 /** Answers what is asked of a blob; undefined when the request is for something else. */
 export type OpenBlob = (request: ReadRequest) => Promise<Reply | Refusal> | undefined
 
 export function openBlobs(blobs: Blobs): OpenBlob {
-  const { casUrl, urls, catalog, objects, clock, leewaySeconds } = blobs
+  const { casUrl, urls, catalog, objects, clock } = blobs
   const placeOf = storagePlacing(casUrl)
   const open = async (permit: BlobPermit | undefined, range: string | undefined) => {
     if (permit === undefined) return notSigned
-    if (permit.expiresAt + leewaySeconds <= clock()) return over
+    if (permit.expiresAt <= clock()) return over
     const wanted = parseByteRange(range)
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
     const { xorb, repositoryUid, refUid } = permit

@@ -16,10 +16,19 @@ export type BlobUrlOf = (
 /** Below the prefix of the request, where no other route is. */
 export const blobSegment = 'blobs'
 
-export function blobUrlOf(urls: BlobUrls, casUrl: string, clock: Clock): BlobUrlOf {
+export interface BlobUrlOptions {
+  readonly urls: BlobUrls
+  readonly casUrl: string
+  readonly clock: Clock
+  /** How long after its `exp` a token still opens anything. */
+  readonly leewaySeconds: number
+}
+
+export function blobUrlOf({ urls, casUrl, clock, leewaySeconds }: BlobUrlOptions): BlobUrlOf {
   const { urlFor } = storageAddress(casUrl)
   return ({ repositoryUid, ...grant }, refUid, xorb, { start, end }) => {
-    const expiresAt = unixSeconds(Math.min(clock() + longestBlobSeconds, grant.expiresAt))
+    const tokenEnds = grant.expiresAt + leewaySeconds
+    const expiresAt = unixSeconds(Math.min(clock() + longestBlobSeconds, tokenEnds))
     const { tokenId, subject } = grant
     const permit = { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt }
     const query = urls.sign(permit)

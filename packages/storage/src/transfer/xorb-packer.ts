@@ -7,6 +7,7 @@ import { mostXorbChunks } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import { packChunk } from '../format/pack-chunk.ts'
 import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
+import type { UploadCalls } from './upload-calls.ts'
 
 /** Chunks that do not get smaller fit as well, with what stands before each. */
 const mostBytes = 64 * 1024 * 1024
@@ -23,17 +24,17 @@ export interface XorbPacker {
   finish(): Promise<readonly SentXorb[]>
 }
 
-export function xorbPacker(send: (xorb: Hash, bytes: Blob) => Promise<void>): XorbPacker {
+export function xorbPacker(send: UploadCalls['sendXorb']): XorbPacker {
   const sent: SentXorb[] = []
   let open = openXorb()
   let onItsWay = Promise.resolve()
   const close = async () => {
     await onItsWay
     if (open.known.chunks.length === 0) return
-    const { known, hash, table, bytes } = open.seal()
+    const { known, hash, table, parts } = open.seal()
     known.name = hash
     sent.push({ hash, table })
-    onItsWay = send(hash, bytes)
+    onItsWay = send(hash, parts)
     // Whoever waits for it next is told.
     onItsWay.catch(() => {})
     open = openXorb()
@@ -55,7 +56,7 @@ function openXorb() {
   const known: KnownXorb = { name: undefined, chunks: [] }
   const tree = merkleTree()
   const table = chunkTableBuilder()
-  const parts: Buffer<ArrayBuffer>[] = []
+  const parts: Buffer[] = []
   let [unpacked, packed] = [0, 0]
   return {
     known,
@@ -77,7 +78,7 @@ function openXorb() {
       known,
       hash: hashAt(tree.root()),
       table: table.build(),
-      bytes: new Blob(parts),
+      parts,
     }),
   }
 }

@@ -1,9 +1,10 @@
-/** A thread that answers to two words and dies of any other. */
+/** A thread that answers to three words and dies of any other. */
 
-import { parentPort } from 'node:worker_threads'
+import { parentPort, threadId } from 'node:worker_threads'
 
 const answers: Record<string, object> = {
   flawed: { flaw: 'as asked' },
+  named: { flaw: `thread ${threadId}` },
   full: { failed: 'ENOSPC: no space left on device, write', code: 'ENOSPC' },
 }
 

@@ -115,6 +115,13 @@ describe('found to be sound', () => {
     expect(await Promise.all(checks)).toEqual(expected)
   })
 
+  test.each([1, 2])('never on more threads than %i', async (threads) => {
+    const checker = checkerOf({ threads, worker: dying })
+    const checks = Array.from({ length: 12 }, () => checker.check('named', other))
+    const names = (await Promise.all(checks)).map((each) => (isFlaw(each) ? each.flaw : ''))
+    expect(new Set(names).size).toBeLessThanOrEqual(threads)
+  })
+
   test('a process may end with idle threads, and does not end before its checks', async () => {
     const file = await draft(xorb.bytes)
     const module = new URL('../../src/checking/xorb-checker.ts', import.meta.url)

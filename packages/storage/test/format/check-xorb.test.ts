@@ -79,6 +79,7 @@ describe('refused', () => {
       Buffer.concat([footer, Buffer.alloc(1)]),
       Buffer.concat([footer, mixed.bytes]),
       xorbFooter(mostXorbFooterBytes + 1),
+      Buffer.concat([xorbFooter(mostXorbFooterBytes), Buffer.alloc(1)]),
     ]
     for (const rest of wrong) {
       const checked = check(Buffer.concat([mixed.bytes, rest]), mixed.hash)
@@ -159,6 +160,13 @@ describe('found to be sound', () => {
     for (const partLength of [1, 7, 8, 9, 100_000]) {
       expect(isFlaw(check(mixed.bytes, mixed.hash, partLength))).toBe(false)
     }
+  })
+
+  test('much larger than what is looked at at once, with chunks of every length', () => {
+    const lengths = Array.from({ length: 60 }, (_, index) => 1 + ((index * 7919) % 131_072))
+    const chunks = lengths.map((length) => randomBytes(length, length))
+    const { bytes, hash } = makeXorb(chunks, { scheme: 'none' })
+    expect(isFlaw(check(bytes, hash, 50_000))).toBe(false)
   })
 
   test('a footer is cut off, whatever it says', () => {

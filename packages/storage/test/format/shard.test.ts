@@ -87,6 +87,11 @@ describe('refused', () => {
     }
   })
 
+  test('what is too long is not read farther than it may be long', async () => {
+    const parts = await gather(readShard(inParts(shard, 1000), { ...limits, bytes: 48 * 6 }))
+    expect(parts).toHaveLength(1)
+  })
+
   test('what announces much and sends little costs little', async () => {
     const claims = having(48 + 36, 131_072)
     const before = process.memoryUsage().arrayBuffers
