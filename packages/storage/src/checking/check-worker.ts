@@ -5,15 +5,7 @@ import { isEligible } from '../format/eligible.ts'
 import { type Flaw, isFlaw } from '../format/flaw.ts'
 import type { Hash } from '../format/hash.ts'
 import { checkDraft } from './check-draft.ts'
-import type { CheckedXorb, CheckTask } from './xorb-checker.ts'
-
-export type Outcome = CheckedXorb | Flaw | Failure
-
-/** What a file system says; an error would lose its code on the way. */
-export interface Failure {
-  readonly failed: string
-  readonly code: string | undefined
-}
+import type { CheckedXorb, CheckTask, Outcome } from './check-task.ts'
 
 parentPort?.on('message', (task: CheckTask) => parentPort?.postMessage(outcomeOf(task)))
 

@@ -4,28 +4,14 @@ import { Worker } from 'node:worker_threads'
 import type { Flaw } from '../format/flaw.ts'
 import type { Hash } from '../format/hash.ts'
 import { hasCode } from '../objects/file-errors.ts'
-import { type Digest, DiskFull } from '../objects/object-store.ts'
-import type { Failure, Outcome } from './check-worker.ts'
-
-export interface CheckedXorb {
-  readonly digest: Digest
-  readonly packedBytes: number
-  readonly unpackedBytes: number
-  readonly chunks: number
-  /** Chunks that clients may ask for, each once. */
-  readonly eligibleChunks: readonly Hash[]
-}
+import { DiskFull } from '../objects/object-store.ts'
+import type { CheckedXorb, CheckTask, Failure, Outcome } from './check-task.ts'
 
 export interface XorbChecker {
   /** The draft is an object afterwards, synced, with its chunk table; with a flaw it is as it was. */
   check(draftFile: string, expected: Hash): Promise<CheckedXorb | Flaw>
   /** What is not checked yet fails. */
   close(): Promise<void>
-}
-
-export interface CheckTask {
-  readonly file: string
-  readonly expected: Hash
 }
 
 interface Job {

@@ -1,0 +1,27 @@
+/** What is asked of a thread that checks xorbs, and what it answers. */
+
+import type { Flaw } from '../format/flaw.ts'
+import type { Hash } from '../format/hash.ts'
+import type { Digest } from '../objects/object-store.ts'
+
+export interface CheckTask {
+  readonly file: string
+  readonly expected: Hash
+}
+
+export interface CheckedXorb {
+  readonly digest: Digest
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  readonly chunks: number
+  /** Chunks that clients may ask for, each once. */
+  readonly eligibleChunks: readonly Hash[]
+}
+
+export type Outcome = CheckedXorb | Flaw | Failure
+
+/** What a file system says; an error would lose its code on the way. */
+export interface Failure {
+  readonly failed: string
+  readonly code: string | undefined
+}
