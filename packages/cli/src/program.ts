@@ -29,10 +29,11 @@ First steps:
   latchkey serve --demo                                  a small world to try things in
   latchkey account create ada --administrator            the first administrator
   latchkey hub-token create ada laptop --kind write      a hub token, shown once
-  latchkey serve                                         the hub
+  latchkey serve                                         hub and storage
   latchkey login --hub http://127.0.0.1:8080             keep the hub token, as its client
   latchkey token read models/acme/bert@main              a storage token
-  latchkey fetch models/acme/bert@main /v1/...           what the storage has, token included
+  latchkey upload models/acme/bert@main weights.bin      a file, for this branch alone
+  latchkey download models/acme/bert@main HASH           and back again
 
 Every command explains itself with --help. Data goes to standard output, messages to standard error.`
 

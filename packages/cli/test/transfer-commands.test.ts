@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { __internal_XetBlob as XetBlob } from '@huggingface/hub'
 import { describe, expect, it } from 'vitest'
 import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, latchkeyOnTerminal } from './on-terminal.ts'
@@ -74,6 +75,7 @@ describe.concurrent('what is not downloaded', () => {
     )
     expect(await mistakeOf('download', 'bert', nothing)).toMatch(/^<target>: "bert" must be/)
     expect(await mistakeOf('upload', target)).toMatch(/missing required argument 'file'/)
+    expect(await mistakeOf('upload', target, '-', '-')).toMatch(/standard input can be read once/)
   })
 
   it.skipIf(!hasTerminal)('because it would go to a terminal ends with 2', async () => {
@@ -130,6 +132,20 @@ describe.concurrent('a file', () => {
         { file: 'file.bin', hash, bytes: 500_000, uploadedBytes: 0, deduplicatedBytes: 500_000 },
       ],
     })
+  })
+
+  it('is one for other clients too: the JavaScript client downloads it', async () => {
+    const content = randomBytes(700_000)
+    const hash = await uploaded(content)
+    const { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: token } = world.environment('reader')
+    const refreshUrl = `${hub}/api/models/acme/bert/storage-read-token/main`
+    // It sends hub tokens of another form only, so this one is put in on the way.
+    const signedIn: typeof fetch = (url, init) =>
+      url === refreshUrl
+        ? fetch(url, { headers: { authorization: `Bearer ${token}` } })
+        : fetch(url, init)
+    const blob = new XetBlob({ hash, size: content.length, refreshUrl, fetch: signedIn })
+    expect(content.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
   })
 
   it('that another repository has is sent again, as if it were new', async () => {

@@ -10,6 +10,7 @@ import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin } from '../credentials/find-login.ts'
 import { escapeText } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
+import { wrongUsage } from '../output/stop.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
 import { fileBytes } from '../transfer/file-bytes.ts'
 import { explainBrokenData, openData } from '../transfer/request-data.ts'
@@ -40,6 +41,9 @@ One file prints its hash alone; several print a line each, hash and name.`
 
 async function uploadFiles(target: string, files: string[], flags: Flags): Promise<void> {
   const meant = parseTarget(target)
+  if (files.indexOf('-') !== files.lastIndexOf('-')) {
+    throw wrongUsage('<file...>: standard input can be read once; name - once')
+  }
   const data = files.map(openData)
   const login = findLogin(flags, process.env)
   endOnSignals()

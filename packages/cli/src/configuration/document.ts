@@ -34,7 +34,7 @@ A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the s
 (\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
 flags and variables, and are arrays in the file. Relative paths start where the command runs.
 The column "of" says which commands take an option: \`serve\`, \`gate\`, those of clients (\`token\`, \`fetch\`,
-\`login\`, \`logout\` and \`whoami\`), or those that manage the hub's data.
+\`upload\`, \`download\`, \`login\`, \`logout\` and \`whoami\`), or those that manage the hub's data.
 The others ignore its variable and its key, so that one file can serve them all.
 `
 
@@ -55,7 +55,7 @@ always said in the command.
 
 ## Asking a hub as a client
 
-\`latchkey token\`, \`fetch\` and \`whoami\` ask the hub that \`--hub\`, \`LATCHKEY_HUB\` or the configuration
+\`latchkey token\`, \`fetch\`, \`upload\`, \`download\` and \`whoami\` ask the hub that \`--hub\`, \`LATCHKEY_HUB\` or the configuration
 file names, and otherwise the one logged in to last. The hub token comes from \`${hubTokenVariable}\` or
 the file that \`${hubTokenVariable}_FILE\` names, and otherwise from \`latchkey login\`, which keeps one for every
 hub in \`$XDG_CONFIG_HOME/latchkey/credentials.json\` (by default below \`~/.config\`). That file is for its

@@ -5,8 +5,11 @@ import type { UploadCalls } from '@latchkey/storage/transfer'
 import { refusalOf } from './read-answer.ts'
 
 export function uploadCalls(client: StorageClient): UploadCalls {
-  const send = async (path: string, body: Blob | Uint8Array<ArrayBuffer>) => {
-    const headers = { 'content-type': 'application/octet-stream' }
+  const send = async (path: string, parts: readonly Uint8Array[]) => {
+    const length = parts.reduce((sum, part) => sum + part.length, 0)
+    const headers = { 'content-type': 'application/octet-stream', 'content-length': `${length}` }
+    // Not put together: what is sent in parts is in memory once, and can be sent again.
+    const body = () => ReadableStream.from(parts)
     const response = await client.fetch(path, { method: 'POST', headers, body })
     if (!response.ok) throw await refusalOf(response, { method: 'POST', path })
     await response.body?.cancel()
@@ -21,7 +24,7 @@ export function uploadCalls(client: StorageClient): UploadCalls {
       await response.body?.cancel()
       return undefined
     },
-    sendXorb: (xorb, bytes) => send(`/v1/xorbs/default/${xorb}`, bytes),
-    sendShard: (shard) => send('/v1/shards', new Uint8Array(shard)),
+    sendXorb: (xorb, parts) => send(`/v1/xorbs/default/${xorb}`, parts),
+    sendShard: (shard) => send('/v1/shards', [shard]),
   }
 }

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { downloadFile } from '../../src/transfer/download-file.ts'
+import { randomBytes } from '../making.ts'
+import { memoryStorage } from './memory-storage.ts'
+import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
+
+const content = randomBytes(20, 900_000)
+
+async function storageWith(...contents: Uint8Array[]) {
+  const storage = memoryStorage()
+  const uploaded = await uploadAll(storage, ...contents)
+  storage.calls.length = 0
+  return { storage, hashes: uploaded.map(({ hash }) => hash) }
+}
+
+async function storageWithFile() {
+  const { storage, hashes } = await storageWith(content)
+  const [hash] = hashes
+  if (hash === undefined) throw new Error('nothing was uploaded')
+  return { storage, hash }
+}
+
+describe('what is not the file', () => {
+  it.each([
+    ['a byte of it is another', 400_000],
+    ['a header is another', 0],
+  ])('because %s is never given to its end', async (_, place) => {
+    const { storage, hash } = await storageWithFile()
+    storage.spoil = (bytes) => {
+      bytes[place] = (bytes[place] ?? 0) ^ 1
+      return { bytes, breaks: false }
+    }
+    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'Misdelivered' })
+  })
+
+  it('because the storage tells of other chunks is never given to its end', async () => {
+    const { storage, hashes } = await storageWith(content, randomBytes(21, 900_000))
+    const [hash, other] = hashes
+    if (hash === undefined || other === undefined) throw new Error('nothing was uploaded')
+    const { reconstruct } = storage
+    storage.reconstruct = () => reconstruct(other)
+    await expect(downloadWhole(storage, hash)).rejects.toThrow(
+      `the storage sent another file, ${other}, instead of ${hash}`,
+    )
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['no terms', { fetch_info: {} }],
+    [
+      'a term without a hash',
+      { terms: [{ range: { start: 0, end: 1 }, unpacked_length: 1 }], fetch_info: {} },
+    ],
+    [
+      'a range that is no range',
+      { terms: [], fetch_info: { [`${'a'.repeat(64)}`]: [{ range: 7 }] } },
+    ],
+    [
+      'a term that no URL opens',
+      {
+        terms: [{ hash: 'a'.repeat(64), range: { start: 0, end: 1 }, unpacked_length: 1 }],
+        fetch_info: {},
+      },
+    ],
+    [
+      'a term that goes beyond its run',
+      {
+        terms: [{ hash: 'a'.repeat(64), range: { start: 0, end: 2 }, unpacked_length: 1 }],
+        fetch_info: {
+          ['a'.repeat(64)]: [
+            { range: { start: 0, end: 1 }, url: 'http://any', url_range: { start: 0, end: 9 } },
+          ],
+        },
+      },
+    ],
+    [
+      'a run longer than a xorb',
+      {
+        terms: [],
+        fetch_info: {
+          ['a'.repeat(64)]: [
+            {
+              range: { start: 0, end: 1 },
+              url: 'http://any',
+              url_range: { start: 0, end: 2 ** 31 },
+            },
+          ],
+        },
+      },
+    ],
+  ])('because the storage answers %s is not begun', async (_, answer) => {
+    const { storage, hash } = await storageWithFile()
+    storage.reconstruct = async () => answer
+    await expect(downloadWhole(storage, hash)).rejects.toThrow(
+      /^the storage (?:tells in no readable way what|names no URL for)/,
+    )
+    expect(storage.calls).not.toContain('readRun')
+  })
+
+  it('because a term is shorter than announced is never given to its end', async () => {
+    const { storage, hash } = await storageWithFile()
+    const found = storage.files.get(hash)
+    storage.files.set(hash, {
+      sha256: undefined,
+      terms: (found?.terms ?? []).map((term) => ({ ...term, unpackedBytes: 7 })),
+    })
+    await expect(downloadWhole(storage, hash)).rejects.toThrow('bytes where it announced 7')
+  })
+})
+
+describe('a run that breaks off', () => {
+  it('for good is given up after a few tries', async () => {
+    const { storage, hash } = await storageWithFile()
+    storage.spoil = () => ({ bytes: Buffer.alloc(0), breaks: true })
+    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
+    expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(6)
+  })
+
+  it('for good, as if it were complete, is given up as well', async () => {
+    const { storage, hash } = await storageWithFile()
+    storage.spoil = (bytes) => ({ bytes: bytes.subarray(0, 300_000), breaks: false })
+    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
+  })
+
+  it('goes on where it was, over a new URL, as often as something came', async () => {
+    const { storage, hash } = await storageWithFile()
+    let length = 0
+    storage.spoil = (bytes) => {
+      length += 140_000
+      return { bytes: bytes.subarray(0, length), breaks: length < bytes.length }
+    }
+    expect(content.equals(await downloadWhole(storage, hash))).toBe(true)
+    const { calls } = storage
+    expect(calls.filter((call) => call === 'pause').length).toBeGreaterThan(5)
+    expect(calls.slice(0, 5)).toEqual(['reconstruct', 'readRun', 'pause', 'reconstruct', 'readRun'])
+  })
+
+  it('goes on even if it seemed to be complete', async () => {
+    const { storage, hash } = await storageWithFile()
+    let times = 0
+    storage.spoil = (bytes) => {
+      times += 1
+      return { bytes: times === 1 ? bytes.subarray(0, 500_000) : bytes, breaks: false }
+    }
+    expect(content.equals(await downloadWhole(storage, hash))).toBe(true)
+    expect(times).toBe(2)
+  })
+})
+
+it('a run that several terms need is fetched once', async () => {
+  const storage = memoryStorage()
+  const repeated = Buffer.concat([content, randomBytes(22, 500_000), content, content])
+  const { hash } = await uploadOne(storage, repeated)
+  expect(storage.files.get(hash)?.terms.length).toBeGreaterThan(1)
+  storage.calls.length = 0
+  expect(repeated.equals(await downloadWhole(storage, hash))).toBe(true)
+  expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(1)
+})
+
+it('how long the file will be is known before its first byte', async () => {
+  const { storage, hash } = await storageWithFile()
+  const { bytes } = await downloadFile(storage, hash)
+  expect([bytes, storage.calls]).toEqual([content.length, ['reconstruct']])
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { hashAt } from '../../src/format/hash.ts'
+import { type KnownXorb, knownChunks } from '../../src/transfer/known-chunks.ts'
+
+const [one, two, three] = [1, 2, 3].map((byte) => hashAt(Buffer.alloc(32, byte)))
+if (one === undefined || two === undefined || three === undefined) throw new Error('no hashes')
+
+function xorbWith(...chunks: KnownXorb['chunks']): KnownXorb {
+  return { name: undefined, chunks }
+}
+
+it('a chunk that comes again is where it was first', () => {
+  const known = knownChunks(5)
+  const [first, second] = [xorbWith(one, two), xorbWith(two)]
+  known.learn({ xorb: first, index: 1 })
+  known.learn({ xorb: second, index: 0 })
+  expect(known.find(two)).toEqual({ xorb: first, index: 1 })
+})
+
+it('the xorb that was learnt of first is forgotten when there are too many', () => {
+  const known = knownChunks(2)
+  for (const chunk of [one, two, three]) known.learn({ xorb: xorbWith(chunk), index: 0 })
+  expect([one, two, three].map((chunk) => known.find(chunk) !== undefined)).toEqual([
+    false,
+    true,
+    true,
+  ])
+})

@@ -1,0 +1,147 @@
+/** A storage in memory that believes nothing: what it takes is checked, and what it gives can be spoilt. */
+
+import { checkXorb } from '../../src/format/check-xorb.ts'
+import type { ChunkTable } from '../../src/format/chunk-table.ts'
+import { isEligible } from '../../src/format/eligible.ts'
+import { isFlaw } from '../../src/format/flaw.ts'
+import { bytesOfHash, type Hash, hashAt, parseHash } from '../../src/format/hash.ts'
+import { fileHash, rangeHash } from '../../src/format/hashing.ts'
+import { merkleTree } from '../../src/format/merkle-tree.ts'
+import { readShard, type ShardFile } from '../../src/format/read-shard.ts'
+import type { ShardTerm } from '../../src/format/shard-rows.ts'
+import { writeDedupShard } from '../../src/format/write-shard.ts'
+import { BrokenRun, type DownloadCalls } from '../../src/transfer/download-calls.ts'
+import type { UploadCalls } from '../../src/transfer/upload-calls.ts'
+
+interface Stored {
+  readonly bytes: Buffer
+  readonly table: ChunkTable
+}
+
+export interface MemoryStorage extends UploadCalls, DownloadCalls {
+  readonly xorbs: Map<Hash, Stored>
+  readonly files: Map<Hash, { terms: readonly ShardTerm[]; sha256: string | undefined }>
+  /** What was asked, in order. */
+  readonly calls: string[]
+  /** Changes the bytes of a run, or breaks off after some of them. */
+  spoil: (bytes: Buffer) => { bytes: Buffer; breaks: boolean }
+}
+
+export function memoryStorage(): MemoryStorage {
+  const { xorbs, files, calls }: Pick<MemoryStorage, 'xorbs' | 'files' | 'calls'> = {
+    xorbs: new Map(),
+    files: new Map(),
+    calls: [],
+  }
+  const stored = (xorb: Hash) => {
+    const found = xorbs.get(xorb)
+    if (found === undefined) throw new Error(`there is no xorb ${xorb}`)
+    return found
+  }
+  const firsts = () => [...files.values()].flatMap(({ terms }) => terms.slice(0, 1))
+  const mayAskFor = (chunk: Hash) =>
+    isEligible(bytesOfHash(chunk)) ||
+    firsts().some(({ xorb, start }) => stored(xorb).table.hash(start) === chunk)
+
+  const storage: MemoryStorage = {
+    ...{ xorbs, files, calls },
+    spoil: (bytes) => ({ bytes, breaks: false }),
+    async findChunk(chunk) {
+      calls.push('findChunk')
+      if (!mayAskFor(chunk)) return undefined
+      const found = [...xorbs].find(([, { table }]) => hashesOf(table).includes(chunk))
+      if (found === undefined) return undefined
+      const [hash, { table }] = found
+      return writeDedupShard([{ hash, table }], { createdAt: 0, expiresAt: 1 })
+    },
+    async sendXorb(xorb, parts) {
+      calls.push('sendXorb')
+      const bytes = Buffer.concat(parts)
+      const checked = checkXorb(readerOf(bytes), xorb)
+      if (isFlaw(checked)) throw new Error(checked.flaw)
+      xorbs.set(xorb, { bytes, table: checked.table })
+    },
+    async sendShard(shard) {
+      calls.push('sendShard')
+      for await (const part of readShard(inOnePiece(shard))) {
+        if (isFlaw(part)) throw new Error(part.flaw)
+        if (part.kind === 'file') register(part)
+        else if (stored(part.hash).table.packedBytes !== part.packedBytes) throw new Error('bytes')
+      }
+    },
+    async reconstruct(file) {
+      calls.push('reconstruct')
+      const found = files.get(file)
+      if (found === undefined) throw new Error(`there is no file ${file}`)
+      return reconstructionOf(found.terms)
+    },
+    async *readRun(url, { start, end }) {
+      calls.push('readRun')
+      const whole = stored(xorbIn(url)).bytes.subarray(start, end + 1)
+      const { bytes, breaks } = storage.spoil(Buffer.from(whole))
+      for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000)
+      if (breaks) throw new BrokenRun('it broke off')
+    },
+    async pause() {
+      calls.push('pause')
+    },
+  }
+
+  function register({ hash, terms, ranges, sha256 }: ShardFile): void {
+    const tree = merkleTree()
+    for (const [index, { xorb, start, end, unpackedBytes }] of [...terms].entries()) {
+      const { table } = stored(xorb)
+      if (table.unpackedBetween(start, end) !== unpackedBytes) throw new Error('wrong length')
+      const hashes = Array.from({ length: end - start }, (_, at) => table.hashBytes(start + at))
+      if (ranges?.hash(index) !== hashAt(rangeHash(Buffer.concat(hashes)))) throw new Error('proof')
+      for (const [at, one] of hashes.entries()) tree.add(one, table.unpackedLength(start + at))
+    }
+    if (hashAt(fileHash(tree.root())) !== hash) throw new Error(`the file is not ${hash}`)
+    files.set(hash, { terms: [...terms], sha256 })
+  }
+
+  /** One run for all that is needed of a xorb, as wide as it must be. */
+  function reconstructionOf(terms: readonly ShardTerm[]): unknown {
+    const byXorb = Map.groupBy(terms, ({ xorb }) => xorb)
+    const runs = Array.from(byXorb, ([xorb, own]) => {
+      const start = Math.min(...own.map((term) => term.start))
+      const end = Math.max(...own.map((term) => term.end))
+      const { table } = stored(xorb)
+      const bytes = { start: table.packedStart(start), end: table.packedEnd(end - 1) - 1 }
+      return [xorb, [{ range: { start, end }, url: `http://any/run/${xorb}`, url_range: bytes }]]
+    })
+    return {
+      offset_into_first_range: 0,
+      terms: terms.map(({ xorb, start, end, unpackedBytes }) => ({
+        hash: xorb,
+        range: { start, end },
+        unpacked_length: unpackedBytes,
+      })),
+      fetch_info: Object.fromEntries(runs),
+    }
+  }
+  return storage
+}
+
+function xorbIn(url: string): Hash {
+  const hash = parseHash(url.slice(-64))
+  if (hash === undefined) throw new Error(`${url} names no xorb`)
+  return hash
+}
+
+function hashesOf(table: ChunkTable): Hash[] {
+  return Array.from({ length: table.count }, (_, index) => table.hash(index))
+}
+
+function readerOf(bytes: Buffer): (into: Uint8Array) => number {
+  let position = 0
+  return (into) => {
+    const copied = bytes.copy(into, 0, position)
+    position += copied
+    return copied
+  }
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
