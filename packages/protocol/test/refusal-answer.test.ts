@@ -44,10 +44,18 @@ describe('the challenge', () => {
     },
   )
 
-  test('comes with 401 and 403 only', () => {
+  test('comes with 401 and 403 only, and not where no token would help', () => {
     const challenged = codes.filter((code) => 'WWW-Authenticate' in headersOf(refuse(code, 'No.')))
-    expect(challenged).toEqual(codes.filter((code) => [401, 403].includes(statusOf[code])))
+    const forTokens = codes.filter((code) => [401, 403].includes(statusOf[code]))
+    expect(challenged).toEqual(forTokens.filter((code) => code !== 'blob_url_invalid'))
   })
+})
+
+// RFC 9110 §15.5.17
+test('how long the whole is stands in a header and nowhere else', () => {
+  const refusal = refuse('range_not_satisfiable', 'No.', { wholeBytes: 4711 })
+  expect(headersOf(refusal)['Content-Range']).toBe('bytes */4711')
+  expect(answerRefusal(refusal, { requestId }).body).not.toContain('4711')
 })
 
 test('the methods that are allowed stand in a header and nowhere else', () => {

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
-import { addChunkRows, addFileRow, copyXorbRows, firstGone } from './add-rows.ts'
+import { addChunkRows, addFileRows, copyXorbRows, firstGone } from './add-rows.ts'
 import { inBatches } from './batches.ts'
 import type { Registration, StoredFile } from './catalog.ts'
 import { isWithin, type Quota, quotaExceeded } from './quota.ts'
@@ -21,15 +21,15 @@ export async function addFiles(
     return quotaExceeded(quota)
   }
   await addChunkRows(writing, chunks)
-  return (await addFileRows(writing, files)) > 0
+  return (await addAll(writing, files)) > 0
 }
 
-async function addFileRows(writing: Writing, files: readonly StoredFile[]): Promise<number> {
+async function addAll(writing: Writing, files: readonly StoredFile[]): Promise<number> {
   let added = 0
   for (const some of inBatches(files)) {
     // The database call itself never waits: others are answered between the batches.
     await setImmediate()
-    for (const file of some) added += await addFileRow(writing, file)
+    added += await addFileRows(writing, some)
   }
   return added
 }

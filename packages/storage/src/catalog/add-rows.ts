@@ -26,20 +26,23 @@ export async function addXorbRow(writing: Writing, xorb: Xorb): Promise<number> 
   return Number(numInsertedOrUpdatedRows)
 }
 
-export async function addFileRow(
+/** All in one statement: at one each, a large shard keeps every other writer waiting for a minute. */
+export async function addFileRows(
   { tables, refUid, repositoryUid, writtenAt }: Writing,
-  { hash, bytes, terms }: StoredFile,
+  files: readonly StoredFile[],
 ): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tables
     .insertInto('stored_files')
-    .values({
-      ref_uid: refUid,
-      hash,
-      repository_uid: repositoryUid,
-      bytes,
-      terms: terms.packed,
-      written_at: writtenAt,
-    })
+    .values(
+      files.map(({ hash, bytes, terms }) => ({
+        ref_uid: refUid,
+        hash,
+        repository_uid: repositoryUid,
+        bytes,
+        terms: terms.packed,
+        written_at: writtenAt,
+      })),
+    )
     .onConflict((existing) => existing.doNothing())
     .executeTakeFirstOrThrow()
   return Number(numInsertedOrUpdatedRows)

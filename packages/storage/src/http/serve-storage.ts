@@ -45,7 +45,7 @@ export function serveStorage(serving: Serving): ServeStorage {
   const { judging, clientAddress, stopwatch, writeDown } = serving
   return async (request, response, waitsForContinue) => {
     const { socket } = request
-    const [started, heard, told] = [stopwatch(), socket.bytesRead, socket.bytesWritten]
+    const [started, told] = [stopwatch(), socket.bytesWritten]
     const asked = gateRequestOf(request, clientAddress(request))
     const visit: Visit = { request, response, asked, waitsForContinue }
     const judged = await judge(judging, asked)
@@ -57,20 +57,20 @@ export function serveStorage(serving: Serving): ServeStorage {
       requestId: judged.requestId,
       grant: judged.grant,
       milliseconds: stopwatch() - started,
-      bytesIn: socket.bytesRead - heard,
       bytesOut: socket.bytesWritten - told,
     })
   }
 }
 
-type Ending = Pick<Ended, 'route' | 'status' | 'refusal' | 'isCut' | 'isPreflight'>
+type Ending = Pick<Ended, 'route' | 'status' | 'refusal' | 'bytesIn' | 'isCut' | 'isPreflight'>
 
 async function turnAway(
   { request, response }: Visit,
   { answer, refusal }: TurnedAway,
 ): Promise<Ending> {
   await sendReply(request, response, answer)
-  return { route: 'none', status: answer.status, refusal, isPreflight: refusal === undefined }
+  const isPreflight = refusal === undefined
+  return { route: 'none', status: answer.status, refusal, isPreflight, bytesIn: 0 }
 }
 
 async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> {
@@ -80,20 +80,23 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
     if (waitsForContinue) response.writeContinue()
   })
   const unwatch = watchExchange(serving.deadlines, { request, response, body })
+  const ending = (status: number | undefined, more: Partial<Ending>): Ending => {
+    return { route, status, bytesIn: body.taken, ...more }
+  }
   try {
     const result = await job.work(body).catch((error) => refusalFor(error, request, serving.log))
     if (result === undefined || response.closed) {
       letGo(result)
-      return { route, status: undefined, isCut: true }
+      return ending(undefined, { isCut: true })
     }
     const reply = isRefusal(result) ? refusalReply(result, visit, job) : result
     await sendReply(request, response, { ...reply, headers: headersOf(reply, job) })
-    return { route, status: reply.status, refusal: isRefusal(result) ? result : undefined }
+    return ending(reply.status, isRefusal(result) ? { refusal: result } : {})
   } catch (error) {
     // The headers are out: nobody may take the part for the whole.
     response.destroy()
     if (!isGone(error)) serving.log('storage_failed', failureOf(error))
-    return { route, status: response.statusCode, isCut: true }
+    return ending(response.statusCode, { isCut: true })
   } finally {
     unwatch()
   }

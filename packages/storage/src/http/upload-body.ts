@@ -15,6 +15,8 @@ export class Stopped extends Error {
 }
 
 export interface UploadBody extends Body {
+  /** How many bytes of it were taken. */
+  readonly taken: number
   stop(refusal: Refusal): void
 }
 
@@ -26,7 +28,11 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   stopped.catch(() => {})
   const length = request.headers['content-length']
+  let taken = 0
   return {
+    get taken() {
+      return taken
+    },
     length: length === undefined ? undefined : Number(length),
     stop: (refusal) => reject(new Stopped(refusal)),
     stream: {
@@ -37,6 +43,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
           for (;;) {
             const { done, value } = await Promise.race([parts.next(), stopped])
             if (done) return
+            taken += value.length
             yield value
           }
         } finally {

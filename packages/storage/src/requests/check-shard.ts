@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Catalog, Registration, View } from '../catalog/catalog.ts'
 import { isFlaw } from '../format/flaw.ts'
+import type { Hash } from '../format/hash.ts'
 import { readShard } from '../format/read-shard.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
@@ -23,8 +24,10 @@ export interface Validating {
   readonly total: number
 }
 
-/** How many parts go by between two words about how far it is. */
-const tellEvery = 64
+/** Ever more rarely: who does not read what he is told must not hold the turn of another. */
+function isTold(parts: number): boolean {
+  return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
+}
 
 export async function* checkShard(
   checking: ShardChecking,
@@ -32,19 +35,21 @@ export async function* checkShard(
   file: string,
 ): AsyncGenerator<Validating, Registration | Refusal> {
   const seen = seenXorbs(checking, view)
-  const checked: CheckedFile[] = []
+  const checked = new Map<Hash, CheckedFile>()
   let parts = 0
   for await (const part of readShard(createReadStream(file))) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
-    if (parts % tellEvery === 0) yield { type: 'validating', verified: parts, total: parts + 1 }
+    if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     const found = await (part.kind === 'file'
       ? checkShardFile(part, seen)
       : checkShardXorb(part, seen))
     if (isRefusal(found)) return found
-    if (found !== undefined) checked.push(found)
+    // Named more than once, it is registered once: the first way stays.
+    if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }
-  const chunks = checked.flatMap(({ firstChunk }) => firstChunk ?? [])
-  return { files: checked.map(({ file }) => file), chunks, xorbs: seen.all() }
+  const files = [...checked.values()]
+  const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
+  return { files: files.map(({ file }) => file), chunks, xorbs: seen.all() }
 }

@@ -41,8 +41,10 @@ function uploadShardTelling(uploading: ShardUploading): Handle {
     if (isRefusal(draft)) return draft
     const headers = ['Content-Type', 'application/x-ndjson']
     const events = Readable.from(tell(register(uploading, asked, draft)))
-    // Who leaves before the first word leaves it to us; what cannot be removed, collection finds.
-    events.once('close', () => draft.discard().catch(() => {}))
+    events.once('close', () => {
+      // Who leaves before the first word leaves it to us; what cannot be removed, collection finds.
+      if (!events.readableDidRead) draft.discard().catch(() => {})
+    })
     return { status: 200, headers, body: events }
   }
 }

@@ -1,0 +1,139 @@
+/** Requests at a storage with one token, and what a client does with several of them. */
+
+import { chunkHeaderLength, readChunkHeader } from '../src/format/chunk-header.ts'
+import { isFlaw } from '../src/format/flaw.ts'
+import { unpackWhole } from '../src/format/unpack-chunk.ts'
+import type { FileToRegister } from '../src/format/write-shard.ts'
+import type { WrittenXorb } from '../src/format/write-xorb.ts'
+import { makeShard } from './making.ts'
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: NonNullable<RequestInit['body']>
+  /** Another token; `null` sends none. */
+  readonly token?: string | null
+}
+
+export interface Told {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  readonly text: string
+  readonly json: Readonly<Record<string, unknown>>
+  /** Of a refusal. */
+  readonly code: unknown
+}
+
+export interface Caller {
+  readonly token: string
+  /** The address of the repository and ref, as the storage itself is reached. */
+  readonly url: string
+  /** `GET /v1/xorbs/default/…` */
+  ask(call: string, sent?: Sent): Promise<Told>
+  /** At a URL that the storage has given out. */
+  fetch(url: string, init?: RequestInit): Promise<Told>
+  upload(xorb: Pick<WrittenXorb, 'hash' | 'bytes'>): Promise<Told>
+  register(files: readonly FileToRegister[], xorbs?: readonly WrittenXorb[]): Promise<Told>
+  /** The bytes of a file, or the refusal of its reconstruction. */
+  download(file: string): Promise<Buffer | Told>
+}
+
+export function callerWith(
+  storageUrl: string,
+  { token, casUrl }: { readonly token: string; readonly casUrl: string },
+): Caller {
+  const reachable = (given: string) => storageUrl + given.slice(new URL(given).origin.length)
+  const url = reachable(casUrl)
+  const ask: Caller['ask'] = (call, sent = {}) => {
+    const [method = '', path = ''] = call.split(' ')
+    const own = sent.token === undefined ? token : sent.token
+    return tell(url + path, {
+      method,
+      headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...sent.headers },
+      ...(sent.body !== undefined && { body: sent.body, duplex: 'half' }),
+    })
+  }
+  const fetchGiven: Caller['fetch'] = (given, init) => tell(reachable(given), init)
+  return {
+    ...{ token, url, ask, fetch: fetchGiven },
+    upload: ({ hash, bytes }) => ask(`POST /v1/xorbs/default/${hash}`, { body: bodyOf(bytes) }),
+    register: (files, xorbs = []) =>
+      ask('POST /v1/shards', { body: bodyOf(makeShard({ files, xorbs })) }),
+    async download(file) {
+      const told = await ask(`GET /v2/reconstructions/${file}`)
+      return told.status === 200 ? fetchAll(told, fetchGiven) : told
+    },
+  }
+}
+
+export function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}
+
+async function tell(url: string, init: RequestInit = {}): Promise<Told> {
+  const response = await fetch(url, { redirect: 'error', ...init })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const text = bytes.toString()
+  const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '')
+  const json = isJson && text !== '' ? JSON.parse(text) : {}
+  return { status: response.status, headers: response.headers, bytes, text, json, code: json.code }
+}
+
+/** The second form of a reconstruction. */
+export interface Recipe {
+  readonly offset_into_first_range: number
+  readonly terms: readonly {
+    readonly hash: string
+    readonly unpacked_length: number
+    readonly range: Run
+  }[]
+  readonly xorbs: Readonly<Record<string, readonly Given[]>>
+}
+
+interface Given {
+  readonly url: string
+  readonly ranges: readonly { readonly chunks: Run; readonly bytes: Run }[]
+}
+
+interface Run {
+  readonly start: number
+  readonly end: number
+}
+
+async function fetchAll({ json }: Told, fetchGiven: Caller['fetch']): Promise<Buffer> {
+  const { terms, xorbs } = json as unknown as Recipe
+  const chunks = new Map<string, Buffer>()
+  for (const [xorb, given] of Object.entries(xorbs)) {
+    for (const { url, ranges } of given) {
+      for (const { bytes, chunks: run } of ranges) {
+        const told = await fetchGiven(url, { headers: { range: rangeOf(bytes) } })
+        if (told.status !== 206) throw new Error(`${told.status}: ${told.text}`)
+        for (const [at, chunk] of unpackAll(told.bytes).entries()) {
+          chunks.set(`${xorb} ${run.start + at}`, chunk)
+        }
+      }
+    }
+  }
+  const parts = terms.flatMap(({ hash, range: { start, end } }) =>
+    Array.from({ length: end - start }, (_, at) => chunks.get(`${hash} ${start + at}`)),
+  )
+  return Buffer.concat(parts.map((part) => part ?? Buffer.from('(a chunk that was not given)')))
+}
+
+export function rangeOf({ start, end }: Run): string {
+  return `bytes=${start}-${end}`
+}
+
+function unpackAll(bytes: Buffer): readonly Buffer[] {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const header = readChunkHeader(bytes.subarray(at))
+    if (isFlaw(header)) throw new Error(header.flaw)
+    const end = at + chunkHeaderLength + header.packedLength
+    const chunk = unpackWhole(bytes.subarray(at, end))
+    if (isFlaw(chunk)) throw new Error(chunk.flaw)
+    chunks.push(chunk)
+    at = end
+  }
+  return chunks
+}

@@ -1,0 +1,85 @@
+/** What a storage that was killed has left on its disk, and what of it should not be there. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Blake3Hasher } from '@napi-rs/blake-hash'
+import { complaints, type Dump, dump } from '../../../hub/test/crash/dump.ts'
+import { Terms } from '../../src/catalog/terms.ts'
+import { objectsFolder } from '../../src/index.ts'
+import { draftsIn, placeOf } from '../../src/objects/object-places.ts'
+import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
+import { readTable } from '../../src/objects/read-table.ts'
+
+export interface LeftBehind {
+  /** In words; none when all is well. */
+  readonly flaws: readonly unknown[]
+  readonly drafts: number
+  /** Objects that no row names. */
+  readonly strays: number
+  /** The hash of every xorb and file that a ref has. */
+  readonly hashes: ReadonlySet<string>
+}
+
+/** Objects never change: those in `known` are not read again, and the others join them. */
+export async function leftBehind(
+  data: string,
+  known: Set<string> = new Set(),
+): Promise<LeftBehind> {
+  const database = join(data, 'latchkey.db')
+  const root = objectsFolder(data)
+  const rows = dump(database)
+  const objects = filesBelow(root).filter((file) => !file.startsWith(draftsIn(root)))
+  const fresh = objects.filter((file) => !known.has(file))
+  const broken = await Promise.all(fresh.map((file) => flawOfObject(root, file)))
+  for (const file of fresh) known.add(file)
+  const digests = new Set((rows['stored_xorbs'] ?? []).map((row) => String(row['digest'])))
+  return {
+    flaws: [
+      ...complaints(database),
+      ...broken.flatMap((flaw) => flaw ?? []),
+      ...[...digests].filter((digest) => !existsSync(placeOf(root, digest as Digest).file)),
+      ...lostXorbs(rows),
+    ],
+    drafts: filesBelow(draftsIn(root)).length,
+    strays: objects.length - digests.size,
+    hashes: new Set(
+      ['stored_xorbs', 'stored_files'].flatMap((table) =>
+        (rows[table] ?? []).map((row) => String(row['hash'])),
+      ),
+    ),
+  }
+}
+
+/** Every file at its digest's place is a whole object: its bytes have the digest, and its table fits them. */
+async function flawOfObject(root: string, file: string): Promise<string | undefined> {
+  const digest = parseDigest(file.split('/').at(-1) ?? '')
+  if (digest === undefined || placeOf(root, digest).file !== file) return `${file} is no object`
+  const table = await readTable(file).catch(() => undefined)
+  if (table === undefined) return `${file} has no table that fits`
+  const bytes = readFileSync(file).subarray(0, table.packedBytes)
+  const isSame = new Blake3Hasher().update(bytes).digest('hex') === digest
+  return isSame ? undefined : `${file} has other bytes`
+}
+
+/** Xorbs that a file or a chunk is said to be in, and that its ref has not. */
+function lostXorbs(rows: Dump): readonly string[] {
+  const owned = ownedIn(rows)
+  const ofFiles = (rows['stored_files'] ?? []).flatMap((row) =>
+    new Terms(row['terms'] as Uint8Array).xorbs().map((xorb) => `${row['ref_uid']} ${xorb}`),
+  )
+  const ofChunks = (rows['stored_chunks'] ?? []).map(
+    (row) => `${row['ref_uid']} ${row['xorb_hash']}`,
+  )
+  return [...ofFiles, ...ofChunks].filter((xorb) => !owned.has(xorb))
+}
+
+function ownedIn(rows: Dump): ReadonlySet<string> {
+  return new Set((rows['stored_xorbs'] ?? []).map((row) => `${row['ref_uid']} ${row['hash']}`))
+}
+
+function filesBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+}

@@ -1,0 +1,93 @@
+/** A hub and its storage as a process of their own, and what one who holds a token of a ref asks of them. */
+
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { askHub } from '../../../hub/test/operations/ask-hub.ts'
+import { type Serving, serve } from '../../../hub/test/operations/command.ts'
+import type { Prepared } from '../../../hub/test/operations/prepared-data.ts'
+import type { Hash } from '../../src/format/hash.ts'
+import { downloadFile } from '../../src/transfer/download-file.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly body: Buffer
+}
+
+/** What a hub gives for a ref. */
+export interface Access {
+  readonly casUrl: string
+  readonly accessToken: string
+}
+
+/** A ref as one who may write to it reaches it. */
+export interface Ref extends Access {
+  sendXorb(hash: Hash, body: Uint8Array<ArrayBuffer>): Promise<Answer>
+  sendShard(shard: Buffer): Promise<Answer>
+  readXorb(hash: Hash): Promise<Answer>
+  /** Undefined when it is not there. */
+  readFile(hash: Hash): Promise<Buffer | undefined>
+}
+
+export interface StorageProcess extends Serving {
+  openRef(branch: string): Promise<Ref>
+}
+
+/** Several processes of the same sources start in every test. */
+const compileCache = join(tmpdir(), `latchkey-test-compile-cache-${process.getuid?.() ?? 0}`)
+
+export async function serveStorage(
+  { data, tokens }: Prepared,
+  cwd: string,
+  nodeFlags: readonly string[] = [],
+): Promise<StorageProcess> {
+  const env = { NODE_COMPILE_CACHE: compileCache }
+  const serving = await serve(['--data', data], { cwd, env, nodeFlags })
+  const token = tokens['writer/write'] ?? ''
+  return {
+    ...serving,
+    async openRef(branch) {
+      const { body } = await askHub(serving.url, `write models/acme/bert@${branch}`, { token })
+      return refAt(JSON.parse(body))
+    },
+  }
+}
+
+function refAt({ casUrl, accessToken }: Access): Ref {
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const ask = (path: string) => answerTo(fetch(casUrl + path, { headers }))
+  const send = (path: string, body: Uint8Array<ArrayBuffer>) =>
+    answerTo(fetch(casUrl + path, { method: 'POST', headers, body }))
+  return {
+    ...{ casUrl, accessToken },
+    sendXorb: (hash, body) => send(`/v1/xorbs/default/${hash}`, body),
+    sendShard: (shard) => send('/v1/shards', new Uint8Array(shard)),
+    readXorb: (hash) => ask(`/v1/xorbs/default/${hash}`),
+    async readFile(file) {
+      const { status, body } = await ask(`/v1/reconstructions/${file}`)
+      if (status === 404) return undefined
+      const calls = {
+        reconstruct: async () => JSON.parse(body.toString()),
+        readRun,
+        pause: async () => {
+          throw new Error('the storage broke off')
+        },
+      }
+      return buffer((await downloadFile(calls, file)).chunks)
+    },
+  }
+}
+
+async function* readRun(
+  url: string,
+  { start, end }: { start: number; end: number },
+): AsyncGenerator<Uint8Array> {
+  const response = await fetch(url, { headers: { range: `bytes=${start}-${end}` } })
+  if (!response.ok) throw new Error(await response.text())
+  yield* response.body ?? []
+}
+
+async function answerTo(asked: Promise<Response>): Promise<Answer> {
+  const response = await asked
+  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
+}

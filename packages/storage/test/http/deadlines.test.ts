@@ -1,0 +1,119 @@
+/** An upload that stands still, crawls or takes too long is ended, and nothing of it stays. */
+
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { movedStopwatch } from '../../../gate/test/gateway/moved-stopwatch.ts'
+import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
+import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
+import { commit } from '../../../hub/test/world.ts'
+import type { StorageSettings } from '../../src/index.ts'
+import { contentOf } from '../isolation/content.ts'
+import { makeShard, makeXorb, randomChunks } from '../making.ts'
+import { openStage, type Stage } from '../stage.ts'
+
+const { xorb, file } = contentOf('slowly sent')
+const half = Math.floor(xorb.bytes.length / 2)
+
+let stage: Stage | undefined
+afterEach(() => stage?.close())
+
+/** Everything is patient but for what the test makes otherwise. */
+async function open(timeouts: Partial<StorageSettings['timeouts']>) {
+  const stopwatch = movedStopwatch()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const patient = { idleSeconds: 100_000, totalSeconds: 1_000_000, leastBytesPerSecond: 0 }
+  stage = await openStage({
+    settings: { timeouts: { ...patient, ...timeouts } },
+    stopwatch: stopwatch.now,
+  })
+  const repository = await stage.newRepository()
+  const writer = await stage.caller(`write ${repository}@main`)
+  const begin = async (call: string, length: number, ...bytes: readonly Buffer[]) => {
+    const line = await dial(writer.url)
+    const [method, path] = call.split(' ')
+    const said = [`Content-Length: ${length}`, 'Connection: close']
+    const authorization = `Bearer ${writer.token}`
+    const target = new URL(writer.url).pathname + path
+    line.say(head(`${method} ${target}`, said, { authorization }), ...bytes)
+    return line
+  }
+  return { stage, stopwatch, repository, writer, begin }
+}
+
+/** Half a xorb is there. */
+async function sending(timeouts: Partial<StorageSettings['timeouts']>) {
+  const { begin, stopwatch, stage } = await open(timeouts)
+  const { bytes, hash } = xorb
+  const line = await begin(`POST /v1/xorbs/default/${hash}`, bytes.length, bytes.subarray(0, half))
+  await expect.poll(stage.drafts).toHaveLength(1)
+  return { line, stopwatch, ...stage }
+}
+
+/** The storage looks for what is late once a second; a second is over when the test says so. */
+async function sweep(): Promise<void> {
+  await pause(30)
+  vi.advanceTimersByTime(1000)
+  await pause(30)
+}
+
+/** A refusal that was heard to the end of its body. */
+const whole = /^HTTP\/1\.1 [\s\S]*\}$/
+
+test.each([
+  ['stands still', { idleSeconds: 10 }, 11, 'stopped arriving'],
+  ['crawls', { leastBytesPerSecond: 1024 }, 25, 'too slowly'],
+  ['takes too long', { totalSeconds: 100 }, 101, 'longer than'],
+])('an upload that %s is a 408, and leaves nothing behind', async (_, timeouts, seconds, words) => {
+  const { line, stopwatch, drafts, objects } = await sending(timeouts)
+  await sweep()
+  expect(line.heard()).toBe('')
+  stopwatch.pass(seconds)
+  await sweep()
+  const [answer] = answersIn(await line.hears(whole))
+  expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([408, 'request_timeout'])
+  expect(answer?.body).toContain(words)
+  await expect.poll(drafts).toEqual([])
+  expect(objects()).toEqual([])
+})
+
+test('an upload that moves is not cut, however long it takes', async () => {
+  const { line, stopwatch } = await sending({ idleSeconds: 30, leastBytesPerSecond: 10 })
+  for (const at of [half, half + 500, half + 1000]) {
+    stopwatch.pass(25)
+    line.say(xorb.bytes.subarray(at, at + 500))
+    await sweep()
+  }
+  line.say(xorb.bytes.subarray(half + 1500))
+  expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200 }])
+})
+
+test('an answer that waits for the storage itself is not cut, however long it stands still', async () => {
+  const { stage, stopwatch, repository, writer, begin } = await open({ idleSeconds: 10 })
+  await writer.upload(xorb)
+  // What is written in the second of a commit is acknowledged in the next one.
+  await stage.world.done('commit record', { repository, hash: commit('b'), on: ['main'] })
+  const shard = makeShard({ files: [file], xorbs: [xorb] })
+  const line = await begin('POST /v2/shards', shard.length, shard)
+  await line.hears('committing')
+  await sweep()
+  stopwatch.pass(11)
+  await sweep()
+  expect(line.isOver()).toBe(false)
+  stage.world.passSeconds(1)
+  expect(answersIn(await line.toTheEnd())[0]?.body).toContain('{"type":"result","result":1}')
+})
+
+test('an answer that the client lets stand still is cut', async () => {
+  const { stage, stopwatch, writer, begin } = await open({ idleSeconds: 10 })
+  const large = makeXorb(randomChunks('large', 150, 100_000), { scheme: 'none' })
+  await writer.upload(large)
+  const line = await begin(`GET /v1/xorbs/default/${large.hash}`, 0)
+  line.socket.pause()
+  const secondsLater = async () => {
+    stopwatch.pass(11)
+    await sweep()
+    return stage.lines.at(-1)
+  }
+  await expect.poll(secondsLater, { timeout: 10_000 }).toContain('"event":"storage_cut"')
+})

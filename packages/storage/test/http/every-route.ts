@@ -1,0 +1,33 @@
+/** Every method and path that the storage serves, read off its own table. */
+
+import { type StorageParts, storageRows } from '../../src/http/storage-rows.ts'
+
+export interface ServedRoute {
+  readonly method: string
+  /** With a hash in it where the table has one. */
+  readonly path: string
+  /** As the table has it. */
+  readonly name: string
+  readonly wants: 'read' | 'write'
+}
+
+export const someHash = '0123456789abcdef'.repeat(4)
+
+// Nobody calls what the rows lead to.
+const rows = storageRows({} as StorageParts)
+
+export const everyRoute: readonly ServedRoute[] = rows.flatMap(({ methods, paths }) =>
+  paths.flatMap((name) =>
+    methods.map((method) => ({
+      method,
+      path: name.replace('{hash}', someHash),
+      name: `${method} ${name}`,
+      wants: /xorb|shard/.test(name) && !['GET', 'HEAD'].includes(method) ? 'write' : 'read',
+    })),
+  ),
+)
+
+/** The methods that a path takes. */
+export function methodsOf(path: string): readonly string[] {
+  return everyRoute.filter((route) => route.path === path).map(({ method }) => method)
+}

@@ -1,0 +1,109 @@
+/** What an operator sees of a storage, and what nobody finds there. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
+import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
+import type { Caller, Recipe } from '../caller.ts'
+import { contentOf, put } from '../isolation/content.ts'
+import { openStage, type Stage } from '../stage.ts'
+import { someHash } from './every-route.ts'
+
+const content = contentOf('to be counted')
+const { xorb, file } = content
+
+const limits = { failuresPerMinute: 3, connections: 1000 }
+
+let stage: Stage
+let writer: Caller
+const open = async (stopDeadlineSeconds: number) => {
+  stage = await openStage({ settings: { limits, stopDeadlineSeconds } })
+  writer = await stage.caller(`write ${await stage.newRepository()}@main`)
+}
+beforeEach(() => open(20))
+afterEach(() => stage.close())
+
+const logged = () => stage.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+test('too many forged tokens from one address are a 429, and a token that was seen before goes on', async () => {
+  const call = `GET /v1/chunks/default/${someHash}`
+  expect((await writer.ask(call)).status).toBe(404)
+  const statuses = []
+  for (const letter of 'abcde') {
+    const token = `${writer.token.slice(0, -8)}${letter}AAAAAAA`
+    const { status, headers } = await writer.ask(call, { token })
+    statuses.push(status)
+    expect(headers.has('retry-after')).toBe(status === 429)
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429])
+  expect((await writer.ask(call)).status).toBe(404)
+})
+
+test('no token, no signature and no query reaches the log', async () => {
+  await put(writer, content)
+  await writer.download(file.hash)
+  const { json } = await writer.ask(`GET /v2/reconstructions/${file.hash}?secret=canary`)
+  const [given] = (json as unknown as Recipe).xorbs[xorb.hash] ?? []
+  await writer.fetch(`${given?.url}x`)
+  await writer.ask(`GET /v1/chunks/default/${writer.token}`)
+  const signature = new URL(given?.url ?? '').searchParams.get('signature') ?? ''
+  const whole = stage.lines.join('\n')
+  expect(whole).toContain('blob_url_invalid')
+  const secrets = [writer.token, writer.token.split('.')[2] ?? '', signature, 'canary']
+  for (const secret of secrets) expect(whole).not.toContain(secret)
+})
+
+test('every request is one line, with who, what and how it ended', async () => {
+  await writer.upload(xorb)
+  await writer.ask(`GET /v1/chunks/default/${someHash}`)
+  await writer.ask('POST /v1/shards', { token: null, body: 'x' })
+  const lines = logged().filter(({ event }) => /served|refused|cut/.test(String(event)))
+  expect(lines).toMatchObject([
+    { event: 'storage_served', status: 200, scope: 'write', method: 'POST' },
+    { event: 'storage_refused', status: 404, code: 'resource_not_found' },
+    { event: 'storage_refused', status: 401, code: 'storage_token_missing' },
+  ])
+  expect(lines[0]).toMatchObject({ repository: 'models/acme/r1', ref: 'refs/heads/main' })
+})
+
+test('requests are counted by their row of the table, never by their path', async () => {
+  await writer.ask(`GET /v1/chunks/default/${someHash}`)
+  await writer.ask(`GET /somewhere/${someHash}`)
+  await writer.upload(xorb)
+  const text = await stage.world.hub.beside.registry.metrics()
+  expect(text).not.toContain(someHash)
+  for (const labels of [
+    'route="/v1/chunks/default/{hash}",outcome="resource_not_found"',
+    'route="none",outcome="not_found"',
+    'route="/v1/xorbs/default/{hash}",outcome="served"',
+  ]) {
+    expect(text).toContain(`latchkey_storage_requests_total{${labels}} 1`)
+  }
+})
+
+test('an upload under way when the storage stops is taken to its end', async () => {
+  const line = await dial(stage.url)
+  const path = `${new URL(writer.url).pathname}/v1/xorbs/default/${xorb.hash}`
+  const authorization = `Bearer ${writer.token}`
+  line.say(head(`POST ${path}`, [`Content-Length: ${xorb.bytes.length}`], { authorization }))
+  line.say(xorb.bytes.subarray(0, 1000))
+  await expect.poll(stage.drafts).toHaveLength(1)
+  const stopped = stage.storage.stop()
+  line.say(xorb.bytes.subarray(1000))
+  expect(answersIn(await line.toTheEnd())).toMatchObject([{ body: '{"was_inserted":true}' }])
+  await stopped
+  expect(stage.drafts()).toEqual([])
+  expect(logged().at(-1)).toMatchObject({ event: 'storage_stopped' })
+})
+
+test('an upload that does not end by then is cut, and nothing of it stays', async () => {
+  await stage.close()
+  await open(0)
+  const line = await dial(stage.url)
+  const path = `${new URL(writer.url).pathname}/v1/xorbs/default/${xorb.hash}`
+  const authorization = `Bearer ${writer.token}`
+  line.say(head(`POST ${path}`, ['Content-Length: 1000'], { authorization }), 'begin')
+  await expect.poll(stage.drafts).toHaveLength(1)
+  await stage.storage.stop()
+  expect(await line.toTheEnd()).toBe('')
+  expect([stage.drafts(), stage.objects()]).toEqual([[], []])
+})

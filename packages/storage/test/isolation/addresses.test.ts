@@ -1,0 +1,55 @@
+/** The address of a ref has an epoch when something was removed; a client that has an old one is not shut out. */
+
+import { isRefusal, parseRepoRef } from '@latchkey/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forget } from '../../src/upkeep/forget.ts'
+import { openUpkeep } from '../../src/upkeep/upkeep.ts'
+import { callerWith } from '../caller.ts'
+import { openStage, type Stage } from '../stage.ts'
+import { contentOf, everything, lookFor, put } from './content.ts'
+
+const [content, forgotten] = [contentOf('that stays'), contentOf('that goes')] as const
+
+let stage: Stage
+let repository: string
+beforeAll(async () => {
+  stage = await openStage()
+  repository = await stage.newRepository()
+})
+afterAll(() => stage.close())
+
+async function forgetOne(): Promise<void> {
+  const upkeep = openUpkeep(stage.world.store, stage.world.settings.data)
+  const repo = parseRepoRef(repository)
+  if (repo === undefined) throw new Error('no such repository')
+  const { hash } = forgotten.xorb
+  const gone = await forget(upkeep, { repository: repo, hash }, { isDryRun: false })
+  if (isRefusal(gone)) throw new Error(gone.detail)
+}
+
+test.each(['-0', '-01', '-1x', '-', '--1', '-1-1', 'x', '-1234567890123456'])(
+  'an address that ends in %j belongs to no token',
+  async (ending) => {
+    const { token, url } = await stage.caller(`write ${repository}@main`)
+    const wrong = callerWith(stage.url, { token, casUrl: url + ending })
+    const told = await wrong.ask(`GET /v1/chunks/default/${content.firstChunk}`)
+    expect([told.status, told.code]).toEqual([403, 'other_ref'])
+    expect((await wrong.upload(content.xorb)).code).toBe('other_ref')
+  },
+)
+
+test('an address from before a removal goes on working, and reads what the new one writes', async () => {
+  const old = await stage.caller(`write ${repository}@main`)
+  await put(old, forgotten)
+  await forgetOne()
+  const now = await stage.caller(`write ${repository}@main`)
+  expect(now.url).toBe(`${old.url}-1`)
+  await put(now, content)
+  for (const caller of [now, old]) {
+    expect(await lookFor(caller, content)).toEqual(everything(content))
+    expect(await caller.download(content.file.hash)).toEqual(content.bytes)
+  }
+  const later = contentOf('through the old address')
+  await put(old, later)
+  expect(await lookFor(now, later)).toEqual(everything(later))
+})

@@ -1,0 +1,127 @@
+/** What others have and what nobody has are the same to who may not see it: in every answer, and in the work it takes. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { statementsDuring } from '../../../hub/test/http/statements.ts'
+import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
+import { makeFile, makeShard } from '../making.ts'
+import { openStage, type Stage } from '../stage.ts'
+import { type Content, contentOf, looksFor, put } from './content.ts'
+import { fileOperationsDuring } from './file-operations.ts'
+
+/** Another branch's, another repository's, and nobody's. */
+const [near, far, absent] = ['near', 'far', 'absent'].map((word) => contentOf(word)) as [
+  Content,
+  Content,
+  Content,
+]
+const own = contentOf('own')
+
+let stage: Stage
+let asker: Caller
+beforeAll(async () => {
+  stage = await openStage()
+  const [repository, other] = [await stage.newRepository(), await stage.newRepository()]
+  await stage.newBranch(repository, 'apart')
+  await put(await stage.caller(`write ${repository}@apart`), near)
+  await put(await stage.caller(`write ${other}@main`), far)
+  asker = await stage.caller(`write ${repository}@main`)
+  await put(asker, own)
+})
+afterAll(() => stage.close())
+
+/** Everything that can be asked of content, by name. */
+function questionsOf(content: Content): readonly (readonly [string, Sent])[] {
+  const { xorb, file } = content
+  const shards = [
+    makeShard({ files: [file], xorbs: [xorb] }),
+    makeShard({ files: [], xorbs: [xorb] }),
+    makeShard({ files: [own.file, makeFile([{ xorb: own.xorb }, { xorb }])], xorbs: [own.xorb] }),
+  ]
+  const keys = JSON.stringify([own.file, file].map(({ hash }) => ({ prefix: 'default', hash })))
+  return [
+    ...looksFor(content).map((call) => [call, {}] as const),
+    [`GET /v1/xorbs/default/${xorb.hash}`, { headers: { range: 'bytes=9999999-' } }],
+    [`GET /v2/reconstructions/${file.hash}`, { headers: { range: 'bytes=9999999-' } }],
+    [`GET /v1/reconstructions?file_id=${own.file.hash}&file_id=${file.hash}`, {}],
+    ['POST /v1/reconstructions', { body: keys }],
+    ...shards.map((shard) => ['POST /v1/shards', { body: bodyOf(shard) }] as const),
+    ...shards.map((shard) => ['POST /v2/shards', { body: bodyOf(shard) }] as const),
+  ]
+}
+
+/** An answer without what is another in every one, and without the names of what was asked for. */
+function gistOf({ status, headers, text }: Told, { xorb, file, firstChunk }: Content): unknown {
+  const names = [xorb.hash, file.hash, firstChunk]
+  const plain = (word: string) => names.reduce((rest, name) => rest.replaceAll(name, 'it'), word)
+  const listed = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  const body = plain(text).replace(/"requestId":"\w+"/, '')
+  return [status, body, listed.map(([name, value]) => [name, plain(value)])]
+}
+
+const ask = (content: Content, index: number): Promise<Told> => {
+  const [call, sent] = questionsOf(content)[index] ?? ['', {}]
+  return asker.ask(call, sent)
+}
+
+const calls = questionsOf(absent).map(
+  ([call], index) => [call.split(/[?/]\w{64}/)[0], index] as const,
+)
+
+test.each(calls)('%s (%i) answers alike', async (_, index) => {
+  const [one, ...others] = await Promise.all(
+    [absent, near, far].map(async (content) => gistOf(await ask(content, index), content)),
+  )
+  expect(others).toEqual([one, one])
+})
+
+test.each(calls)('%s (%i) takes the same statements and file operations', async (call, index) => {
+  const workFor = async (content: Content) => {
+    const files: string[] = []
+    const statements = await statementsDuring(async () => {
+      files.push(...(await fileOperationsDuring(() => ask(content, index))))
+    })
+    return { statements, files }
+  }
+  // The first time may find less in memory.
+  await workFor(absent)
+  const work = await workFor(absent)
+  expect(work.statements.length).toBeGreaterThan(0)
+  expect(work.files.length > 0).toBe(/POST .*shards/.test(call ?? ''))
+  for (const content of [near, far]) expect(await workFor(content)).toEqual(work)
+})
+
+test('bytes that others have are taken in, checked and written down like new ones', async () => {
+  const workFor = async (content: Content) => {
+    let told: Told | undefined
+    const statements = await statementsDuring(async () => {
+      told = await asker.upload(content.xorb)
+    })
+    return [told && gistOf(told, content), statements]
+  }
+  const [one, ...others] = [
+    await workFor(contentOf('new')),
+    await workFor(near),
+    await workFor(far),
+  ]
+  expect(others).toEqual([one, one])
+})
+
+test.runIf(process.env['LATCHKEY_SOAK'])(
+  'and takes the same time',
+  { timeout: 120_000 },
+  async () => {
+    const index = calls.findIndex(([call]) => call?.startsWith('GET /v2/reconstructions'))
+    const times = { absent: [] as number[], far: [] as number[] }
+    for (let round = 0; round < 2000; round += 1) {
+      const order = round % 2 === 0 ? (['absent', 'far'] as const) : (['far', 'absent'] as const)
+      for (const which of order) {
+        const started = performance.now()
+        await ask(which === 'far' ? far : absent, index)
+        times[which].push(performance.now() - started)
+      }
+    }
+    const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2] ?? 0
+    expect(median(times.far) / median(times.absent)).toBeGreaterThan(0.95)
+    expect(median(times.far) / median(times.absent)).toBeLessThan(1.05)
+  },
+)

@@ -1,0 +1,86 @@
+/** What was there before a commit or a fork belongs to it; what came after does not, not even in the same second. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commit } from '../../../hub/test/world.ts'
+import type { Caller } from '../caller.ts'
+import { openStage, type Stage } from '../stage.ts'
+import { contentOf, everything, lookFor, nothing, put } from './content.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+
+const before = contentOf('before')
+const after = contentOf('after')
+const own = contentOf('own')
+
+/** Something is written before, and something after: with no second between. */
+async function between(happen: (repository: string) => Promise<string>) {
+  const repository = await stage.newRepository()
+  const branch = await stage.caller(`write ${repository}@main`)
+  await put(branch, before)
+  const revision = await happen(repository)
+  await putInTheNextSecond(branch)
+  await put(branch, after)
+  return {
+    branch,
+    reader: await stage.caller(`read ${repository}@${revision}`),
+    writer: await stage.caller(`write ${repository}@${revision}`),
+  }
+}
+
+/** Written at once, and acknowledged when its second has come. */
+async function putInTheNextSecond(branch: Caller): Promise<void> {
+  const [xorbs = 0] = await stage.rows()
+  let isSaid = false
+  const said = branch.upload(after.xorb).finally(() => {
+    isSaid = true
+  })
+  await expect.poll(async () => (await stage.rows())[0]).toBe(xorbs + 1)
+  expect(isSaid).toBe(false)
+  stage.world.passSeconds(1)
+  expect((await said).json).toEqual({ was_inserted: true })
+}
+
+async function expectBeforeOnly({ branch, reader, writer }: Awaited<ReturnType<typeof between>>) {
+  expect(await reader.download(before.file.hash)).toEqual(before.bytes)
+  for (const caller of [reader, writer]) {
+    expect(await lookFor(caller, before)).toEqual(everything(before))
+    expect(await lookFor(caller, after)).toEqual(nothing(after))
+  }
+  expect(await lookFor(branch, after)).toEqual(everything(after))
+  expect((await writer.register([after.file], [after.xorb])).code).toBe('content_invalid')
+  expect((await writer.register([before.file], [before.xorb])).json).toEqual({ result: 1 })
+  await put(writer, own)
+  expect(await lookFor(branch, own)).toEqual(nothing(own))
+}
+
+test('a commit reads what its branch wrote before it, not after', async () => {
+  const callers = await between(async (repository) => {
+    const hash = commit('b')
+    await stage.world.done('commit record', { repository, hash, on: ['main'] })
+    return hash
+  })
+  await expectBeforeOnly(callers)
+})
+
+test('a fork reads what was there before it forked, not after', async () => {
+  const callers = await between(async (repository) => {
+    await stage.world.done('ref create', { repository, ref: 'fork', from: 'main' })
+    return 'fork'
+  })
+  stage.world.passSeconds(1)
+  await expectBeforeOnly(callers)
+})
+
+test('a branch that is moved to a commit reads nothing of the branch that has it', async () => {
+  const repository = await stage.newRepository()
+  await put(await stage.caller(`write ${repository}@main`), before)
+  await stage.newBranch(repository, 'apart')
+  await stage.world.done('ref set', { repository, ref: 'main', commit: commit('c') })
+  await stage.world.done('ref set', { repository, ref: 'apart', commit: commit('c') })
+  const apart = await stage.caller(`read ${repository}@apart`)
+  expect(await lookFor(apart, before)).toEqual(nothing(before))
+})

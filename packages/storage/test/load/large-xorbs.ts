@@ -1,0 +1,33 @@
+/** Large xorbs that differ in their first chunk alone, so that many of them take the memory of one. */
+
+import { type Hash, hashAt } from '../../src/format/hash.ts'
+import { merkleTree } from '../../src/format/merkle-tree.ts'
+import type { WrittenXorb } from '../../src/format/write-xorb.ts'
+import { makeXorb, randomBytes, randomChunks } from '../making.ts'
+
+export interface LargeXorb {
+  readonly hash: Hash
+  /** Its bytes, one after the other. */
+  readonly parts: readonly Buffer[]
+}
+
+const chunkBytes = 64 * 1024
+
+export function largeXorbs(count: number, megabytes: number): readonly LargeXorb[] {
+  const chunks = megabytes * 16 - 1
+  const rest = makeXorb(randomChunks('rest', chunks, chunkBytes), { scheme: 'none' })
+  return Array.from({ length: count }, (_, index) => {
+    const first = makeXorb([randomBytes(`first ${index}`, chunkBytes)], { scheme: 'none' })
+    return { hash: hashOfBoth(first, rest), parts: [first.bytes, rest.bytes] }
+  })
+}
+
+function hashOfBoth(...xorbs: readonly WrittenXorb[]): Hash {
+  const tree = merkleTree()
+  for (const { table } of xorbs) {
+    for (let index = 0; index < table.count; index += 1) {
+      tree.add(table.hashBytes(index), table.unpackedLength(index))
+    }
+  }
+  return hashAt(tree.root())
+}

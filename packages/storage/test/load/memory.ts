@@ -1,0 +1,19 @@
+/** What a process takes in memory, in megabytes, as Linux tells it. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import type { Serving } from '../../../hub/test/operations/command.ts'
+
+export const isKnown = existsSync('/proc/self/status')
+
+export function memoryOf(serving: Serving): number {
+  return megabytes(serving, 'VmRSS')
+}
+
+export function peakMemoryOf(serving: Serving): number {
+  return megabytes(serving, 'VmHWM')
+}
+
+function megabytes({ child }: Serving, name: string): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
+}

@@ -1,0 +1,132 @@
+/** A hub and a storage in this process, with a clock moved by hand, and callers with tokens of their own. */
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ask } from '../../hub/test/ask.ts'
+import { commit, type SettingsChange, startWorld, type World } from '../../hub/test/world.ts'
+import { withStorage } from '../src/catalog/schema.ts'
+import {
+  objectsFolder,
+  type RunningStorage,
+  type StorageSettings,
+  startStorage,
+} from '../src/index.ts'
+import { type Caller, callerWith } from './caller.ts'
+
+export interface Stage {
+  readonly world: World
+  readonly storage: RunningStorage
+  /** Where the storage listens. */
+  readonly url: string
+  /** What the storage has logged. */
+  readonly lines: readonly string[]
+  /** A repository of its own for a test, such as `models/acme/r1`, with a branch `main`. */
+  newRepository(): Promise<string>
+  /** A branch of its own, made from another or from nothing. */
+  newBranch(repository: string, ref: string, from?: string): Promise<void>
+  /** `write models/acme/r1@main`: a token for this, and requests with it. */
+  caller(what: string, as?: string): Promise<Caller>
+  /** What the catalog has in all: xorbs, files and chunks. */
+  rows(): Promise<readonly number[]>
+  /** Names of the files on the disk. */
+  objects(): readonly string[]
+  drafts(): readonly string[]
+  close(): Promise<void>
+}
+
+export interface StageOptions {
+  readonly settings?: Partial<StorageSettings>
+  readonly hub?: SettingsChange
+  readonly stopwatch?: () => number
+}
+
+const people = {
+  accounts: [{ name: 'writer' }, { name: 'rival' }],
+  namespaces: [{ name: 'acme', members: { writer: 'write' } }],
+  hubTokens: [
+    { account: 'writer', name: 'write', kind: 'write' },
+    { account: 'writer', name: 'read', kind: 'read' },
+    { account: 'rival', name: 'write', kind: 'write' },
+  ],
+}
+
+export async function openStage({ settings, hub, stopwatch }: StageOptions = {}): Promise<Stage> {
+  const world = await startWorld(people, hub)
+  const lines: string[] = []
+  const storage = await startStorage({ ...settingsFor(world), ...settings }, world.hub, {
+    clock: world.now,
+    ...(stopwatch && { stopwatch }),
+    write: (line) => void lines.push(line),
+  })
+  const folder = objectsFolder(world.settings.data)
+  let count = 0
+  return {
+    ...{ world, storage, lines, url: storage.url },
+    async newRepository() {
+      count += 1
+      const repository = `models/acme/r${count}`
+      await world.done('repo create', { repository, visibility: 'private' })
+      await world.done('ref create', { repository, ref: 'main', commit: commit('a') })
+      // What is written in the second of a commit waits for the next one.
+      world.passSeconds(1)
+      return repository
+    },
+    async newBranch(repository, ref, from) {
+      const origin = from === undefined ? { commit: commit('a') } : { from }
+      await world.done('ref create', { repository, ref, ...origin })
+      world.passSeconds(1)
+    },
+    async caller(what, as = 'writer/write') {
+      const { json, status, text } = await ask(world, what, { as })
+      const { accessToken, casUrl } = json
+      if (accessToken === undefined || casUrl === undefined) throw new Error(`${status}: ${text}`)
+      return callerWith(storage.url, { token: accessToken, casUrl })
+    },
+    rows: () => countRows(world),
+    objects: () => filesIn(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
+    drafts: () => filesIn(join(folder, 'drafts')),
+    async close() {
+      await storage.stop()
+      await world.close()
+    },
+  }
+}
+
+function settingsFor({ settings: { data, casUrl, publicUrl } }: World): StorageSettings {
+  return {
+    ...{ data, casUrl, issuer: publicUrl },
+    host: '127.0.0.1',
+    port: 0,
+    isolation: 'ref',
+    quota: { bytes: undefined, objects: undefined },
+    leewaySeconds: 30,
+    timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 0 },
+    cors: { origins: [] },
+    trustedProxies: [],
+    limits: { failuresPerMinute: 0, connections: 1000 },
+    log: { level: 'debug' },
+    stopDeadlineSeconds: 1,
+  }
+}
+
+function countRows({ store }: World): Promise<readonly number[]> {
+  return store.readBeside(async (directory) => {
+    const tables = withStorage(directory)
+    const counts = (['stored_xorbs', 'stored_files', 'stored_chunks'] as const).map((table) =>
+      tables
+        .selectFrom(table)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow(),
+    )
+    return (await Promise.all(counts)).map(({ count }) => count)
+  })
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+  } catch {
+    return []
+  }
+}
