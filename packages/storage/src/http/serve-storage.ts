@@ -80,11 +80,13 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
     if (waitsForContinue) response.writeContinue()
   })
   const unwatch = watchExchange(serving.deadlines, { request, response, body })
+  const tell = (error: unknown) =>
+    serving.log('storage_failed', { requestId: job.requestId, route, ...failureOf(error) })
   const ending = (status: number | undefined, more: Partial<Ending>): Ending => {
     return { route, status, bytesIn: body.taken, ...more }
   }
   try {
-    const result = await job.work(body).catch((error) => refusalFor(error, request, serving.log))
+    const result = await job.work(body).catch((error) => refusalFor(error, request, tell))
     if (result === undefined || response.closed) {
       letGo(result)
       return ending(undefined, { isCut: true })
@@ -95,7 +97,7 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
   } catch (error) {
     // The headers are out: nobody may take the part for the whole.
     response.destroy()
-    if (!isGone(error)) serving.log('storage_failed', failureOf(error))
+    if (!isGone(error)) tell(error)
     return ending(response.statusCode, { isCut: true })
   } finally {
     unwatch()
@@ -125,12 +127,12 @@ function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): R
 function refusalFor(
   error: unknown,
   request: IncomingMessage,
-  log: StorageLog,
+  tell: (error: unknown) => void,
 ): Refusal | undefined {
   if (error instanceof Stopped) return error.refusal
   if (error instanceof DiskFull) return diskFull
   if (request.destroyed && isGone(error)) return undefined
-  log('storage_failed', failureOf(error))
+  tell(error)
   return failed
 }
 

@@ -14,6 +14,9 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
   return async ({ view }, hash) => {
     const xorb = await catalog.findChunk(view, hash)
     if (xorb === undefined) return notHere('chunk', hash)
+    // Whoever does not hear of it sends it again, and mends what was lost.
+    if (!(await objects.has(xorb.digest)))
+      return { ...notHere('chunk', hash), reason: 'object_lost' }
     const table = await objects.table(xorb.digest)
     const now = clock()
     const body = writeDedupShard([{ hash: xorb.hash, table }], {

@@ -33,7 +33,9 @@ export function seenXorbs(
       const found = await catalog.findXorbs(view, unknown)
       for (const [hash, xorb] of found) seen.set(hash, xorb)
       const missing = unknown.find((hash) => !found.has(hash))
-      return missing === undefined ? undefined : notSeen(missing)
+      if (missing !== undefined) return notSeen(missing)
+      const lost = await firstLost(found.values(), objects)
+      return lost && { ...notSeen(lost.hash), reason: 'object_lost' }
     },
     table(hash) {
       const xorb = seen.get(hash)
@@ -46,6 +48,15 @@ export function seenXorbs(
     },
     all: () => [...seen.values()],
   }
+}
+
+/** Nothing new is built on what is not on the disk any more, whatever the rows say. */
+async function firstLost(
+  xorbs: Iterable<OwnedXorb>,
+  objects: ObjectStore,
+): Promise<OwnedXorb | undefined> {
+  for (const xorb of xorbs) if (!(await objects.has(xorb.digest))) return xorb
+  return undefined
 }
 
 function notSeen(hash: Hash): Refusal {
