@@ -1,8 +1,6 @@
 /** A reply on its way to the client. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { endAfterRequest } from '@latchkey/gate/serving'
 import type { Reply } from '../requests/asked.ts'
 
@@ -14,14 +12,10 @@ export async function sendReply(
 ): Promise<void> {
   if (!request.complete) response.shouldKeepAlive = false
   const isHead = request.method === 'HEAD'
-  if (body instanceof Readable) {
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) {
     response.writeHead(status, [...headers])
-    if (isHead) {
-      body.destroy()
-      response.end()
-    } else {
-      await pipeline(body, response)
-    }
+    if (!isHead) for await (const part of body) await write(response, part)
+    response.end()
     return
   }
   const hasLength = headers.some((name) => name.toLowerCase() === 'content-length')
@@ -30,4 +24,19 @@ export async function sendReply(
   if (isHead) response.end()
   else if (request.complete) response.end(body)
   else endAfterRequest(request, response, body.toString())
+}
+
+/** Settles when the part has left this process, so that its memory can be used again. */
+function write(response: ServerResponse, part: Uint8Array | string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const gone = () => reject(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
+    if (response.closed) return gone()
+    // What waits for its turn on a connection is not told of its end by the write.
+    response.once('close', gone)
+    return response.write(part, (error) => {
+      response.off('close', gone)
+      if (error === null || error === undefined) resolve()
+      else gone()
+    })
+  })
 }

@@ -25,8 +25,8 @@ export interface UploadBody extends Body {
  * to send is told by `goOn` when somebody begins to read, so that what is refused before is not sent at all.
  */
 export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBody {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  stopped.catch(() => {})
+  let stopped: Stopped | undefined
+  let wake = (_reason: Stopped): void => {}
   const length = request.headers['content-length']
   let taken = 0
   return {
@@ -34,14 +34,24 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
       return taken
     },
     length: length === undefined ? undefined : Number(length),
-    stop: (refusal) => reject(new Stopped(refusal)),
+    stop(refusal) {
+      stopped ??= new Stopped(refusal)
+      wake(stopped)
+    },
     stream: {
       async *[Symbol.asyncIterator]() {
         goOn()
         const parts = request.iterator({ destroyOnReturn: false })
+        // A promise for each part: a race with one for all would hold every part until the last has come.
+        const next = () =>
+          new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+            wake = reject
+            if (stopped === undefined) parts.next().then(resolve, reject)
+            else reject(stopped)
+          })
         try {
           for (;;) {
-            const { done, value } = await Promise.race([parts.next(), stopped])
+            const { done, value } = await next()
             if (done) return
             taken += value.length
             yield value

@@ -1,6 +1,5 @@
 /** Objects as files of one directory: each appears whole, by its digest, and never changes. */
 
-import { createReadStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId, type RandomBytes } from '@latchkey/service/random'
@@ -10,6 +9,7 @@ import { ifThere, unlessFull } from './file-errors.ts'
 import { folderMaker, syncFolder } from './folders.ts'
 import { draftsIn, placeOf } from './object-places.ts'
 import type { Digest, Draft, ObjectStore } from './object-store.ts'
+import { readBytes } from './read-bytes.ts'
 import { readTable } from './read-table.ts'
 import { receiveDraft } from './receive-draft.ts'
 import { sweepDrafts, walkObjects } from './walk-objects.ts'
@@ -31,6 +31,7 @@ export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
 
   return {
     receive: (body, most) => receiveDraft(join(draftsIn(root), newId(randomBytes)), body, most),
+    makeWay: (digest) => unlessFull(() => makeFolders(placeOf(root, digest).folders)),
     keep: (draft, digest) =>
       unlessFull(async () => {
         const { file, folders } = placeOf(root, digest)
@@ -39,7 +40,7 @@ export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
         await syncFolder(folders[1])
       }),
     has: async (digest) => (await sizeOf(fileOf(digest))) !== undefined,
-    read: (digest, start, end) => createReadStream(fileOf(digest), { start, end }),
+    read: (digest, start, end) => readBytes(fileOf(digest), start, end),
     table: (digest) => tables.forceFetch(digest),
     async remove(digest) {
       tables.delete(digest)

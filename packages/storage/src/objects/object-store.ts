@@ -1,6 +1,5 @@
 /** Where the bytes of xorbs live: the port that a directory implements. */
 
-import type { Readable } from 'node:stream'
 import type { UnixSeconds } from '@latchkey/protocol'
 import type { ChunkTable } from '../format/chunk-table.ts'
 
@@ -30,16 +29,23 @@ export interface StoredObject {
 export interface ObjectStore {
   /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */
   receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
+  /** Makes the folders for an object, which takes a while and need not keep others waiting. */
+  makeWay(digest: Digest): Promise<void>
   /** Gives a synced draft its name for good; an object of that name stays as it is. */
   keep(draft: Draft, digest: Digest): Promise<void>
   has(digest: Digest): Promise<boolean>
-  /** Bytes `start` to `end`, the last one included. */
-  read(digest: Digest, start: number, end: number): Readable
+  /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */
+  read(digest: Digest, start: number, end: number): AsyncIterable<Uint8Array>
   table(digest: Digest): Promise<ChunkTable>
   remove(digest: Digest): Promise<void>
   list(): AsyncIterable<StoredObject>
   /** Removes drafts of processes that are gone; gives how many and how large they were. */
   sweepDrafts(olderThan: UnixSeconds, isDryRun: boolean): Promise<{ count: number; bytes: number }>
+}
+
+/** An object is there, but not what was kept. */
+export class DamagedObject extends Error {
+  override readonly name = 'DamagedObject'
 }
 
 /** There is no room left to write; nothing was kept. */

@@ -2,6 +2,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { ChunkTable, rowsLengthOf, tableTrailerLength } from '../format/chunk-table.ts'
+import { DamagedObject } from './object-store.ts'
 
 export async function readTable(file: string): Promise<ChunkTable> {
   const handle = await open(file, 'r')
@@ -48,6 +49,6 @@ async function bytesAt(handle: FileHandle, position: number, length: number): Pr
   return bytes
 }
 
-function damaged(): Error {
-  return new Error('a stored object is damaged: its chunk table does not fit its bytes')
+function damaged(): DamagedObject {
+  return new DamagedObject('a stored object is damaged: its chunk table does not fit its bytes')
 }

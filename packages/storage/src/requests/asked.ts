@@ -1,6 +1,5 @@
 /** An admitted request as the work behind it sees it, and what that work answers. */
 
-import type { Readable } from 'node:stream'
 import type { Grant } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
 import type { Place, View } from '../catalog/catalog.ts'
@@ -28,8 +27,8 @@ export interface Reply {
   readonly status: number
   /** Names and values in turn. */
   readonly headers: readonly string[]
-  /** A stream comes with its length among the headers, or without one when nobody knows it. */
-  readonly body: string | Buffer | Readable
+  /** Parts come with their length among the headers, or without one when nobody knows it. */
+  readonly body: string | Buffer | AsyncIterable<Uint8Array | string>
 }
 
 /** `hash` is the one in the path; routes without one do not look at it. */

@@ -6,7 +6,7 @@ import type { Hash } from '../format/hash.ts'
 export function notHere(kind: 'file' | 'xorb' | 'chunk', hash: Hash): Refusal {
   return refuse(
     'resource_not_found',
-    `There is no ${kind} ${hash} for this repository and ref. Upload it with a token of this ref, or ask for a token of the revision it was written to.`,
+    `There is no ${kind} ${hash} for this repository and ref. Use a token of the branch it was uploaded to; a commit has what was uploaded before it was recorded.`,
   )
 }
 
@@ -36,10 +36,5 @@ export function beyondTheEnd(bytes: number): Refusal {
 
 export const diskFull = refuse(
   'storage_full',
-  'The storage has no room left. Nothing was kept of this upload; its operator must free some space before you send it again.',
-)
-
-export const overQuota = refuse(
-  'quota_exceeded',
-  'The repository has used up its share of the storage. Remove something from it, or ask the operator for more.',
+  'The storage has no room left, and nothing of this upload can be seen. Its operator must free some space before you send it again.',
 )

@@ -8,7 +8,7 @@ import type { Hash } from '../format/hash.ts'
 import { mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
-import { contentInvalid, overQuota, tooLarge } from './refusals.ts'
+import { contentInvalid, tooLarge } from './refusals.ts'
 
 export interface XorbUploading {
   readonly catalog: Catalog
@@ -24,7 +24,8 @@ export function uploadXorb(uploading: XorbUploading): Handle {
   return async (asked, hash) => {
     const { body } = asked
     if ((body.length ?? 0) > mostBytes) return tooLarge('xorb', mostBytes)
-    if (await isOverQuota(catalog, asked, hash)) return overQuota
+    const excess = await refuseExcess(catalog, asked, hash)
+    if (excess !== undefined) return excess
     const draft = await objects.receive(body.stream, mostBytes)
     if (draft === undefined) return tooLarge('xorb', mostBytes)
     try {
@@ -36,10 +37,15 @@ export function uploadXorb(uploading: XorbUploading): Handle {
 }
 
 /** Asked before the body is read; what the ref has already takes no more room. */
-async function isOverQuota(catalog: Catalog, { place, body }: Asked, hash: Hash): Promise<boolean> {
-  if (await catalog.hasRoom(place, body.length ?? 0)) return false
+async function refuseExcess(
+  catalog: Catalog,
+  { place, body }: Asked,
+  hash: Hash,
+): Promise<Refusal | undefined> {
+  const excess = await catalog.refuseExcess(place, body.length ?? 0)
+  if (excess === undefined) return undefined
   const own = { ...place, refs: [{ uid: place.refUid, until: undefined }] }
-  return (await catalog.findXorb(own, hash)) === undefined
+  return (await catalog.findXorb(own, hash)) === undefined ? excess : undefined
 }
 
 /** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
@@ -51,6 +57,8 @@ async function keepChecked(
   const checked = await checker.check(draft.file, hash)
   if (isFlaw(checked)) return contentInvalid(checked.flaw)
   const { digest, eligibleChunks, ...xorb } = checked
+  // Not within the transaction, which others wait for.
+  await objects.makeWay(digest)
   const added = await catalog.addXorb(place, { ...xorb, hash, digest }, eligibleChunks, () =>
     objects.keep(draft, digest),
   )

@@ -62,8 +62,9 @@ describe.each([
   /** Small writes fit into what the journal has claimed already. */
   const sendUntilFull = async () => {
     for (let tries = 0; tries < 500; tries += 1) {
-      const answer = await send(newXorb())
-      if (answer.status !== 200) return answer
+      const xorb = newXorb()
+      const answer = await send(xorb)
+      if (answer.status !== 200) return { answer, xorb }
     }
     throw new Error('the disk never became full')
   }
@@ -78,8 +79,10 @@ describe.each([
     }
   }
 
-  test('an upload is refused with 507 and says who can help; nothing of it stays', async () => {
-    expectFull(await sendUntilFull())
+  test('an upload is refused with 507 and says who can help; no ref has it, no draft stays', async () => {
+    const { answer, xorb } = await sendUntilFull()
+    expectFull(answer)
+    expect((await ref.readXorb(xorb.hash)).status).toBe(404)
     await expectWhole()
   })
 

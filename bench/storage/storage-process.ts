@@ -1,0 +1,107 @@
+/** A hub and its storage in a process of their own, as one side of a benchmark. */
+
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type HubSettings, openStore, startHub } from '@latchkey/hub'
+import { isRefusal } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
+import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/storage'
+import { applyValue } from '../../packages/hub/src/directory/apply/apply-file.ts'
+import type { Ready } from './sides.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-storage-'))
+const port = await freePort()
+const publicUrl = 'http://127.0.0.1:8080'
+const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
+
+const hubSettings: HubSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl,
+  casUrl,
+  data,
+  database: 'sqlite:latchkey.db',
+  demo: false,
+  masterKey: undefined,
+  token: { lifetimeSeconds: 3600, algorithm: 'ES256' },
+  hubTokenPrefix: 'lk_',
+  hidePrivateRepositories: false,
+  anonymousPublicRead: false,
+  compat: { huggingface: false },
+  cors: { origins: [], allowAnonymousAnyOrigin: false },
+  trustedProxies: [],
+  limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
+  operations: { port: undefined, host: '127.0.0.1' },
+  log: { level: 'info' },
+  stopDeadlineSeconds: 1,
+}
+
+const storageSettings: StorageSettings = {
+  ...{ data, casUrl, port, host: '127.0.0.1', issuer: publicUrl },
+  isolation: 'ref',
+  quota: { bytes: undefined, objects: undefined },
+  leewaySeconds: 30,
+  timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 1024 },
+  cors: { origins: [] },
+  trustedProxies: [],
+  limits: { failuresPerMinute: 300, connections: 10_000 },
+  log: { level: 'info' },
+  stopDeadlineSeconds: 1,
+}
+
+const hubToken = await makeWorld()
+const lines = { write: (line: string) => process.stdout.write(`${line}\n`), async close() {} }
+const hub = await startHub(hubSettings, { lines })
+await startStorage(storageSettings, hub, lines)
+process.send?.(await access())
+process.on('message', () => {
+  // Rows stay: no xorb is sent twice.
+  for (const file of globSync(join(objectsFolder(data), '??/??/*'))) rmSync(file)
+  process.send?.('empty')
+})
+process.on('disconnect', () => {
+  rmSync(data, { recursive: true, force: true })
+  process.exit()
+})
+
+async function makeWorld(): Promise<string> {
+  const store = openStore(hubSettings, { create: true })
+  const file = {
+    accounts: [{ name: 'writer' }],
+    namespaces: [{ name: 'acme', members: { writer: 'write' } }],
+    repositories: [
+      {
+        type: 'model',
+        id: 'acme/bert',
+        visibility: 'private',
+        branches: { main: 'a'.repeat(40) },
+      },
+    ],
+    hubTokens: [{ account: 'writer', name: 'bench', kind: 'write' }],
+  }
+  const work = { now: systemClock(), randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
+  const applied = await store.directory.change((tables) => applyValue({ ...work, tables }, file))
+  store.close()
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  return applied.hubTokens[0]?.token.reveal() ?? ''
+}
+
+async function access(): Promise<Ready> {
+  const response = await fetch(`${hub.url}/api/models/acme/bert/storage-write-token/main`, {
+    headers: { authorization: `Bearer ${hubToken}` },
+  })
+  const given = (await response.json()) as { casUrl: string; accessToken: string }
+  return { url: given.casUrl, authorization: `Bearer ${given.accessToken}` }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })
+}
