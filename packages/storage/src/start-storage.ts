@@ -23,6 +23,7 @@ import { openDoor } from './http/open-door.ts'
 import { router } from './http/routes.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { type StorageParts, storageRows } from './http/storage-rows.ts'
+import { checkFolder } from './objects/check-folder.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
@@ -47,6 +48,7 @@ export interface Surroundings {
 }
 
 const sweepMs = 1000
+const settledMs = 1000
 const waitMs = 20
 
 export async function startStorage(
@@ -54,6 +56,8 @@ export async function startStorage(
   { beside }: Pick<RunningHub, 'beside'>,
   given: Partial<Surroundings> & Pick<Surroundings, 'write'>,
 ): Promise<RunningStorage> {
+  const folder = objectsFolder(settings.data)
+  await checkFolder(folder)
   const surroundings: Surroundings = {
     clock: given.clock ?? systemClock,
     stopwatch: given.stopwatch ?? (() => performance.now()),
@@ -68,7 +72,7 @@ export async function startStorage(
   const checker = xorbChecker({ threads: Math.max(1, availableParallelism() - 1) })
   const parts: StorageParts = {
     catalog: catalogOf(settings, beside, clock),
-    objects: diskStore(objectsFolder(settings.data), randomBytes),
+    objects: diskStore(folder, randomBytes),
     checker,
     blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,
@@ -99,7 +103,8 @@ export async function startStorage(
     log('storage_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
     await door.stop(settings.stopDeadlineSeconds)
     clearInterval(timer)
-    await door.settled()
+    // What was cut has nobody to wait for; a little more is enough to write it down.
+    await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
     await checker.close()
     log('storage_stopped', {})
   }

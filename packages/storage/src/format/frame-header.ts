@@ -8,14 +8,16 @@ export interface FrameHeader {
   readonly length: number
   readonly blockLength: number
   readonly isLinked: boolean
-  readonly hasBlockChecksums: boolean
   readonly hasContentChecksum: boolean
 }
 
 const magic = 0x184d2204
 const shortest = 7
 
-/** Frames with a dictionary are refused: there is none to look it up in. */
+/**
+ * Frames with a dictionary are refused: there is none to look it up in. So are those with checksums of their blocks,
+ * which no client makes, and which some look for in another place: they would read other bytes than we have hashed.
+ */
 export function readFrameHeader(frame: Buffer, contentLength: number): FrameHeader | Flaw {
   if (frame.length < shortest || frame.readUInt32LE(0) !== magic) {
     return flaw('it does not begin as an LZ4 frame')
@@ -25,6 +27,7 @@ export function readFrameHeader(frame: Buffer, contentLength: number): FrameHead
     return flaw('its LZ4 frame is of an unknown kind')
   }
   if ((flags & 0b0000_0001) !== 0) return flaw('its LZ4 frame wants a dictionary')
+  if ((flags & 0b0001_0000) !== 0) return flaw('its LZ4 frame has checksums of its blocks')
   const hasLength = (flags & 0b0000_1000) !== 0
   const end = hasLength ? shortest + 8 : shortest
   if (frame.length < end) return flaw('its LZ4 frame is cut off')
@@ -38,7 +41,6 @@ export function readFrameHeader(frame: Buffer, contentLength: number): FrameHead
     length: end,
     blockLength: 1 << (2 * (sizes >>> 4) + 8),
     isLinked: (flags & 0b0010_0000) === 0,
-    hasBlockChecksums: (flags & 0b0001_0000) !== 0,
     hasContentChecksum: (flags & 0b0000_0100) !== 0,
   }
 }

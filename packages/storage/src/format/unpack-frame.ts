@@ -8,8 +8,8 @@ import { xxh32 } from './xxh32.ts'
 /** How far back a block may refer into the blocks before it. */
 const windowLength = 64 * 1024
 const isStored = 0x80000000
-/** Clients make one or two; a frame of single bytes would take longer than it is worth. */
-const mostBlocks = 32
+/** Clients make one or two; a frame of many takes longer than it is worth. */
+const mostBlocks = 8
 
 /** Exactly `length` bytes, from exactly one frame. */
 export function unpackFrame(frame: Buffer, length: number): Buffer | Flaw {
@@ -35,23 +35,25 @@ interface Blocks {
 }
 
 function unpackBlocks(frame: Buffer, header: FrameHeader, length: number): Blocks | Flaw {
-  let bytes: Buffer = Buffer.alloc(0)
-  let offset = header.length
+  const bytes = Buffer.allocUnsafe(length)
+  let [offset, filled] = [header.length, 0]
   for (let count = 0; offset + 4 <= frame.length; count += 1) {
     const word = frame.readUInt32LE(offset)
     offset += 4
-    if (word === 0) return { bytes, end: offset }
+    if (word === 0) return { bytes: bytes.subarray(0, filled), end: offset }
     if (count === mostBlocks) return flaw(`its LZ4 frame has more than ${mostBlocks} blocks`)
     const packed = blockAt(frame, offset, word, header)
     if (isFlaw(packed)) return packed
-    offset += packed.length + (header.hasBlockChecksums ? 4 : 0)
-    const room = Math.min(header.blockLength, length - bytes.length)
-    const block = word >= isStored ? packed : unpackBlock(packed, room, header, bytes)
+    offset += packed.length
+    const room = Math.min(header.blockLength, length - filled)
+    const before = bytes.subarray(0, filled)
+    const block = word >= isStored ? packed : unpackBlock(packed, room, header, before)
     if (isFlaw(block)) return block
     if (block.length === 0 || block.length > room) {
       return flaw(`one of its LZ4 blocks has ${block.length} bytes, not 1 to ${room}`)
     }
-    bytes = bytes.length === 0 ? block : Buffer.concat([bytes, block])
+    block.copy(bytes, filled)
+    filled += block.length
   }
   return flaw('its LZ4 frame is cut off')
 }
@@ -60,17 +62,14 @@ function blockAt(
   frame: Buffer,
   offset: number,
   word: number,
-  { blockLength, hasBlockChecksums }: FrameHeader,
+  { blockLength }: FrameHeader,
 ): Buffer | Flaw {
   const length = word & 0x7fffffff
   if (length === 0 || length > blockLength) {
     return flaw(`one of its LZ4 blocks takes ${length} bytes, not 1 to ${blockLength}`)
   }
   const end = offset + length
-  if (end + (hasBlockChecksums ? 4 : 0) > frame.length) return flaw('its LZ4 frame is cut off')
-  const block = frame.subarray(offset, end)
-  const isBroken = hasBlockChecksums && frame.readUInt32LE(end) !== xxh32(block)
-  return isBroken ? flaw('one of its LZ4 blocks has a wrong checksum') : block
+  return end > frame.length ? flaw('its LZ4 frame is cut off') : frame.subarray(offset, end)
 }
 
 /** The library allocates what stands before the block: never more than there is room for. */

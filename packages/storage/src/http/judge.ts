@@ -28,7 +28,7 @@ export interface Job {
   readonly headers: readonly string[]
   readonly route: string
   readonly grant: Grant | undefined
-  work(body: Body): Promise<Reply | Refusal>
+  work(body: Body, signal: AbortSignal): Promise<Reply | Refusal>
 }
 
 export type TurnedAway = Extract<Received, { ok: false }>
@@ -73,6 +73,6 @@ function workFor(
   }
   return {
     route: matched.route,
-    work: (body) => matched.handle({ ...asked, body }, matched.hash),
+    work: (body, signal) => matched.handle({ ...asked, body, signal }, matched.hash),
   }
 }

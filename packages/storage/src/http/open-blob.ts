@@ -37,6 +37,8 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     const found = await catalog.findXorb(view, xorb)
     if (found === undefined) return notHere('xorb', xorb)
     const { start, end = start } = wanted
+    // Packed anew since, and shorter.
+    if (end >= found.packedBytes) return otherBytes
     return {
       ...partOf(found.packedBytes, start, end),
       body: objects.read(found.digest, start, end),

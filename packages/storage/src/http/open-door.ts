@@ -1,5 +1,7 @@
 /** Opens the socket that a storage listens on. */
 
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { refuse } from '@latchkey/protocol'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
@@ -24,10 +26,13 @@ export interface Door extends Listener {
 
 export async function openDoor({ log, serve, ...options }: DoorOptions): Promise<Door> {
   const underWay = new Set<Promise<void>>()
+  // One at a time on a connection: answers that nobody reads do not pile up.
+  const last = new WeakMap<Socket, Promise<void>>()
   const serveWith =
     (waitsForContinue: boolean): Serve =>
     (request, response) => {
-      const served = serve(request, response, waitsForContinue)
+      const served = (last.get(request.socket) ?? Promise.resolve())
+        .then(() => serve(request, response, waitsForContinue))
         .catch((error) => {
           // A mistake of ours costs one connection, not the process.
           log('storage_failed', failureOf(error))
@@ -35,6 +40,10 @@ export async function openDoor({ log, serve, ...options }: DoorOptions): Promise
         })
         .finally(() => underWay.delete(served))
       underWay.add(served)
+      last.set(
+        request.socket,
+        served.then(() => closed(response)),
+      )
     }
   const listener = await listen({
     ...options,
@@ -48,6 +57,11 @@ export async function openDoor({ log, serve, ...options }: DoorOptions): Promise
     idleTimeoutMs: 0,
   })
   return { ...listener, settled: () => Promise.all(underWay) }
+}
+
+function closed(response: ServerResponse): Promise<void> {
+  if (response.closed) return Promise.resolve()
+  return new Promise((resolve) => response.once('close', () => resolve()))
 }
 
 const unknownMethod: Refusal = refuse(

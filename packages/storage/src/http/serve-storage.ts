@@ -86,7 +86,10 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
     return { route, status, bytesIn: body.taken, ...more }
   }
   try {
-    const result = await job.work(body).catch((error) => refusalFor(error, request, tell))
+    const result = await job
+      .work(body, goneSignal(response))
+      .catch((error) => refusalFor(error, request, tell))
+    if (result !== undefined && 'whenSent' in result) onceClosed(response, result.whenSent)
     if (result === undefined || response.closed) {
       letGo(result)
       return ending(undefined, { isCut: true })
@@ -102,6 +105,22 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
   } finally {
     unwatch()
   }
+}
+
+function onceClosed(response: ServerResponse, act: () => void = () => {}): void {
+  if (response.closed) act()
+  else response.once('close', act)
+}
+
+/** Whoever works for a client that has gone may leave off. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort(new ClientGone()))
+  return controller.signal
+}
+
+class ClientGone extends Error {
+  readonly code = 'ECONNRESET'
 }
 
 /** What nobody is there to take is closed, if it is open. */
@@ -131,7 +150,7 @@ function refusalFor(
 ): Refusal | undefined {
   if (error instanceof Stopped) return error.refusal
   if (error instanceof DiskFull) return diskFull
-  if (request.destroyed && isGone(error)) return undefined
+  if (error instanceof ClientGone || (request.destroyed && isGone(error))) return undefined
   tell(error)
   return failed
 }

@@ -11,6 +11,7 @@ import { readXorb } from '../requests/read-xorb.ts'
 import { reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
 import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
 import { takeTelemetry } from '../requests/take-telemetry.ts'
+import { turns } from '../requests/turns.ts'
 import { shardUploads } from '../requests/upload-shard.ts'
 import { uploadXorb } from '../requests/upload-xorb.ts'
 import type { Row } from './routes.ts'
@@ -29,6 +30,7 @@ const write = ['POST', 'PUT']
 // biome-ignore format: a table is read by its columns
 export function storageRows(parts: StorageParts): readonly Row[] {
   const { catalog, objects, clock } = parts
+  const reading = { ...parts, takeTurn: turns({ inAll: 16, ofOne: 4 }) }
   const shard  = shardUploads(parts)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
@@ -40,10 +42,10 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: read,     paths: xorbs,                          handle: readXorb(catalog, objects) },
     { methods: write,    paths: shards,                         handle: shard.v1 },
     { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
-    { methods: read,     paths: files,                          handle: reconstructV1(parts) },
-    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstructV2(parts) },
-    { methods: read,     paths: batch,                          handle: reconstructListed(parts) },
-    { methods: ['POST'], paths: batch,                          handle: reconstructPosted(parts) },
+    { methods: read,     paths: files,                          handle: reconstructV1(reading) },
+    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstructV2(reading) },
+    { methods: read,     paths: batch,                          handle: reconstructListed(reading) },
+    { methods: ['POST'], paths: batch,                          handle: reconstructPosted(reading) },
     { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },
     { methods: ['HEAD'], paths: ['/v1/files/{hash}'],           handle: findFile(catalog) },
     { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },

@@ -57,7 +57,7 @@ async function moveInto(file: string, draft: Draft): Promise<void> {
   const fresh = await sizeOf(draft.file)
   // Asked again after a transaction that did not succeed, the draft has its name already.
   const isThere = there !== undefined && (fresh === undefined || fresh === there)
-  await (isThere ? draft.discard() : rename(draft.file, file))
+  if (!isThere) await rename(draft.file, file)
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

@@ -31,7 +31,7 @@ export interface ObjectStore {
   receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
   /** Makes the folders for an object, which takes a while and need not keep others waiting. */
   makeWay(digest: Digest): Promise<void>
-  /** Gives a synced draft its name for good; an object of that name stays as it is. */
+  /** Gives a synced draft its name for good; an object of that name stays as it is, and the draft a draft. */
   keep(draft: Draft, digest: Digest): Promise<void>
   has(digest: Digest): Promise<boolean>
   /** Bytes `start` to `end`, the last one included; a part is good until the next is asked for. */

@@ -15,6 +15,8 @@ export interface Asked {
   /** The value of the Range header. */
   readonly range: string | undefined
   readonly body: Body
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
 }
 
 export interface Body {
@@ -29,6 +31,8 @@ export interface Reply {
   readonly headers: readonly string[]
   /** Parts come with their length among the headers, or without one when nobody knows it. */
   readonly body: string | Buffer | AsyncIterable<Uint8Array | string>
+  /** Called when all of it has left, or there is nobody to take it. */
+  readonly whenSent?: (() => void) | undefined
 }
 
 /** `hash` is the one in the path; routes without one do not look at it. */

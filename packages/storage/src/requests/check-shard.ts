@@ -2,11 +2,12 @@
 
 import { createReadStream } from 'node:fs'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Catalog, Registration, View } from '../catalog/catalog.ts'
+import type { Catalog, Registration } from '../catalog/catalog.ts'
 import { isFlaw } from '../format/flaw.ts'
 import type { Hash } from '../format/hash.ts'
 import { readShard } from '../format/read-shard.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { Asked } from './asked.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { checkShardXorb } from './check-shard-xorb.ts'
 import { contentInvalid } from './refusals.ts'
@@ -24,6 +25,9 @@ export interface Validating {
   readonly total: number
 }
 
+/** Their rows go in together, and every other writer waits for them. */
+const mostFiles = 131_072
+
 /** Ever more rarely: who does not read what he is told must not hold the turn of another. */
 function isTold(parts: number): boolean {
   return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
@@ -31,10 +35,10 @@ function isTold(parts: number): boolean {
 
 export async function* checkShard(
   checking: ShardChecking,
-  view: View,
+  { view, signal }: Pick<Asked, 'view' | 'signal'>,
   file: string,
 ): AsyncGenerator<Validating, Registration | Refusal> {
-  const seen = seenXorbs(checking, view)
+  const seen = seenXorbs(checking, view, signal)
   const checked = new Map<Hash, CheckedFile>()
   let parts = 0
   for await (const part of readShard(createReadStream(file))) {
@@ -44,6 +48,7 @@ export async function* checkShard(
       ? checkShardFile(part, seen)
       : checkShardXorb(part, seen))
     if (isRefusal(found)) return found
+    if (checked.size > mostFiles) return tooManyFiles
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
     parts += 1
@@ -53,3 +58,7 @@ export async function* checkShard(
   const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
   return { files: files.map(({ file }) => file), chunks, xorbs: seen.all() }
 }
+
+const tooManyFiles = contentInvalid(
+  `The shard registers more than ${mostFiles} files. Register its files with several shards.`,
+)

@@ -21,13 +21,11 @@ export interface ChunkRun {
 
 export type TableOf = (xorb: Hash) => Promise<ChunkTable>
 
-/** `range` begins within the file; only the xorbs that are needed are opened. */
+/** Only the xorbs that are needed are opened. */
 export async function planFetches(
-  terms: Terms,
-  range: ByteRange | undefined,
+  touched: readonly Touched[],
   open: (xorbs: readonly Hash[]) => Promise<TableOf>,
 ): Promise<{ readonly plan: Plan; readonly tableOf: TableOf }> {
-  const touched = touchedBy(terms, range)
   const tableOf = await open([...new Set(touched.map(({ term }) => term.xorb))])
   const trimmed: Trimmed[] = []
   for (const one of touched) trimmed.push(await trim(one, tableOf))
@@ -37,7 +35,7 @@ export async function planFetches(
 }
 
 /** A term, and the first and last of its bytes that are wanted. */
-interface Touched {
+export interface Touched {
   readonly term: Term
   readonly first: number
   readonly last: number
@@ -49,7 +47,8 @@ interface Trimmed {
   readonly skipped: number
 }
 
-function touchedBy(terms: Terms, range: ByteRange | undefined): readonly Touched[] {
+/** `range` begins within the file. */
+export function touchedBy(terms: Terms, range: ByteRange | undefined): readonly Touched[] {
   const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
   const touched: Touched[] = []
   let position = 0

@@ -1,18 +1,20 @@
 /** `GET` and `POST /v1/reconstructions`: several files at once. */
 
-import { isRefusal, refuse } from '@latchkey/protocol'
+import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import { parseHash } from '../format/hash.ts'
-import { type Asked, type Handle, jsonReply } from './asked.ts'
+import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
+import { touchedBy } from './plan-fetches.ts'
 import { readWhole } from './read-whole.ts'
 import {
   type Fetch,
   fetchInfoJson,
+  mostTerms,
   type Reconstructing,
   reconstructFile,
   termsJson,
 } from './reconstruct.ts'
-import { notHere, tooLarge } from './refusals.ts'
+import { inTooManyPieces, notHere, tooLarge } from './refusals.ts'
 
 const mostFiles = 1000
 const mostBytes = 1024 * 1024
@@ -41,27 +43,42 @@ async function reconstructAll(
   reconstructing: Reconstructing,
   asked: Asked,
   words: readonly string[],
-) {
+): Promise<Reply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
+  const endTurn = await reconstructing.takeTurn(asked.place.repositoryUid, asked.signal)
+  try {
+    const answer = await reconstructEach(reconstructing, asked, hashes)
+    return { ...answer, whenSent: endTurn }
+  } catch (error) {
+    endTurn()
+    throw error
+  }
+}
+
+async function reconstructEach(
+  reconstructing: Reconstructing,
+  asked: Asked,
+  hashes: ReadonlySet<Hash>,
+): Promise<Reply | Refusal> {
   const files: Record<string, unknown> = {}
-  const fetches = new Map<Hash, readonly Fetch[]>()
+  const fetches = new Map<Hash, Fetch[]>()
+  let left = mostTerms
   for (const hash of hashes) {
-    const found = await reconstructOne(reconstructing, asked, hash)
-    if (isRefusal(found)) return found
+    const file = await reconstructing.catalog.findFile(asked.view, hash)
+    if (file === undefined) return notHere('file', hash)
+    left -= file.terms.count
+    if (left < 0) return inTooManyPieces
+    const touched = touchedBy(file.terms, undefined)
+    const found = await reconstructFile(reconstructing, asked, { file, touched })
     files[hash] = termsJson(found.plan)
     for (const [xorb, own] of found.fetches) {
-      fetches.set(xorb, [...(fetches.get(xorb) ?? []), ...own])
+      const all = fetches.get(xorb)
+      if (all === undefined) fetches.set(xorb, [...own])
+      else all.push(...own)
     }
   }
   return jsonReply({ files, fetch_info: fetchInfoJson(fetches) })
-}
-
-async function reconstructOne(reconstructing: Reconstructing, asked: Asked, hash: Hash) {
-  const file = await reconstructing.catalog.findFile(asked.view, hash)
-  return file === undefined
-    ? notHere('file', hash)
-    : reconstructFile(reconstructing, asked, file, undefined)
 }
 
 function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {

@@ -1,20 +1,40 @@
 /** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */
 
+import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
 import type { Hash } from '../format/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
 import type { BlobUrlOf } from './blob-url-of.ts'
-import { type ByteRange, parseByteRange } from './byte-range.ts'
-import { type ChunkRun, type Plan, planFetches, type TableOf } from './plan-fetches.ts'
-import { badRange, beyondTheEnd, notHere } from './refusals.ts'
+import { parseByteRange } from './byte-range.ts'
+import {
+  type ChunkRun,
+  type Plan,
+  planFetches,
+  type TableOf,
+  type Touched,
+  touchedBy,
+} from './plan-fetches.ts'
+import { badRange, beyondTheEnd, inTooManyPieces, notHere } from './refusals.ts'
+import type { TakeTurn } from './turns.ts'
 
 export interface Reconstructing {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly blobUrlOf: BlobUrlOf
+  /** Large answers wait in memory until they are read: so many at once. */
+  readonly takeTurn: TakeTurn
 }
+
+/** Of one answer: what is in more pieces is asked for range by range. */
+export const mostTerms = 16_384
+
+/** An answer with so many is small, and has no need of a turn. */
+const fewTerms = 256
+
+/** How many URLs are signed before others get their turn. */
+const urlsAtOnce = 256
 
 /** One run of chunks, where its bytes are, and the URL that opens them. */
 export interface Fetch {
@@ -32,12 +52,13 @@ export function reconstructV1(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches } = found
-    return jsonReply({
+    const { plan, fetches, endTurn } = found
+    const reply = jsonReply({
       offset_into_first_range: plan.offsetIntoFirst,
       terms: termsJson(plan),
       fetch_info: fetchInfoJson(fetches),
     })
+    return { ...reply, whenSent: endTurn }
   }
 }
 
@@ -45,38 +66,60 @@ export function reconstructV2(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches } = found
+    const { plan, fetches, endTurn } = found
     // A URL for every run: no client needs to read an answer in several parts.
     const xorbs = Array.from(fetches, ([xorb, own]) => [
       xorb,
       own.map(({ url, chunks, bytes }) => ({ url, ranges: [{ chunks, bytes }] })),
     ])
-    return jsonReply({
+    const reply = jsonReply({
       offset_into_first_range: plan.offsetIntoFirst,
       terms: termsJson(plan),
       xorbs: Object.fromEntries(xorbs),
     })
+    return { ...reply, whenSent: endTurn }
   }
+}
+
+/** A large one has a turn until it is sent. */
+interface InTurn extends Reconstruction {
+  readonly endTurn: (() => void) | undefined
 }
 
 async function reconstruct(
   reconstructing: Reconstructing,
   asked: Asked,
   hash: Hash,
-): Promise<Reconstruction | Refusal> {
+): Promise<InTurn | Refusal> {
+  const { catalog, takeTurn } = reconstructing
   const range = parseByteRange(asked.range)
   if (range === 'invalid') return badRange
-  const file = await reconstructing.catalog.findFile(asked.view, hash)
+  const file = await catalog.findFile(asked.view, hash)
   if (file === undefined) return notHere('file', hash)
   if (range !== undefined && range.start >= file.bytes) return beyondTheEnd(file.bytes)
-  return reconstructFile(reconstructing, asked, file, range)
+  const touched = touchedBy(file.terms, range)
+  if (touched.length > mostTerms) return inTooManyPieces
+  const endTurn =
+    touched.length > fewTerms ? await takeTurn(asked.place.repositoryUid, asked.signal) : undefined
+  try {
+    const found = await reconstructFile(reconstructing, asked, { file, touched })
+    return { ...found, endTurn }
+  } catch (error) {
+    endTurn?.()
+    throw error
+  }
+}
+
+export interface Wanted {
+  readonly file: OwnedFile
+  /** Of its terms those that are asked for. */
+  readonly touched: readonly Touched[]
 }
 
 export async function reconstructFile(
   { catalog, objects, blobUrlOf }: Reconstructing,
-  asked: Asked,
-  file: OwnedFile,
-  range: ByteRange | undefined,
+  { grant, signal }: Asked,
+  { file, touched }: Wanted,
 ): Promise<Reconstruction> {
   const open = async (hashes: readonly Hash[]): Promise<TableOf> => {
     const xorbs = await catalog.xorbsOf(file, hashes)
@@ -87,20 +130,27 @@ export async function reconstructFile(
       return objects.table(xorb.digest)
     }
   }
-  const { plan, tableOf } = await planFetches(file.terms, range, open)
+  const { plan, tableOf } = await planFetches(touched, open)
   const fetches = new Map<Hash, readonly Fetch[]>()
   for (const [xorb, runs] of plan.fetches) {
     const table = await tableOf(xorb)
-    const fetchOf = (chunks: ChunkRun): Fetch => {
+    const own: Fetch[] = []
+    for (const chunks of runs) {
+      if (own.length % urlsAtOnce === 0) await breathe(signal)
       const bytes = {
         start: table.packedStart(chunks.start),
         end: table.packedEnd(chunks.end - 1) - 1,
       }
-      return { chunks, bytes, url: blobUrlOf(asked.grant, file.refUid, xorb, bytes) }
+      own.push({ chunks, bytes, url: blobUrlOf(grant, file.refUid, xorb, bytes) })
     }
-    fetches.set(xorb, runs.map(fetchOf))
+    fetches.set(xorb, own)
   }
   return { plan, fetches }
+}
+
+async function breathe(signal: AbortSignal): Promise<void> {
+  await setImmediate()
+  signal.throwIfAborted()
 }
 
 export function termsJson({ terms }: Plan): unknown {

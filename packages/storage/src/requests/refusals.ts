@@ -34,6 +34,12 @@ export function beyondTheEnd(bytes: number): Refusal {
   )
 }
 
+/** Their reconstruction would not fit into one answer. */
+export const inTooManyPieces = refuse(
+  'bad_request',
+  'What was asked for is in too many pieces for one answer. Ask for a range of the file, with the Range header, or for fewer files.',
+)
+
 export const diskFull = refuse(
   'storage_full',
   'The storage has no room left, and nothing of this upload can be seen. Its operator must free some space before you send it again.',

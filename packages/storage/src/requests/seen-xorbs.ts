@@ -18,12 +18,13 @@ export interface SeenXorbs {
   all(): readonly OwnedXorb[]
 }
 
-/** A terabyte in chunks of the usual size. */
-export const mostChunksSeen = 16 * 1024 * 1024
+/** Half a terabyte in chunks of the usual size: about ten seconds of work. */
+export const mostChunksSeen = 8 * 1024 * 1024
 
 export function seenXorbs(
   { catalog, objects }: { readonly catalog: Catalog; readonly objects: ObjectStore },
   view: View,
+  signal: AbortSignal,
 ): SeenXorbs {
   const seen = new Map<Hash, OwnedXorb>()
   let spent = 0
@@ -43,6 +44,8 @@ export function seenXorbs(
       return objects.table(xorb.digest)
     },
     spend(chunks) {
+      // Nobody waits for what comes of it.
+      signal.throwIfAborted()
       spent += chunks
       return spent <= mostChunksSeen ? undefined : tooMuch
     },

@@ -1,19 +1,57 @@
-/** Work that takes memory, so many pieces of it at once. */
+/** Work that takes memory or time: so many pieces of it at once, and of one repository so many that others get theirs. */
 
-/** Waits for a turn; gives the function that ends it. */
-export type TakeTurn = () => Promise<() => void>
+/** Waits for a turn of this repository's; gives the function that ends it. Rejects when the client has gone. */
+export type TakeTurn = (repositoryUid: string, signal: AbortSignal) => Promise<() => void>
 
-export function turns(mostAtOnce: number): TakeTurn {
-  let free = mostAtOnce
-  const waiting: (() => void)[] = []
-  const end = () => {
-    const next = waiting.shift()
-    if (next === undefined) free += 1
-    else next()
+export interface MostAtOnce {
+  readonly inAll: number
+  readonly ofOne: number
+}
+
+interface Waiting {
+  readonly repositoryUid: string
+  begin(): void
+}
+
+export function turns({ inAll, ofOne }: MostAtOnce): TakeTurn {
+  const running = new Map<string, number>()
+  const waiting = new Set<Waiting>()
+  let free = inAll
+
+  const mayBegin = (repositoryUid: string) => free > 0 && (running.get(repositoryUid) ?? 0) < ofOne
+  const begin = (repositoryUid: string) => {
+    free -= 1
+    running.set(repositoryUid, (running.get(repositoryUid) ?? 0) + 1)
   }
-  return async () => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    return end
+  const end = (repositoryUid: string) => {
+    free += 1
+    const left = (running.get(repositoryUid) ?? 1) - 1
+    if (left === 0) running.delete(repositoryUid)
+    else running.set(repositoryUid, left)
+    for (const next of waiting) if (mayBegin(next.repositoryUid)) next.begin()
+  }
+  return async (repositoryUid, signal) => {
+    signal.throwIfAborted()
+    if (mayBegin(repositoryUid)) begin(repositoryUid)
+    else {
+      await new Promise<void>((resolve, reject) => {
+        const leave = () => {
+          waiting.delete(one)
+          reject(signal.reason)
+        }
+        const one: Waiting = {
+          repositoryUid,
+          begin() {
+            waiting.delete(one)
+            signal.removeEventListener('abort', leave)
+            begin(repositoryUid)
+            resolve()
+          },
+        }
+        waiting.add(one)
+        signal.addEventListener('abort', leave, { once: true })
+      })
+    }
+    return () => end(repositoryUid)
   }
 }

@@ -10,7 +10,7 @@ import { diskFull, tooLarge } from './refusals.ts'
 import { type TakeTurn, turns } from './turns.ts'
 
 /** What is held of a shard while it is checked is bounded; so is how many are. */
-const mostAtOnce = 4
+const mostAtOnce = { inAll: 4, ofOne: 1 }
 
 export interface ShardUploading extends ShardChecking {
   readonly takeTurn: TakeTurn
@@ -61,14 +61,15 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
 async function* register(uploading: ShardUploading, asked: Asked, draft: Draft): Registering {
-  const endTurn = await uploading.takeTurn()
+  let endTurn: (() => void) | undefined
   try {
-    const checked = yield* checkShard(uploading, asked.view, draft.file)
+    endTurn = await uploading.takeTurn(asked.place.repositoryUid, asked.signal)
+    const checked = yield* checkShard(uploading, asked, draft.file)
     if (isRefusal(checked)) return checked
     yield { type: 'committing', stage: 'syncing' }
     return await uploading.catalog.addFiles(asked.place, checked)
   } finally {
-    endTurn()
+    endTurn?.()
     await draft.discard()
   }
 }

@@ -1,5 +1,6 @@
 /** `POST /v1/xorbs/default/{hash}`: chunks come in, and are kept if they are what they are called. */
 
+import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
@@ -9,6 +10,7 @@ import { mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
 import { contentInvalid, tooLarge } from './refusals.ts'
+import { turns } from './turns.ts'
 
 export interface XorbUploading {
   readonly catalog: Catalog
@@ -16,11 +18,18 @@ export interface XorbUploading {
   readonly checker: XorbChecker
 }
 
+/** As many as there are threads: a repository with more waits for its own, not the others for it. */
+const mostAtOnce = {
+  inAll: Number.POSITIVE_INFINITY,
+  ofOne: Math.max(1, availableParallelism() - 1),
+}
+
 /** Some clients send a footer, which is not kept. */
 const mostBytes = mostXorbBytes + mostXorbFooterBytes
 
 export function uploadXorb(uploading: XorbUploading): Handle {
   const { catalog, objects } = uploading
+  const takeTurn = turns(mostAtOnce)
   return async (asked, hash) => {
     const { body } = asked
     if ((body.length ?? 0) > mostBytes) return tooLarge('xorb', mostBytes)
@@ -28,10 +37,19 @@ export function uploadXorb(uploading: XorbUploading): Handle {
     if (excess !== undefined) return excess
     const draft = await objects.receive(body.stream, mostBytes)
     if (draft === undefined) return tooLarge('xorb', mostBytes)
+    let endTurn: (() => void) | undefined
+    let isKept = false
     try {
-      return await keepChecked(uploading, asked, { hash, draft })
+      endTurn = await takeTurn(asked.place.repositoryUid, asked.signal)
+      const reply = await keepChecked(uploading, asked, { hash, draft })
+      isKept = !isRefusal(reply)
+      return reply
     } finally {
-      await draft.discard()
+      endTurn?.()
+      const discarded = draft.discard()
+      // Freeing a copy takes longer than naming one: waiting for it would tell that somebody has the same.
+      if (isKept) discarded.catch(() => {})
+      else await discarded
     }
   }
 }

@@ -27,7 +27,7 @@ const wordy = wordyBytes('frame', 20_000)
 const frames = [
   makeFrame(wordy),
   makeFrame(wordy, { isLinked: true, cutAt: 3000 }),
-  makeFrame(wordy, { hasBlockChecksums: true, hasContentChecksum: true, cutAt: 9000 }),
+  makeFrame(wordy, { isLinked: true, hasContentChecksum: true, cutAt: 9000 }),
 ]
 const shards = [false, true].map((hasFooter) =>
   makeShard({

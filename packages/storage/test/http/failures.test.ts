@@ -96,6 +96,8 @@ test('an object that is lost is no answer that looks whole', async () => {
   const folder = objectsFolder(stage.world.settings.data)
   await rm(join(folder, digest.slice(0, 2), digest.slice(2, 4), digest))
   await expect(writer.ask(`GET /v1/xorbs/default/${lost.xorb.hash}`)).rejects.toThrow()
+  // Nothing is opened for it, so that nothing can fail where nobody listens.
+  expect((await writer.ask(`HEAD /v1/xorbs/default/${lost.xorb.hash}`)).status).toBe(200)
   // Nothing is built on it, and whoever asks for its chunks is not told of it.
   expect((await writer.register([lost.file])).code).toBe('content_invalid')
   const asked = await writer.ask(`GET /v1/chunks/default/${lost.firstChunk}`)

@@ -62,5 +62,7 @@ export async function received(objects: ObjectStore, bytes: Uint8Array): Promise
 }
 
 export async function kept(objects: ObjectStore, made: MadeObject): Promise<void> {
-  await objects.keep(await received(objects, made.bytes), made.digest)
+  const draft = await received(objects, made.bytes)
+  await objects.keep(draft, made.digest)
+  await draft.discard()
 }
