@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createStorageClient, type StorageClient } from '@latchkey/client'
 
+// For a storage of your own that takes pieces by their SHA-256: the embedded one takes xorbs, as `latchkey upload` makes them.
 const pieceLength = 8 * 1024 * 1024
 
 /** Gives the name of every piece that has arrived. The client renews its token in between, and sends a piece again that was lost on the way. */

@@ -20,5 +20,11 @@ app.use((request, response) => {
 })
 
 if (import.meta.main) {
-  createServer({ maxHeaderSize: 96 * 1024 }, app).listen(8081, '127.0.0.1')
+  const server = createServer({ maxHeaderSize: 96 * 1024 }, app)
+  // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
+  server.on('error', ({ message }) => {
+    console.error(`${message}; a hub beside this needs --no-storage`)
+    process.exitCode = 1
+  })
+  server.listen(8081, '127.0.0.1')
 }

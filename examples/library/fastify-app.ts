@@ -17,4 +17,10 @@ app.all('/*', async ({ method, admitted: { grant, path } }) => {
   return { method, path, repository, ref }
 })
 
-if (import.meta.main) await app.listen({ host: '127.0.0.1', port: 8081 })
+if (import.meta.main) {
+  // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
+  await app.listen({ host: '127.0.0.1', port: 8081 }).catch(({ message }: Error) => {
+    console.error(`${message}; a hub beside this needs --no-storage`)
+    process.exitCode = 1
+  })
+}

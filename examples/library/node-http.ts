@@ -20,4 +20,11 @@ export const server = createServer({ maxHeaderSize: 96 * 1024 }, (request, respo
   })
 })
 
-if (import.meta.main) server.listen(8081, '127.0.0.1')
+if (import.meta.main) {
+  // Port 8081 is the embedded storage's as well: the hub runs with --no-storage.
+  server.on('error', ({ message }) => {
+    console.error(`${message}; a hub beside this needs --no-storage`)
+    process.exitCode = 1
+  })
+  server.listen(8081, '127.0.0.1')
+}

@@ -16,7 +16,7 @@ export type WholeProgram = () => Promise<Command>
 
 // biome-ignore format: a table is read by its columns
 export const commandRows: readonly CommandRow[] = [
-  row('serve [options]',                     'run the hub',                                     () => import('./commands/serve.ts').then(({ serveCommand }) => serveCommand())),
+  row('serve [options]',                     'run the hub and its storage',                     () => import('./commands/serve.ts').then(({ serveCommand }) => serveCommand())),
   row('gate [options]',                      'guard a storage',                                 () => import('./commands/gate.ts').then(({ gateCommand }) => gateCommand())),
   row('token [options] <scope> <target>',    'get a storage token',                             () => import('./commands/token.ts').then(({ tokenCommand }) => tokenCommand())),
   row('fetch [options] <target> <path>',     'ask the storage, with a token that is renewed',   () => import('./commands/fetch.ts').then(({ fetchCommand }) => fetchCommand())),
@@ -28,7 +28,7 @@ export const commandRows: readonly CommandRow[] = [
   row('apply [options] <file>',              'make the directory as a file describes it',       () => import('./commands/apply.ts').then(({ applyCommand }) => applyCommand())),
   row('explain',                             'why a token request would be allowed or refused', () => import('./commands/explain.ts').then(({ explainCommand }) => explainCommand())),
   row('backup [options] <file>',             'copy the database while the hub runs',            () => import('./commands/backup.ts').then(({ backupCommand }) => backupCommand())),
-  row('storage',                             'measure, free and remove what the storage holds', () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
+  row('storage [options]',                   'measure, free and check what the storage holds',  () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
   row('completion <shell>',                  'a script that completes words in a shell',        (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),
   noun('account',                            'people and services'),
   noun('namespace',                          'where repositories live, and who its members are'),

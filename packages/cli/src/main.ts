@@ -21,10 +21,17 @@ process.on('uncaughtException', (error) => {
 })
 
 try {
-  const latchkey = await program(process.argv.slice(2))
-  await latchkey.parseAsync(process.argv)
+  const words = askForHelp(process.argv.slice(2))
+  const latchkey = await program(words)
+  await latchkey.parseAsync(words, { from: 'user' })
 } catch (error) {
   process.exitCode = explainEnd(error)
+}
+
+/** `help storage gc` is `storage gc --help`; the parser's own `help` looks at one word. */
+function askForHelp(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words
+  return first === 'help' && rest.length > 1 ? [...rest, '--help'] : words
 }
 
 function explainEnd(error: unknown): ExitCode {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
+import { warningsWithoutStorage } from '../src/configuration/storage-settings.ts'
 import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
@@ -291,6 +292,37 @@ describe('rules across options', () => {
     expect(lineOf(() => settingsFrom({ demo: true, operationsHost: '0.0.0.0' }))).toMatch(
       /^--operations-host: the demo/,
     )
+  })
+
+  it('hub, storage and operations listen on ports of their own', () => {
+    const shared: readonly [Flags, string][] = [
+      [{ storagePort: '8080' }, '--storage-port: the hub and the storage cannot'],
+      [{ port: '8081' }, '--port: the hub and the storage cannot both listen on port 8081'],
+      [{ operationsPort: '8080' }, '--operations-port: the hub and operations cannot'],
+      [{ operationsPort: '8081' }, '--operations-port: the storage and operations cannot'],
+      [{ operationsPort: '8080', host: '0.0.0.0', ...urls }, '--operations-port: the hub and'],
+    ]
+    for (const [flags, line] of shared) expect(lineOf(() => settingsFrom(flags))).toContain(line)
+  })
+
+  it('one port may serve two addresses, and a storage that is turned off takes none', () => {
+    const apart = { operationsPort: '8080', operationsHost: '127.0.0.2' }
+    expect(settingsFrom(apart).operations.port).toBe(8080)
+    expect(settingsFrom({ port: '8081', storage: false }).port).toBe(8081)
+    expect(settingsFrom({ port: '0', storagePort: '0', operationsPort: '0' }).port).toBe(0)
+  })
+
+  it('what is decided for a storage that is turned off is a warning, under its own name', () => {
+    const warned = (flags: Flags, environment: Record<string, string> = {}) =>
+      warningsWithoutStorage(readConfiguration({ ...flags, storage: false }, environment))
+    const unused = 'is not used: the storage is turned off'
+    expect(warned({ storageQuotaBytes: '1' }, { LATCHKEY_STORAGE_ISOLATION: 'ref' })).toEqual([
+      `LATCHKEY_STORAGE_ISOLATION ${unused}`,
+      `--storage-quota-bytes ${unused}`,
+    ])
+    // Without casUrl it is the port of the default one.
+    expect(warned({ storagePort: '9000' })).toEqual([])
+    expect(warned({ storagePort: '9000', ...urls })).toEqual([`--storage-port ${unused}`])
   })
 
   it('any origin together with anonymous read must be said twice', () => {

@@ -67,6 +67,16 @@ it('every verb of the hub is a command', async () => {
   }
 })
 
+it.each([
+  ['account', 'create'],
+  ['storage', 'gc'],
+])('latchkey help %s %s is the help of that command', async (...words) => {
+  const cwd = temporaryDirectory()
+  const asked = await latchkey(['help', ...words], { cwd })
+  expect(asked.stdout).toContain(`Usage: latchkey ${words.join(' ')} [options]`)
+  expect(asked).toEqual(await latchkey([...words, '--help'], { cwd }))
+})
+
 it('latchkey without a command shows its help and ends with 2', async () => {
   const { code, stdout, stderr } = await latchkey([], { cwd: temporaryDirectory() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

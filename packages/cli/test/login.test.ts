@@ -88,7 +88,7 @@ describe.concurrent('a login', () => {
     const login = await logIn(cwd, `${token}\nmore\n`)
     expect(login).toMatchObject({ code: 0, stdout: '' })
     expect(login.stderr).toBe(
-      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}……, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
+      `logged in to ${world.hub} as ada with the hub token laptop (write, …${token.slice(-10, -6)}…, until 2099-01-01T00:00:00Z); kept in ${join(cwd, kept)}\n`,
     )
     expect(statSync(join(cwd, kept)).mode & 0o777).toBe(0o600)
     const who = await run(cwd, 'whoami')
@@ -96,7 +96,7 @@ describe.concurrent('a login', () => {
     expect(who.stdout).toMatch(/^ACCOUNT +ada$/m)
     expect(who.stdout).toMatch(/^HUB TOKEN +laptop$/m)
     expect(who.stdout).toMatch(/^SOURCE +latchkey login$/m)
-    expect(who.stdout).toMatch(/^HINT +…\w{4}……$/m)
+    expect(who.stdout).toMatch(/^HINT +…\w{4}…$/m)
     expect(who.stdout).not.toContain(token)
     const storageToken = await run(cwd, 'token', 'write', 'models/acme/bert')
     expect(storageToken).toMatchObject({ code: 0, stderr: '' })

@@ -102,6 +102,25 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     expect(stderr).toMatch(/^latchkey: the (data directory|database) [^\n]+\n$/)
   })
 
+  it('its data directory is one that others need, which it does not advise to close', async () => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'etc'), { mode: 0o755 })
+    writeFileSync(join(cwd, 'etc', 'passwd'), '')
+    const { code, stderr } = await latchkey(['serve', '--data', 'etc'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: [^\n]+ open to other users [^\n]+ choose one with --data/)
+    expect(stderr).not.toContain('chmod')
+  })
+
+  it('something else lies where content is to be kept', async () => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'data'), { mode: 0o700 })
+    writeFileSync(join(cwd, 'data', 'objects'), '')
+    const { code, stderr } = await latchkey(['serve', '--port', '0', '--data', 'data'], { cwd })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: data\/objects is not a directory[^\n]+\n$/)
+  })
+
   it('its data directory cannot be made', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'file'), '')
@@ -111,7 +130,12 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   })
 
   it('its address is none of this machine', async () => {
-    const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example/r/{repo}/{ref}']
+    const urls = [
+      '--public-url',
+      'https://hub.example',
+      '--cas-url',
+      'https://cas.example/r/{repo}/{ref}',
+    ]
     const { code, stderr } = await latchkey(['serve', '--host', '192.0.2.1', ...urls], {
       cwd: temporaryDirectory(),
     })
@@ -132,6 +156,13 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(stderr).not.toContain(env.LATCHKEY_MASTER_KEY)
   })
+})
+
+it('a hub alone warns of what only a storage uses, and starts', async () => {
+  const hub = await serve(['--no-storage', '--storage-quota-bytes', '1'], {
+    cwd: temporaryDirectory(),
+  })
+  expect(hub.output().stderr).toMatch(/^warning: --storage-quota-bytes is not used/)
 })
 
 it('a hub warns of plain http to other machines and starts', async () => {

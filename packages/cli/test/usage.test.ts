@@ -24,6 +24,11 @@ const mistakes: readonly [string, readonly string[], RegExp][] = [
   ],
   ['a value of serve', ['serve', '--port', 'x'], /--port: "x" is not allowed; give a whole number/],
   [
+    'one port for hub and storage',
+    ['serve', '--port', '8093', '--storage-port', '8093'],
+    /--storage-port: the hub and the storage cannot both listen on port 8093/,
+  ],
+  [
     'a grant',
     ['hub-token', 'create', 'a', 'b', '--kind', 'fine-grained', '--grant', 'all'],
     /write:models\/acme\/bert@main/,

@@ -19,9 +19,9 @@ export interface Who {
     }
 }
 
-/** Its place in the hub token, for people: six check characters follow. */
+/** For people: there is more of the hub token before and after. */
 export function hintOf({ hint }: Who['hubToken']): string {
-  return `…${hint}……`
+  return `…${hint}…`
 }
 
 export async function askWho(login: Login): Promise<Who> {

@@ -26,9 +26,17 @@ const teaching = `
 Example:
   latchkey backup backups/monday.db
 
-To restore, stop the hub, remove latchkey.db-wal and latchkey.db-shm from the data directory, and
-put the copy in place of latchkey.db.
-The signing keys in it are encrypted: keep the master key (master.key) too, in another place.`
+The content is not in it: copy objects/ of the data directory too, after the database, by any means;
+objects/drafts is not needed. Run no storage gc or forget between the two.
+The signing keys in it are encrypted: keep the master key (master.key) too, in another place.
+
+To restore:
+  stop the hub
+  remove latchkey.db-wal and latchkey.db-shm from the data directory
+  put the copies in place of latchkey.db, master.key and objects/
+  latchkey storage verify        is all of the content there?
+  latchkey storage readdress     so that clients rely on nothing that came after the backup
+  start the hub`
 
 async function backup(file: string, flags: Flags): Promise<void> {
   const { values } = readConfiguration(flags, process.env)
@@ -47,7 +55,9 @@ async function backup(file: string, flags: Flags): Promise<void> {
     rmSync(draft, { force: true })
     store.close()
   }
-  tell(`the database is copied to ${file}; keep the master key too, in another place`)
+  tell(
+    `the database is copied to ${file}; copy objects/ next, and keep the master key too, in another place`,
+  )
 }
 
 /** On the disk before it gets its name. */

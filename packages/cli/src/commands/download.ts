@@ -23,7 +23,7 @@ export function downloadCommand(): Command {
       'Downloads the file with this hash, as latchkey upload or another client of the storage printed it. All of it is checked against the hash before a file gets its name.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
-    .argument('<hash>', 'what the file is called: 64 hexadecimal digits')
+    .argument('<hash>', 'what the file is called: 64 hexadecimal digits, in lower case')
     .option(
       '-o, --output <file>',
       'Write to this file, which is replaced once all of it is there; - is standard output.',
@@ -68,5 +68,7 @@ async function download(target: string, given: string, flags: Flags): Promise<vo
 function readHash(given: string): Hash {
   const hash = parseHash(given)
   if (hash !== undefined) return hash
-  throw wrongUsage(`<hash>: ${quoteGiven(given)} must be 64 hexadecimal digits, as upload prints`)
+  throw wrongUsage(
+    `<hash>: ${quoteGiven(given)} must be 64 hexadecimal digits in lower case, as upload prints`,
+  )
 }

@@ -12,7 +12,11 @@ import {
   type Flags,
   readConfiguration,
 } from '../configuration/read-configuration.ts'
-import { storageSettings, warningsAboutStorage } from '../configuration/storage-settings.ts'
+import {
+  storageSettings,
+  warningsAboutStorage,
+  warningsWithoutStorage,
+} from '../configuration/storage-settings.ts'
 import { demoOf } from '../demo/demo-of.ts'
 import { tell } from '../output/tell.ts'
 import { freePort } from './free-port.ts'
@@ -45,7 +49,8 @@ SIGINT or SIGTERM stops both once running requests are done; a second one stops 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
   const { hub: settings, storage } = await settle(configuration)
-  const warnings = storage === undefined ? [] : warningsAboutStorage(storage)
+  const warnings =
+    storage === undefined ? warningsWithoutStorage(configuration) : warningsAboutStorage(storage)
   for (const warning of [...warningsAbout(settings), ...warnings]) tell(`warning: ${warning}`)
   const running = await start(settings, storage)
   const { hub } = running

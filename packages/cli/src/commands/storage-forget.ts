@@ -3,7 +3,6 @@
 import { isRefusal } from '@latchkey/protocol'
 import { type Forgotten, forget, parseHash } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
-import { addConfigurationFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { withUpkeep } from '../management/with-upkeep.ts'
@@ -13,6 +12,8 @@ import { wrongUsage } from '../output/stop.ts'
 import { record } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 import { readRepository } from './repository-argument.ts'
+import { addStorageFlags } from './storage-flags.ts'
+import { amountText, counted } from './storage-words.ts'
 
 export function storageForgetCommand(): Command {
   const command = new Command('forget')
@@ -26,7 +27,7 @@ export function storageForgetCommand(): Command {
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(forgetOne)
-  return addConfigurationFlags(command, 'manage')
+  return addStorageFlags(command)
 }
 
 const teaching = `
@@ -60,10 +61,12 @@ async function forgetOne(
 }
 
 function showToPeople(forgotten: Forgotten, isDryRun: boolean): void {
-  const { sharedXorbs, objects, ...rest } = forgotten
-  print(record({ ...rest, objectsOnTheDisk: objects }))
+  const { repository, kind, files, xorbs, sharedXorbs, objects } = forgotten
+  const amounts = { files: amountText(files), xorbs: amountText(xorbs) }
+  print(record({ repository, kind, ...amounts, objectsFreed: objects }))
   if (sharedXorbs > 0) {
-    tell(`Other files of the repository are made of ${sharedXorbs} of its xorbs, too: these stay.`)
+    const stay = sharedXorbs === 1 ? 'this one stays' : 'these stay'
+    tell(`Other files are made of ${counted(sharedXorbs, 'xorb')} of it, too: ${stay}.`)
   }
   tell(isDryRun ? 'Nothing is removed yet: say --yes to remove it for good.' : 'It is removed.')
 }

@@ -1,9 +1,8 @@
 /** `latchkey storage gc`: frees what no file is made of, while the storage runs. */
 
 import { systemClock } from '@latchkey/service/system-clock'
-import { type Collected, collect, defaultGraceSeconds } from '@latchkey/storage/upkeep'
+import { type Amount, type Collected, collect, defaultGraceSeconds } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
-import { addConfigurationFlags } from '../configuration/flags.ts'
 import { wholeNumber } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { withUpkeep } from '../management/with-upkeep.ts'
@@ -12,6 +11,8 @@ import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
+import { addStorageFlags } from './storage-flags.ts'
+import { counted } from './storage-words.ts'
 
 const hours = wholeNumber(1, 24 * 365)
 
@@ -19,7 +20,7 @@ export function storageGcCommand(): Command {
   const command = new Command('gc')
     .summary('free what nothing leads to any more')
     .description(
-      'Finds what nothing leads to any more: xorbs that became part of no file, objects on the disk that no repository has, and uploads that were broken off. Shows it; deletes it with --delete. The storage may be running: what is being uploaded stays.',
+      'Finds what nothing leads to any more: xorbs that became part of no file, objects that no repository has, as after a ref was deleted, and uploads that were broken off. Shows it; deletes it with --delete. The storage may be running: what came within the grace time stays.',
     )
     .option('--delete', 'Delete it.')
     .option(
@@ -30,7 +31,7 @@ export function storageGcCommand(): Command {
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
     .action(gc)
-  return addConfigurationFlags(command, 'manage')
+  return addStorageFlags(command)
 }
 
 const teaching = `
@@ -49,21 +50,33 @@ async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promis
     collect(upkeep, { now: systemClock(), graceSeconds, isDryRun }),
   )
   if (json === true) print(jsonText({ deleted: !isDryRun, ...collected }))
-  else showToPeople(collected, isDryRun)
+  else showToPeople(collected, { isDryRun, graceSeconds })
 }
 
-function showToPeople({ xorbs, objects, drafts, freedBytes }: Collected, isDryRun: boolean): void {
+function showToPeople(
+  { xorbs, objects, drafts, freedBytes, young }: Collected,
+  { isDryRun, graceSeconds }: { readonly isDryRun: boolean; readonly graceSeconds: number },
+): void {
   const rows = [
     { what: 'xorbs of no file', ...xorbs },
-    { what: 'objects on the disk', ...objects },
+    { what: 'objects of no repository', ...objects },
     { what: 'uploads broken off', ...drafts },
   ]
   print(table(rows))
+  if (young.count > 0) tell(whyTheyStay(young, graceSeconds / 3600))
+  const freed = `${counted(freedBytes, 'byte')} on the disk`
   tell(
     isDryRun
-      ? `Nothing is deleted yet. With --delete, ${freedBytes} bytes on the disk would be freed.`
-      : `${freedBytes} bytes on the disk are freed.`,
+      ? `Nothing is deleted yet. With --delete, ${freed} would be freed.`
+      : `Freed: ${freed}.`,
   )
+}
+
+/** Who has just deleted a ref wonders. */
+function whyTheyStay({ count, bytes }: Amount, graceHours: number): string {
+  const these = `${counted(count, 'more object')} of no repository (${counted(bytes, 'byte')})`
+  const stay = count === 1 ? 'stays: it is' : 'stay: they are'
+  return `${these} ${stay} younger than the grace time of ${counted(graceHours, 'hour')}.`
 }
 
 function readHours(given: string): number {

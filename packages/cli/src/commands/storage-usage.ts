@@ -3,7 +3,7 @@
 import { isRefusal, type RepoRef } from '@latchkey/protocol'
 import { type RepositoryUsage, usage, usageOf } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
-import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
+import { addOptionFlags } from '../configuration/flags.ts'
 import type { Values } from '../configuration/options.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -12,18 +12,20 @@ import { jsonText, print } from '../output/show-result.ts'
 import { record, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 import { readRepository } from './repository-argument.ts'
+import { addStorageFlags } from './storage-flags.ts'
+import { counted } from './storage-words.ts'
 
 export function storageUsageCommand(): Command {
   const command = new Command('usage')
     .summary('how much there is')
     .description(
-      'Shows how much each repository holds, every ref counted, as its quota does; and what all of it takes on the disk, where nothing is kept twice.',
+      'Shows how much each repository holds, the xorbs and files of every ref counted, as its quota does; and what all of it takes on the disk, where nothing is kept twice.',
     )
     .argument('[repository]', 'only this one, such as models/acme/bert')
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
     .action(showUsage)
-  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'measure')
+  return addOptionFlags(addStorageFlags(command), 'measure')
 }
 
 const teaching = `
@@ -44,7 +46,7 @@ async function showAll(values: Values, json: boolean): Promise<void> {
   const onDisk = { objects: disk.count, bytes: disk.bytes }
   if (json) print(jsonText({ repositories: rows, disk: onDisk }))
   else if (rows.length > 0) print(table(rows))
-  if (!json) tell(`On the disk: ${disk.count} objects, ${disk.bytes} bytes.`)
+  if (!json) tell(`On the disk: ${counted(disk.count, 'object')}, ${counted(disk.bytes, 'byte')}.`)
 }
 
 async function showOne(repository: RepoRef, values: Values, json: boolean): Promise<void> {

@@ -1,14 +1,21 @@
 /** `latchkey storage …`: what an operator does with the content that the storage holds. */
 
 import { Command } from 'commander'
+import { refuseHub } from './storage-flags.ts'
 import { storageForgetCommand } from './storage-forget.ts'
 import { storageGcCommand } from './storage-gc.ts'
+import { storageReaddressCommand } from './storage-readdress.ts'
 import { storageUsageCommand } from './storage-usage.ts'
+import { storageVerifyCommand } from './storage-verify.ts'
 
 export function storageCommand(): Command {
-  return new Command('storage')
-    .description('Measures, frees and removes the content of the storage on this machine.')
+  return refuseHub(new Command('storage'))
+    .description(
+      'Measures, frees, removes and verifies the content of the storage on this machine.',
+    )
     .addCommand(storageUsageCommand())
     .addCommand(storageGcCommand())
     .addCommand(storageForgetCommand())
+    .addCommand(storageVerifyCommand())
+    .addCommand(storageReaddressCommand())
 }

@@ -21,7 +21,7 @@ import { endOnSignals } from './end-on-signals.ts'
 export function uploadCommand(): Command {
   const command = new Command('upload')
     .description(
-      'Uploads files to the storage of a repository and ref, and prints the hash of each, by which it is downloaded. Only what is not there yet is sent. Either all of the files are there in the end, or none.',
+      'Uploads files to the storage of a repository and ref, and prints the hash of each, by which it is downloaded. What the storage is found to have already is not sent again. Either all of the files are there in the end, or none.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
     .argument('<file...>', 'the files; - is standard input')
@@ -37,7 +37,8 @@ Examples:
   latchkey upload datasets/acme/corpus a.parquet b.parquet --json
   tar -c checkpoints | latchkey upload models/acme/bert@refs/pr/1 -
 
-One file prints its hash alone; several print a line each, hash and name.`
+One file prints its hash alone; several print a line each, hash and name.
+In JSON, uploadedBytes are those sent, packed; deduplicatedBytes those found there, unpacked.`
 
 async function uploadFiles(target: string, files: string[], flags: Flags): Promise<void> {
   const meant = parseTarget(target)

@@ -32,7 +32,8 @@ The file is named by \`${configOption.flag} FILE\` or \`${configOption.variable}
 
 A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the same flag with \`no\`
 (\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
-flags and variables, and are arrays in the file. Relative paths start where the command runs.
+flags and variables, and are arrays in the file. In the file \`storage\` is a switch (\`"storage": false\`) or a section
+(\`"storage": { "quotaBytes": 1000000 }\`); beside the section the switch goes by flag or variable. Relative paths start where the command runs.
 The column "of" says which commands take an option: \`serve\`, \`gate\`, those of clients (\`token\`, \`fetch\`,
 \`upload\`, \`download\`, \`login\`, \`logout\` and \`whoami\`), or those that manage the hub's data.
 The others ignore its variable and its key, so that one file can serve them all.

@@ -6,6 +6,7 @@ import { wrongUsage } from '../output/stop.ts'
 import { urlOf } from './addresses.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
+import { refuseSharedPort } from './shared-port.ts'
 import { storagePortOf } from './storage-settings.ts'
 
 const defaultPort = 8080
@@ -19,6 +20,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
   const { values, called } = configuration
   refuseUnsafe(values, (key) => called.get(key) ?? key)
   const { host, port = defaultPort, demo, publicUrl, casUrl } = values
+  refuseSharedPort(configuration, port)
   return {
     ...storeSettings(values),
     host,

@@ -20,7 +20,7 @@ export const storageOptions = {
     default: undefined,
     defaultText: '8081; 0 when port is 0',
     summary:
-      'The port the storage listens on, at the same address as the hub; 0 takes any free one.',
+      'The port the storage listens on, at the same address as the hub; 0 takes any free one. Where casUrl is left out it names this port, also for a storage of your own.',
   }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',
@@ -36,7 +36,8 @@ export const storageOptions = {
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',
-    summary: "What one repository may hold in bytes, every ref's content counted.",
+    summary:
+      "What one repository may hold in bytes, every ref's xorbs and files counted; a file counts by its list of chunks.",
   }),
   'storage.quotaObjects': option<number | undefined>({
     group: 'Storage',
@@ -44,6 +45,6 @@ export const storageOptions = {
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',
-    summary: "How many xorbs one repository may hold, every ref's counted.",
+    summary: "How many xorbs and files one repository may hold, every ref's counted.",
   }),
 } as const

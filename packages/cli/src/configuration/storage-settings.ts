@@ -48,6 +48,18 @@ export function storageSettings(
   }
 }
 
+/** What was decided for a storage that does not run. Its port still shapes an address that nobody named. */
+export function warningsWithoutStorage({ values, called }: Configuration): string[] {
+  const idle = [
+    ...(values.casUrl === undefined ? [] : (['storagePort'] as const)),
+    ...(['storage.isolation', 'storage.quotaBytes', 'storage.quotaObjects'] as const),
+  ]
+  return idle.flatMap((key) => {
+    const name = called.get(key)
+    return name === undefined ? [] : `${name} is not used: the storage is turned off`
+  })
+}
+
 /** What works but sends clients elsewhere. */
 export function warningsAboutStorage({ casUrl, port }: StorageSettings): string[] {
   const { hostname, port: named } = new URL(casUrl)

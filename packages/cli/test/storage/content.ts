@@ -59,6 +59,7 @@ export async function filledDirectory(): Promise<string> {
     if (draft === undefined || digest === undefined) throw new Error('there is no object')
     utimesSync(draft.file, writtenAt, writtenAt)
     await objects.keep(draft, digest)
+    await draft.discard()
   }
   store.close()
   return cwd

@@ -1,9 +1,17 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
 import { latchkey, serve, temporaryDirectory } from '../run-latchkey.ts'
 import { bert, filledDirectory, hash, packedBytes } from './content.ts'
 
 const one = { count: 1, bytes: packedBytes }
+const nothing = { count: 0, bytes: 0 }
+const onlyHere = '--hub: the storage commands work on the data of this machine only; run them where'
+
+function atHub(verb: string): [string[], string] {
+  return [[verb, '--hub', 'http://hub.example'], onlyHere]
+}
 
 describe('a mistake is one line', () => {
   it.each([
@@ -13,6 +21,11 @@ describe('a mistake is one line', () => {
     [['forget', bert, 'A'.repeat(64)], 'in lower case'],
     [['forget', 'acme/bert', hash('file')], '<repository>: "acme/bert" is not allowed'],
     [['usage', 'models/acme'], '<repository>: "models/acme" is not allowed'],
+    [['verify', 'bert'], '<repository>: "bert" is not allowed'],
+    [['readdress', 'bert'], '<repository>: "bert" is not allowed'],
+    [['--hub', 'http://hub.example', 'gc'], onlyHere],
+    ...['usage', 'gc', 'verify', 'readdress'].map(atHub),
+    [['forget', bert, hash('file'), '--hub', 'http://hub.example'], onlyHere],
   ])('latchkey storage %j', async (args, line) => {
     expect(await mistakeOf('storage', ...args)).toContain(line)
   })
@@ -30,16 +43,16 @@ it('gc shows what would go, deletes it with --delete while the hub serves, and t
   const shown = await latchkey(['storage', 'gc'], { cwd })
   expect(shown.code).toBe(0)
   expect(shown.stdout).toMatch(
-    /^WHAT +COUNT +BYTES\nxorbs of no file +1 +100\nobjects on the disk +1 +100\n/,
+    /^WHAT +COUNT +BYTES\nxorbs of no file +1 +100\nobjects of no repository +1 +100\n/,
   )
   expect(shown.stderr).toBe(
     'Nothing is deleted yet. With --delete, 100 bytes on the disk would be freed.\n',
   )
-  const gone = { xorbs: one, objects: one, drafts: { count: 0, bytes: 0 }, freedBytes: 100 }
+  const gone = { xorbs: one, objects: one, drafts: nothing, freedBytes: 100, young: nothing }
   const real = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
   expect(JSON.parse(real.stdout)).toEqual({ deleted: true, ...gone })
   const again = await latchkey(['storage', 'gc', '--delete'], { cwd })
-  expect(again).toMatchObject({ code: 0, stderr: '0 bytes on the disk are freed.\n' })
+  expect(again).toMatchObject({ code: 0, stderr: 'Freed: 0 bytes on the disk.\n' })
   expect(await usage(cwd)).toMatchObject({ disk: { objects: 1, bytes: 100 } })
 })
 
@@ -47,6 +60,17 @@ it('gc leaves what is within the grace time', async () => {
   const cwd = await filledDirectory()
   const { stdout } = await latchkey(['storage', 'gc', '--grace-hours', '49', '--json'], { cwd })
   expect(JSON.parse(stdout)).toMatchObject({ deleted: false, freedBytes: 0 })
+})
+
+it('gc tells what stays because it came lately, though nobody has it any more', async () => {
+  const cwd = await filledDirectory()
+  await latchkey(['repo', 'delete', bert], { cwd })
+  const args = ['storage', 'gc', '--grace-hours', '49']
+  expect((await latchkey(args, { cwd })).stderr).toBe(
+    '2 more objects of no repository (200 bytes) stay: they are younger than the grace time of 49 hours.\nNothing is deleted yet. With --delete, 0 bytes on the disk would be freed.\n',
+  )
+  const { stdout } = await latchkey([...args, '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject({ young: { count: 2, bytes: 200 }, freedBytes: 0 })
 })
 
 it('forget shows what would go, removes it with --yes, and then knows nothing of it', async () => {
@@ -58,7 +82,7 @@ it('forget shows what would go, removes it with --yes, and then knows nothing of
     stderr: 'Nothing is removed yet: say --yes to remove it for good.\n',
   })
   expect(shown.stdout).toMatch(
-    /^REPOSITORY +models\/acme\/bert\nKIND +file\nFILES +count 1 bytes 100\n/,
+    /^REPOSITORY +models\/acme\/bert\nKIND +file\nFILES +1 \(100 bytes\)\nXORBS +1 \(100 bytes\)\nOBJECTS FREED +1\n$/,
   )
   const gone = {
     repository: bert,
@@ -81,15 +105,71 @@ it('usage shows what repositories hold beside their quota, and what is on the di
   const env = { LATCHKEY_STORAGE_QUOTA_BYTES: '5000' }
   const { stdout, stderr } = await latchkey(['storage', 'usage'], { cwd, env })
   expect(stdout).toBe(
-    'REPOSITORY        BYTES  OBJECTS  QUOTA BYTES\nmodels/acme/bert  200    2        5000\n',
+    'REPOSITORY        BYTES  OBJECTS  QUOTA BYTES\nmodels/acme/bert  244    3        5000\n',
   )
   expect(stderr).toBe('On the disk: 2 objects, 200 bytes.\n')
-  const held = { repository: bert, bytes: 200, objects: 2 }
+  const held = { repository: bert, bytes: 244, objects: 3 }
   expect(await usage(cwd)).toEqual({ repositories: [held], disk: { objects: 2, bytes: 200 } })
   const single = await latchkey(['storage', 'usage', bert, '--json'], { cwd })
   expect(JSON.parse(single.stdout)).toEqual(held)
   const none = await latchkey(['storage', 'usage', 'models/acme/none'], { cwd })
   expect(none).toMatchObject({ code: 1, stdout: '' })
+})
+
+it('usage counts one object as one', async () => {
+  const cwd = await filledDirectory()
+  await latchkey(['storage', 'gc', '--delete'], { cwd })
+  const { stderr } = await latchkey(['storage', 'usage'], { cwd })
+  expect(stderr).toBe('On the disk: 1 object, 100 bytes.\n')
+})
+
+it('verify ends with 1 when something is missing or damaged, and says what, where and what to do', async () => {
+  const cwd = await filledDirectory()
+  const digest = hash('object used')
+  const object = `objects/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
+  rmSync(join(cwd, 'latchkey-data', object))
+  const { code, stdout, stderr } = await latchkey(['storage', 'verify'], { cwd })
+  expect(code).toBe(1)
+  expect(stdout).toContain(
+    `REPOSITORY  ${bert}
+XORB        ${hash('used')}
+PROBLEM     missing
+DETAIL      The object is not there.
+OBJECT      ${object}
+FILES       ${hash('file')}
+`,
+  )
+  expect(stdout.split('\n\n')).toHaveLength(2)
+  expect(stdout).toMatch(/^PROBLEM +damaged\nDETAIL +Its chunk table cannot be read\.$/m)
+  expect(stderr).toBe(
+    'latchkey: missing or damaged: 2 of 2 objects. Copy them from a backup of objects/, or forget each xorb in every repository named and upload the files again: latchkey storage forget <repository> <xorb> --yes\n',
+  )
+  const json = await latchkey(['storage', 'verify', bert, '--content', '--json'], { cwd })
+  expect(json.code).toBe(1)
+  const { badXorbs, ...counts } = JSON.parse(json.stdout)
+  expect(counts).toEqual({ objects: 2, badObjects: 2, isCut: false })
+  const missing = { repository: bert, xorb: hash('used'), object, files: [hash('file')] }
+  expect(badXorbs).toContainEqual(expect.objectContaining({ ...missing, problem: 'missing' }))
+})
+
+it('verify and readdress refuse a repository that is not there', async () => {
+  const cwd = await filledDirectory()
+  for (const verb of ['verify', 'readdress']) {
+    const { code, stderr } = await latchkey(['storage', verb, 'models/acme/none'], { cwd })
+    expect([code, stderr]).toEqual([
+      1,
+      'latchkey: There is no repository models/acme/none. Names are matched exactly.\n',
+    ])
+  }
+})
+
+it('readdress says how many repositories have new addresses', async () => {
+  const cwd = await filledDirectory()
+  await latchkey(['repo', 'create', 'models/acme/other'], { cwd })
+  const one = await latchkey(['storage', 'readdress', bert], { cwd })
+  expect(one.stderr).toBe('The refs of 1 repository have new addresses.\n')
+  const all = await latchkey(['storage', 'readdress', '--json'], { cwd })
+  expect(JSON.parse(all.stdout)).toEqual({ repositories: 2 })
 })
 
 async function usage(cwd: string): Promise<unknown> {

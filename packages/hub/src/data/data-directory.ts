@@ -1,8 +1,9 @@
 /** The directory that holds everything a hub keeps: for its owner's eyes only. */
 
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { masterKeyFile } from '../keys/master-key.ts'
 
 export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
   if (create) makeDirectory(data)
@@ -18,8 +19,9 @@ export function prepareDataDirectory(data: string, { create }: { create: boolean
     )
   }
   if ((status.mode & 0o077) !== 0) {
+    const mode = (status.mode & 0o777).toString(8)
     throw new CannotStart(
-      `the data directory ${data} is open to other users (mode ${(status.mode & 0o777).toString(8)}). It holds keys: run "chmod 700 ${data}".`,
+      `the data directory ${data} is open to other users (mode ${mode}). ${adviceFor(data)}`,
     )
   }
   try {
@@ -29,6 +31,13 @@ export function prepareDataDirectory(data: string, { create }: { create: boolean
       `the data directory ${data} is not writable for this user. Give it to this user, or choose another with --data.`,
     )
   }
+}
+
+/** Closing a directory that others need, such as /etc, would break the machine. */
+function adviceFor(data: string): string {
+  return existsSync(masterKeyFile(data)) || existsSync(join(data, 'latchkey.db'))
+    ? `It holds keys: run "chmod 700 ${data}".`
+    : 'Keys will lie in it: choose one with --data that is not there yet, which is made for its owner only.'
 }
 
 function makeDirectory(data: string): void {

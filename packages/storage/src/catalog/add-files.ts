@@ -1,12 +1,12 @@
 /** Gives files to a ref, and the xorbs they are made of with them. */
 
 import { setImmediate } from 'node:timers/promises'
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import { addChunkRows, addFileRows, copyXorbRows, firstGone } from './add-rows.ts'
 import { inBatches } from './batches.ts'
 import type { Registration, StoredFile } from './catalog.ts'
-import { isWithin, type Quota, quotaExceeded } from './quota.ts'
+import { type Quota, refuseExcess } from './quota.ts'
 import type { Writing } from './write-in-place.ts'
 
 export async function addFiles(
@@ -17,19 +17,28 @@ export async function addFiles(
   const gone = await firstGone(writing, xorbs)
   if (gone !== undefined) return xorbGone(gone)
   const copied = await copyXorbRows(writing, xorbs)
-  if (copied > 0 && !(await isWithin(writing.tables, quota, writing.repositoryUid))) {
-    return quotaExceeded(quota)
-  }
+  const excess = copied > 0 && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+  if (excess) return excess
+  const added = await addAll(writing, files, quota)
+  if (isRefusal(added)) return added
   await addChunkRows(writing, chunks)
-  return (await addAll(writing, files)) > 0
+  return added > 0
 }
 
-async function addAll(writing: Writing, files: readonly StoredFile[]): Promise<number> {
+/** What is too much is refused with the batch that is, not when every row has been written. */
+async function addAll(
+  writing: Writing,
+  files: readonly StoredFile[],
+  quota: Quota,
+): Promise<number | Refusal> {
   let added = 0
   for (const some of inBatches(files)) {
     // The database call itself never waits: others are answered between the batches.
     await setImmediate()
-    added += await addFileRows(writing, some)
+    const more = await addFileRows(writing, some)
+    const excess = more > 0 && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+    if (excess) return excess
+    added += more
   }
   return added
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
 import type { Xorb } from './catalog.ts'
-import { isWithin, type Quota, quotaExceeded } from './quota.ts'
+import { type Quota, refuseExcess } from './quota.ts'
 import type { Writing } from './write-in-place.ts'
 
 export interface UploadedXorb {
@@ -21,9 +21,8 @@ export async function addXorb(
 ): Promise<boolean | Refusal> {
   const isNew = (await addXorbRow(writing, xorb)) > 0
   if (!isNew) await renew(writing, xorb)
-  if (isNew && !(await isWithin(writing.tables, quota, writing.repositoryUid))) {
-    return quotaExceeded(quota)
-  }
+  const excess = isNew && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+  if (excess) return excess
   await addChunkRows(
     writing,
     chunks.map((hash) => ({ hash, xorb: xorb.hash })),

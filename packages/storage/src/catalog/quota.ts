@@ -13,31 +13,33 @@ interface Amount {
   readonly objects: number
 }
 
-export async function isWithin(
+/** The "no" to this much more, or to what was added just now; undefined while it is within. */
+export async function refuseExcess(
   tables: StorageTables,
   quota: Quota,
   repositoryUid: string,
   more: Amount = { bytes: 0, objects: 0 },
-): Promise<boolean> {
+): Promise<Refusal | undefined> {
   const held = await tables
     .selectFrom('stored_totals')
     .select(['bytes', 'objects'])
     .where('repository_uid', '=', repositoryUid)
     .executeTakeFirst()
   const { bytes = 0, objects = 0 } = held ?? {}
-  return (
-    bytes + more.bytes <= (quota.bytes ?? Number.POSITIVE_INFINITY) &&
-    objects + more.objects <= (quota.objects ?? Number.POSITIVE_INFINITY)
-  )
+  if (isBeyond(quota.bytes, bytes + more.bytes)) return excess(`${quota.bytes} bytes`)
+  if (isBeyond(quota.objects, objects + more.objects))
+    return excess(`${quota.objects} xorbs and files`)
+  return undefined
 }
 
-export function quotaExceeded({ bytes, objects }: Quota): Refusal {
-  const parts = [
-    bytes === undefined ? [] : `${bytes} bytes`,
-    objects === undefined ? [] : `${objects} objects`,
-  ].flat()
+function isBeyond(most: number | undefined, amount: number): boolean {
+  return most !== undefined && amount > most
+}
+
+/** How much there is stays untold: it speaks of refs that the token may not see. */
+function excess(most: string): Refusal {
   return refuse(
     'quota_exceeded',
-    `The repository may hold ${parts.join(' and ')}, every ref's content counted, and this would be more; nothing was stored. Delete refs that are not needed, or ask the operator for more.`,
+    `The repository may hold ${most}, every ref's counted, and this would be more; nothing was stored. Delete refs that are not needed, or ask the operator to forget files or to allow more.`,
   )
 }

@@ -8,7 +8,7 @@ import { addXorb } from './add-xorb.ts'
 import { inBatches } from './batches.ts'
 import type { Catalog, OwnedFile, OwnedXorb } from './catalog.ts'
 import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
-import { isWithin, type Quota } from './quota.ts'
+import { type Quota, refuseExcess } from './quota.ts'
 import { type FileRow, type StorageTables, withStorage, type XorbRow } from './schema.ts'
 import { Terms } from './terms.ts'
 import { type WritingOptions, writeInPlace } from './write-in-place.ts'
@@ -52,8 +52,8 @@ export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions)
       const row = await read((tables) => xorbOfChunkInView(tables, view, hash))
       return row && xorbOf(row)
     },
-    hasRoom: ({ repositoryUid }, bytes) =>
-      read((tables) => isWithin(tables, quota, repositoryUid, { bytes, objects: 1 })),
+    refuseExcess: ({ repositoryUid }, bytes) =>
+      read((tables) => refuseExcess(tables, quota, repositoryUid, { bytes, objects: 1 })),
     addXorb: (place, xorb, chunks, keep) =>
       write(place, (writing) => addXorb(writing, { xorb, chunks, keep }, quota)),
     addFiles: (place, registration) =>

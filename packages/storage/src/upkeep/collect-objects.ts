@@ -8,30 +8,58 @@ import type { Upkeep } from './upkeep.ts'
 
 const mostAtOnce = 1000
 
+export interface CollectedObjects {
+  readonly objects: Amount
+  /** What no row names either, and stays because it came lately. */
+  readonly young: Amount
+}
+
 /** `leaving` are the rows that a dry run has left where they are. */
 export async function collectObjects(
   upkeep: Upkeep,
   collecting: Collecting,
   leaving: Leaving,
-): Promise<Amount> {
-  let gone = nothing
-  for await (const some of oldObjects(upkeep, collecting)) {
-    const digests = some.map(({ digest }) => digest)
-    const free = await upkeep.read((tables) => unnamed(tables, digests, leaving))
-    const removed = new Set(collecting.isDryRun ? free : await removeUnnamed(upkeep, free))
-    const sizes = some.filter(({ digest }) => removed.has(digest)).map(({ bytes }) => bytes)
-    gone = plus(gone, sumOf(sizes))
+): Promise<CollectedObjects> {
+  let [objects, young] = [nothing, nothing]
+  for await (const some of inGroups(upkeep.objects.list())) {
+    const free = await freeAmong(upkeep, some, leaving)
+    const isOld = ({ changedAt }: StoredObject) => changedAt < collecting.before
+    const old = free.filter(isOld)
+    objects = plus(objects, amountOf(collecting.isDryRun ? old : await remove(upkeep, old)))
+    young = plus(young, amountOf(free.filter((object) => !isOld(object))))
   }
-  return gone
+  return { objects, young }
 }
 
-async function* oldObjects(
-  { objects }: Upkeep,
-  { before }: Collecting,
+async function freeAmong(
+  { read }: Upkeep,
+  some: readonly StoredObject[],
+  leaving: Leaving,
+): Promise<readonly StoredObject[]> {
+  const digests = some.map(({ digest }) => digest)
+  const free = new Set(await read((tables) => unnamed(tables, digests, leaving)))
+  return some.filter(({ digest }) => free.has(digest))
+}
+
+async function remove(
+  upkeep: Upkeep,
+  old: readonly StoredObject[],
+): Promise<readonly StoredObject[]> {
+  const digests = old.map(({ digest }) => digest)
+  const gone = new Set(await removeUnnamed(upkeep, digests))
+  return old.filter(({ digest }) => gone.has(digest))
+}
+
+function amountOf(objects: readonly StoredObject[]): Amount {
+  return sumOf(objects.map(({ bytes }) => bytes))
+}
+
+async function* inGroups(
+  objects: AsyncIterable<StoredObject>,
 ): AsyncGenerator<readonly StoredObject[]> {
   let some: StoredObject[] = []
-  for await (const object of objects.list()) {
-    if (object.changedAt < before) some.push(object)
+  for await (const object of objects) {
+    some.push(object)
     if (some.length < mostAtOnce) continue
     yield some
     some = []

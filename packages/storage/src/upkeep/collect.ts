@@ -30,6 +30,8 @@ export interface Collected {
   readonly objects: Amount
   readonly drafts: Amount
   readonly freedBytes: number
+  /** Objects that stay although nothing leads to them, because they came within the grace time. */
+  readonly young: Amount
 }
 
 /** A row goes before its object: wherever this is cut off, nothing that is there lacks anything. */
@@ -40,9 +42,9 @@ export async function collect(
   if (graceSeconds < shortestGraceSeconds) throw new RangeError('too short for a running upload')
   const collecting = { before: unixSeconds(now - graceSeconds), isDryRun }
   const { xorbs, leaving } = await countXorbs(upkeep, collecting)
-  const objects = await collectObjects(upkeep, collecting, leaving)
+  const { objects, young } = await collectObjects(upkeep, collecting, leaving)
   const drafts = await upkeep.objects.sweepDrafts(unixSeconds(now - draftSeconds), isDryRun)
-  return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes }
+  return { xorbs, objects, drafts, freedBytes: objects.bytes + drafts.bytes, young }
 }
 
 async function countXorbs(

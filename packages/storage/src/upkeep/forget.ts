@@ -1,18 +1,12 @@
 /** Removes one file or xorb from a repository for good. */
 
 import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { StorageTables } from '../catalog/schema.ts'
 import type { Hash } from '../format/hash.ts'
 import { type Amount, sumOf } from './amount.ts'
 import { type FoundRepository, findRepository } from './find-repository.ts'
+import { raiseEpoch } from './raise-epoch.ts'
 import { leavingOf, removeUnnamed, unnamed } from './remove-objects.ts'
-import {
-  type GoneXorb,
-  raiseEpoch,
-  removeFileRows,
-  removeXorbRows,
-  xorbRows,
-} from './remove-rows.ts'
+import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
 import type { Upkeep } from './upkeep.ts'
 import { type Doomed, whatToForget } from './what-to-forget.ts'
 
@@ -43,7 +37,7 @@ export async function forget(
   const doomed = await upkeep.read((tables) => whatToForget(tables, uid, target.hash))
   if (doomed === undefined) return unknownHash(repository, target.hash)
   const [xorbs, objects] = isDryRun
-    ? await upkeep.read((tables) => wouldGo(tables, uid, doomed))
+    ? await wouldGo(upkeep, uid, doomed)
     : await remove(upkeep, uid, doomed)
   return {
     repository: repository.path,
@@ -57,11 +51,13 @@ export async function forget(
 
 type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
 
-async function wouldGo(tables: StorageTables, uid: string, { xorbs }: Doomed): Promise<Going> {
-  const rows = await xorbRows(tables, uid, [...xorbs])
+async function wouldGo({ read, objects }: Upkeep, uid: string, doomed: Doomed): Promise<Going> {
+  const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
   const leaving = leavingOf(rows)
-  const free = await unnamed(tables, [...leaving.keys()], leaving)
-  return [rows, free.length]
+  const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
+  let there = 0
+  for (const digest of free) if (await objects.has(digest)) there += 1
+  return [rows, there]
 }
 
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */

@@ -1,4 +1,4 @@
-/** What an operator does with stored content: collect, forget, measure. */
+/** What an operator does with stored content: measure, collect, forget, verify, readdress. */
 
 export { parseHash } from '../format/hash.ts'
 export type { Amount } from './amount.ts'
@@ -9,5 +9,7 @@ export {
   shortestGraceSeconds,
 } from './collect.ts'
 export { type Forgotten, forget } from './forget.ts'
+export { readdress } from './readdress.ts'
 export { openUpkeep, type Upkeep } from './upkeep.ts'
 export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
+export { type BadXorb, type Verified, verify } from './verify.ts'

@@ -38,7 +38,10 @@ export async function unnamed(
   return found
 }
 
-/** An upload names its object in such a transaction too, so none can begin to need it meanwhile. */
+/**
+ * Gives those that were there and went. An upload names its object in such a transaction too, so none can begin to
+ * need it meanwhile.
+ */
 export async function removeUnnamed(
   { change, objects }: Upkeep,
   digests: readonly Digest[],
@@ -46,9 +49,13 @@ export async function removeUnnamed(
   const gone: Digest[] = []
   for (const some of inBatches(digests, mostRemovedAtOnce)) {
     const removed = await change(async (tables) => {
-      const free = await unnamed(tables, some)
-      for (const digest of free) await objects.remove(digest)
-      return free
+      const there: Digest[] = []
+      for (const digest of await unnamed(tables, some)) {
+        if (!(await objects.has(digest))) continue
+        await objects.remove(digest)
+        there.push(digest)
+      }
+      return there
     })
     gone.push(...removed)
   }

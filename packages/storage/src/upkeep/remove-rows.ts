@@ -60,12 +60,3 @@ export async function removeFileRows(
     await tables.deleteFrom('stored_files').where('position', 'in', some).execute()
   }
 }
-
-/** Clients remember by address what they believe to be stored, so it becomes another. */
-export async function raiseEpoch(tables: StorageTables, repositoryUid: string): Promise<void> {
-  await tables
-    .updateTable('repositories')
-    .set(({ eb }) => ({ epoch: eb('epoch', '+', 1) }))
-    .where('uid', '=', repositoryUid)
-    .execute()
-}

@@ -5,11 +5,13 @@ import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'
 import { diskStore } from '../objects/disk-store.ts'
-import { objectsFolder } from '../objects/object-places.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import { objectsFolder, placeOf } from '../objects/object-places.ts'
+import type { Digest, ObjectStore } from '../objects/object-store.ts'
 
 export interface Upkeep {
   readonly objects: ObjectStore
+  /** Where an object lies, to be read from beginning to end. */
+  fileOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction, in which no upload can change anything. */
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
@@ -19,6 +21,7 @@ export interface Upkeep {
 export function openUpkeep({ directory, readBeside }: Store, data: string): Upkeep {
   return {
     objects: diskStore(objectsFolder(data), pooledRandom()),
+    fileOf: (digest) => placeOf(objectsFolder(data), digest).file,
     read: (work) => readBeside((tables) => work(withStorage(tables))),
     async change(work) {
       const done = await directory.change((tables) => work(withStorage(tables)))

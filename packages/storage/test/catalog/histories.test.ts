@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, hash } from './content.ts'
+import { expectTrueTotals } from './totals.ts'
 
 /** What a ref or commit holds besides its own: another ref's content up to a step. */
 interface Line {
@@ -120,6 +121,7 @@ test('random histories of writes, commits, forks and deletions agree with a mode
         const revision = name.slice(line.repository.length + 1)
         expect(await finds(world, line.repository, revision), name).toEqual(holds(line))
       }
+      expectTrueTotals(world)
       world.close()
     }),
     { numRuns: runs },

@@ -3,11 +3,23 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../../hub/src/stores/sqlite/open-database.ts'
 import { sqliteDirectory } from '../../../hub/src/stores/sqlite/sqlite-directory.ts'
+import type { Registration } from '../../src/catalog/catalog.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { DiskFull } from '../../src/objects/object-store.ts'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
+
+/** So many files of one term, each with a chunk that clients may ask for. */
+function filesOf(word: string, count: number, refUid: string): Registration {
+  const found = [{ ...xorb(word), refUid }]
+  const all = Array.from({ length: count }, (_, index) => registration(`file ${index}`, found))
+  return {
+    files: all.flatMap(({ files }) => files),
+    xorbs: found,
+    chunks: all.flatMap(({ chunks }) => chunks),
+  }
+}
 
 function held({ rows }: CatalogWorld) {
   const count = (table: string) => rows(`SELECT count(*) AS n FROM ${table}`)[0]?.['n']
@@ -120,6 +132,23 @@ describe('a quota', () => {
     expect(copied).toMatchObject({ refused: 'quota_exceeded' })
   })
 
+  test.each([{ bytes: 100 + 300 * 44 }, { objects: 301 }])(
+    'of %o takes a xorb and 300 files of it, and of 301 none',
+    async (quota) => {
+      const world = await openWorld({ quota })
+      const main = await world.place(bert, 'main')
+      await addXorb(world.catalog, main, 'a')
+      const tooMany = await world.catalog.addFiles(main, filesOf('a', 301, main.refUid))
+      expect(tooMany).toMatchObject({ refused: 'quota_exceeded' })
+      expect(held(world)).toEqual([1, 0, 1])
+      expect(await world.catalog.addFiles(main, filesOf('a', 300, main.refUid))).toBe(true)
+      const another = await addFile(world.catalog, main, 'a')
+      expect(another).toMatchObject({ refused: 'quota_exceeded' })
+      expect(await world.catalog.addFiles(main, filesOf('a', 300, main.refUid))).toBe(false)
+      expect(held(world)).toEqual([1, 300, 301])
+    },
+  )
+
   test('of one repository is nothing to another', async () => {
     const { catalog, place } = await openWorld({ quota: { objects: 1 } })
     await addXorb(catalog, await place(bert, 'main'), 'a')
@@ -129,12 +158,13 @@ describe('a quota', () => {
   test('that was lowered lets through what adds nothing, and nothing else', async () => {
     const { catalog, now, place, store } = await openWorld()
     const main = await place(bert, 'main')
-    await addXorb(catalog, main, 'a')
+    await addFile(catalog, main, 'a')
     await addXorb(catalog, main, 'b')
     const quota = { bytes: 50, objects: 1 }
     const lowered = sqliteCatalog({ ...store, clock: now, waitUntil: nothing, quota })
     expect(await addXorb(lowered, main, 'a')).toBe(false)
-    expect(await addFile(lowered, main, 'a')).toBe(true)
+    expect(await addFile(lowered, main, 'a')).toBe(false)
+    expect(await addFile(lowered, main, 'b')).toMatchObject({ refused: 'quota_exceeded' })
     expect(await addXorb(lowered, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
   })
 
@@ -142,10 +172,14 @@ describe('a quota', () => {
     const { catalog, place } = await openWorld({ quota: { bytes: 250, objects: 2 } })
     const main = await place(bert, 'main')
     await addXorb(catalog, main, 'a')
-    expect(await catalog.hasRoom(main, 150)).toBe(true)
-    expect(await catalog.hasRoom(main, 151)).toBe(false)
+    const refused = 'quota_exceeded'
+    const words = (most: string) => expect.stringContaining(`may hold ${most}, every ref's`)
+    expect(await catalog.refuseExcess(main, 150)).toBeUndefined()
+    const beyond = await catalog.refuseExcess(main, 151)
+    expect(beyond).toMatchObject({ refused, detail: words('250 bytes') })
     await addXorb(catalog, main, 'b')
-    expect(await catalog.hasRoom(main, 1)).toBe(false)
+    const another = await catalog.refuseExcess(main, 1)
+    expect(another).toMatchObject({ refused, detail: words('2 xorbs and files') })
   })
 
   test('is free again when content goes', async () => {

@@ -1,14 +1,17 @@
-/** A repository holds what its quota allows, counted as if nothing were shared, and not one xorb more. */
+/** A repository holds what its quota allows, counted as if nothing were shared, and not one xorb or file more. */
 
 import { afterEach, expect, test } from 'vitest'
 import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
 import type { StorageSettings } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
+import { makeFile } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const [one, two, three] = [contentOf('one'), contentOf('two'), contentOf('three')] as const
 const size = one.xorb.bytes.length
+/** What a file counts, which has one term. */
+const fileSize = 44
 
 let stage: Stage | undefined
 afterEach(() => stage?.close())
@@ -27,8 +30,8 @@ async function expectRefused(told: Awaited<ReturnType<Caller['upload']>>, from: 
 }
 
 test.each([
-  ['bytes', { bytes: 2 * size, objects: undefined }],
-  ['objects', { bytes: undefined, objects: 2 }],
+  ['bytes', { bytes: 2 * size + fileSize, objects: undefined }],
+  ['objects', { bytes: undefined, objects: 3 }],
 ])('more %s than the quota are a 413, and nothing is stored', async (_, quota) => {
   const { stage, repository, writer } = await open(quota)
   await put(writer, one)
@@ -45,8 +48,29 @@ test.each([
   expect([await stage.rows(), stage.objects()]).toEqual(before)
 })
 
+test.each([
+  ['bytes', { bytes: size + 5 * fileSize, objects: undefined }],
+  ['objects', { bytes: undefined, objects: 6 }],
+])(
+  'the %s of many files of one xorb count, and of a shard with too many none is registered',
+  async (_, quota) => {
+    const { stage, writer } = await open(quota)
+    expect((await writer.upload(one.xorb)).status).toBe(200)
+    const before = await stage.rows()
+    const { xorb } = one
+    const runs = [0, 1, 2].flatMap((start) =>
+      [1, 2, 3].filter((end) => end > start).map((end) => makeFile([{ xorb, start, end }])),
+    )
+    expect(runs).toHaveLength(6)
+    await expectRefused(await writer.register(runs), stage)
+    expect(await stage.rows()).toEqual(before)
+    expect((await writer.register(runs.slice(1))).json).toEqual({ result: 1 })
+    await expectRefused(await writer.register(runs.slice(0, 1)), stage)
+  },
+)
+
 test('a fork that takes its origin’s xorbs over is counted, too', async () => {
-  const { stage, repository, writer } = await open({ bytes: size, objects: undefined })
+  const { stage, repository, writer } = await open({ bytes: size + fileSize, objects: undefined })
   await put(writer, one)
   stage.world.passSeconds(1)
   await stage.newBranch(repository, 'fork', 'main')
@@ -65,14 +89,14 @@ test('what would be too much is refused before it is sent', async () => {
 })
 
 test('what the ref has already can be sent again, however full it is', async () => {
-  const { writer } = await open({ bytes: size, objects: 1 })
+  const { writer } = await open({ bytes: size + fileSize, objects: 2 })
   await put(writer, one)
   expect((await writer.upload(one.xorb)).json).toEqual({ was_inserted: false })
   expect((await writer.register([one.file], [one.xorb])).json).toEqual({ result: 0 })
 })
 
 test('what is deleted makes room', async () => {
-  const { stage, repository, writer } = await open({ bytes: undefined, objects: 1 })
+  const { stage, repository, writer } = await open({ bytes: undefined, objects: 2 })
   await put(writer, one)
   const apart = await stage.caller(`write ${repository}@apart`)
   await expectRefused(await apart.upload(two.xorb), stage)
@@ -81,7 +105,7 @@ test('what is deleted makes room', async () => {
 })
 
 test('another repository has a quota of its own', async () => {
-  const { stage, writer } = await open({ bytes: size, objects: 1 })
+  const { stage, writer } = await open({ bytes: size + fileSize, objects: 2 })
   await put(writer, one)
   const other = await stage.caller(`write ${await stage.newRepository()}@main`)
   await put(other, one)

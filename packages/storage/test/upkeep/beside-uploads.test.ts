@@ -88,7 +88,7 @@ describe('the epoch', () => {
       const { world, ours } = all
       const told = await collectWhile(all, at, () => world.register(ours, 'f', ['a', 'b']))
       wasTooLate = isRefusal(told)
-      expect(world.epochs(), `before step ${at}`).toEqual([wasTooLate ? 1 : 0, 0])
+      expect(world.raised(), `before step ${at}`).toEqual([wasTooLate, false])
     }
   })
 })
@@ -133,7 +133,7 @@ describe('a collection that is cut off', () => {
       )
       expect(await world.broken(), `at step ${at}`).toEqual([])
       await collect(world.upkeep, collected)
-      expect(world.epochs(), `at step ${at}`).toEqual([1, 0])
+      expect(world.raised(), `at step ${at}`).toEqual([true, false])
       expect(await world.stored(), `at step ${at}`).toHaveLength(1)
     }
   })

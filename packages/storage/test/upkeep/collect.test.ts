@@ -5,12 +5,18 @@ import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { collect } from '../../src/upkeep/collect.ts'
 import { collectXorbs } from '../../src/upkeep/collect-xorbs.ts'
+import { readdress } from '../../src/upkeep/readdress.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
 import { digest, hash } from '../catalog/content.ts'
 import { all, day, objectBytes, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
 
 const nothing = { count: 0, bytes: 0 }
-const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0 }
+const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0, young: nothing }
+
+/** By the clock of the database. */
+function seconds(): number {
+  return Math.floor(Date.now() / 1000)
+}
 
 function collecting({ upkeep, now }: UpkeepWorld, more: { graceSeconds?: number } = {}) {
   return collect(upkeep, { now: now(), isDryRun: false, ...more })
@@ -92,9 +98,9 @@ describe('what may still be needed stays', () => {
     await world.upload(await world.place(bert, 'main'), 'a')
     await world.done('repo delete', { repository: bert })
     world.passSeconds(day)
-    expect(await collecting(world)).toEqual(none)
-    world.passSeconds(1)
     const objects = { count: 1, bytes: objectBytes }
+    expect(await collecting(world)).toEqual({ ...none, young: objects })
+    world.passSeconds(1)
     expect(await collecting(world)).toEqual({ ...none, objects, freedBytes: objectBytes })
     expect(await world.stored()).toEqual([])
   })
@@ -126,6 +132,7 @@ describe('what nothing leads to goes', () => {
       objects: { count: 1, bytes: objectBytes },
       drafts: nothing,
       freedBytes: objectBytes,
+      young: nothing,
     })
     const seen = await world.view(bert, 'main')
     expect(await world.catalog.findXorb(seen, hash('a'))).toBeUndefined()
@@ -133,7 +140,7 @@ describe('what nothing leads to goes', () => {
     expect(await world.catalog.findChunk(seen, hash('chunk of b'))).toBeDefined()
     expect((await world.stored()).map((object) => object.digest)).toEqual([digest('b')])
     expect(world.rows('SELECT bytes, objects FROM stored_totals')).toEqual([
-      { bytes: 100, objects: 1 },
+      { bytes: 144, objects: 2 },
     ])
   })
 
@@ -153,7 +160,7 @@ describe('what nothing leads to goes', () => {
 })
 
 describe('the epoch of a repository', () => {
-  test('goes up by one when something of it went, and only there', async () => {
+  test('becomes the moment when something of it went, and only there', async () => {
     const world = await openUpkeepWorld()
     const ours = await world.place(bert, 'main')
     const theirs = await world.place(other, 'main')
@@ -161,14 +168,34 @@ describe('the epoch of a repository', () => {
     await world.upload(theirs, 'a')
     await world.register(theirs, 'a')
     world.passSeconds(2 * day)
+    const from = seconds()
     await collecting(world)
-    expect(world.epochs()).toEqual([1, 0])
+    const [first = 0, untouched] = world.epochs()
+    expect([first >= from, first <= seconds(), untouched]).toEqual([true, true, 0])
     await collecting(world)
-    expect(world.epochs()).toEqual([1, 0])
+    expect(world.epochs()).toEqual([first, 0])
     await world.upload(ours, 'd')
     world.passSeconds(2 * day)
     await collecting(world)
-    expect(world.epochs()).toEqual([2, 0])
+    expect(world.epochs()[0]).toBeGreaterThan(first)
+  })
+
+  test('is never one that it was, when the database is an old copy again', async () => {
+    const world = await openUpkeepWorld()
+    const target = await world.place(bert, 'main')
+    const given = new Set<number>()
+    for (const word of ['a', 'b', 'c']) {
+      await world.upload(target, word)
+      world.passSeconds(2 * day)
+      await collecting(world)
+      given.add(world.epochs()[0] ?? 0)
+    }
+    await world.store.directory.change((tables) =>
+      tables.updateTable('repositories').set({ epoch: 0 }).execute(),
+    )
+    await readdress(world.upkeep)
+    expect(given.size).toBe(3)
+    for (const epoch of given) expect(world.epochs()[0]).toBeGreaterThan(epoch)
   })
 
   test('stays when only objects and drafts went', async () => {
@@ -190,7 +217,8 @@ describe('the epoch of a repository', () => {
     world.passSeconds(2 * day)
     await collecting(world)
     await new Promise(setImmediate)
-    expect(await epoch()).toBe(1)
+    expect(await epoch()).toBe(world.epochs()[0])
+    expect(world.raised()).toEqual([true, false])
   })
 })
 
@@ -206,6 +234,7 @@ describe('a dry run', () => {
       objects: { count: 3, bytes: 3 * objectBytes },
       drafts: { count: 1, bytes: 5 },
       freedBytes: 3 * objectBytes + 5,
+      young: nothing,
     })
     expect(await collecting(world)).toEqual(told)
     expect(await world.broken()).toEqual([])

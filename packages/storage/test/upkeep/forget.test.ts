@@ -78,7 +78,7 @@ describe('a file', () => {
     await expectUnreadable(world, ['main', 'dev', commit(1), commit(2)])
     expect((await world.stored()).map((object) => object.digest)).toEqual([digest('shared')])
     expect(await world.broken()).toEqual([])
-    expect(world.epochs()).toEqual([1, 0])
+    expect(world.raised()).toEqual([true, false])
   })
 
   test('that refs put together in different ways goes with the xorbs of both', async () => {
@@ -100,6 +100,16 @@ describe('a file', () => {
     await world.upload(main, 'one')
     await world.register(main, 'secret', ['one', 'one', 'one'])
     expect(await forgetting(world, file)).toMatchObject({ xorbs: { count: 1 }, sharedXorbs: 0 })
+  })
+
+  test('whose object is lost goes all the same, and no object is counted', async () => {
+    const world = await filled()
+    await world.objects.remove(digest('secret'))
+    const target = { repository: repo(bert), hash: file }
+    for (const isDryRun of [true, false]) {
+      const told = await forget(world.upkeep, target, { isDryRun })
+      expect(told).toMatchObject({ xorbs: { count: 2 }, objects: 0 })
+    }
   })
 
   test('can be uploaded again afterwards', async () => {
@@ -141,7 +151,7 @@ describe('a xorb', () => {
     })
     expect(world.rows('SELECT 1 FROM stored_files')).toEqual([])
     expect(await world.broken()).toEqual([])
-    expect(world.epochs()).toEqual([1, 0])
+    expect(world.raised()).toEqual([true, false])
   })
 
   test('that no file is made of goes alone', async () => {
@@ -174,7 +184,7 @@ describe('other repositories', () => {
     const theirs = await world.view(other, 'main')
     expect(await world.catalog.findFile(theirs, file)).toBeDefined()
     expect(await world.stored()).toHaveLength(2)
-    expect(world.epochs()).toEqual([1, 0])
+    expect(world.raised()).toEqual([true, false])
     expect(await forgetting(world, file, other)).toMatchObject({ objects: 1 })
     expect(await world.stored()).toHaveLength(1)
     expect(await world.broken()).toEqual([])
@@ -212,7 +222,7 @@ describe('when it is cut off', () => {
       )
       expect(await world.broken(), `at step ${at}`).toEqual([])
       const left = world.rows(`SELECT 1 FROM stored_files WHERE hash = '${file}'`).length
-      expect(world.epochs(), `at step ${at}`).toEqual([left === 0 ? 1 : 0, 0])
+      expect(world.raised(), `at step ${at}`).toEqual([left === 0, false])
       expect([0, 2]).toContain(left)
       await collect(world.upkeep, { now: unixSeconds(world.now() + 2 * day), isDryRun: false })
       expect(await world.stored(), `at step ${at}`).toHaveLength(left === 0 ? 1 : 2)

@@ -2,7 +2,7 @@
 
 import type { Upkeep } from '../../src/upkeep/upkeep.ts'
 
-/** Every read, every transaction and every object met is a step; `before` is told its number. */
+/** Every read, every transaction and every object met or looked into is a step; `before` is told its number. */
 export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void>): Upkeep {
   const { objects } = upkeep
   let step = 0
@@ -11,6 +11,7 @@ export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void
     return before(step)
   }
   return {
+    ...upkeep,
     async read(work) {
       await next()
       return upkeep.read(work)
@@ -26,6 +27,10 @@ export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void
           await next()
           yield object
         }
+      },
+      async table(digest) {
+        await next()
+        return objects.table(digest)
       },
       async sweepDrafts(...asked) {
         await next()

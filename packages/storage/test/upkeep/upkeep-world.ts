@@ -26,6 +26,8 @@ export interface UpkeepWorld extends CatalogWorld {
   /** A file made of xorbs that the ref has. */
   register(place: Place, word: string, xorbs?: readonly string[]): Promise<boolean | Refusal>
   epochs(): readonly number[]
+  /** Which repositories have another address than at first, in order of their names. */
+  raised(): readonly boolean[]
   stored(): Promise<readonly StoredObject[]>
   everything(): Promise<unknown>
   /** What is there but lacks something, in words. */
@@ -47,7 +49,8 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
     database: String(world.rows('PRAGMA database_list')[0]?.['file']),
     data,
     stored,
-    epochs: () => world.rows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch')),
+    epochs: () => epochsIn(world),
+    raised: () => epochsIn(world).map((epoch) => epoch > 0),
     everything: async () => [
       ...tables.map((table) => world.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
       await stored(),
@@ -65,9 +68,11 @@ function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
       if (draft === undefined) throw new Error('the body is too long')
       // The moments of the disk are the test's, too.
       utimesSync(draft.file, now(), now())
-      return catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], () =>
+      const added = await catalog.addXorb(place, xorb(word), [hash(`chunk of ${word}`)], () =>
         objects.keep(draft, digest(word)),
       )
+      await draft.discard()
+      return added
     },
     async register(place: Place, word: string, xorbs: readonly string[] = [word]) {
       const refs = [{ uid: place.refUid, until: undefined }]
@@ -83,6 +88,10 @@ function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
       return catalog.addFiles(place, { files, xorbs: found, chunks: [] })
     },
   }
+}
+
+function epochsIn({ rows }: CatalogWorld): readonly number[] {
+  return rows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch'))
 }
 
 async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,13 @@
 /** Usage counts by repository as if nothing were shared, and on the disk as it is. */
 
 import { expect, test } from 'vitest'
+import { collect } from '../../src/upkeep/collect.ts'
+import { forget } from '../../src/upkeep/forget.ts'
 import { usage, usageOf } from '../../src/upkeep/usage.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
-import { objectBytes, openUpkeepWorld, repo } from './upkeep-world.ts'
+import { hash } from '../catalog/content.ts'
+import { expectTrueTotals } from '../catalog/totals.ts'
+import { day, done, objectBytes, openUpkeepWorld, repo } from './upkeep-world.ts'
 
 test('a repository that is not there is refused', async () => {
   const { upkeep } = await openUpkeepWorld()
@@ -36,4 +40,25 @@ test('every ref counts for its repository, and an object once for the disk', asy
   await world.done('ref delete', { repository: bert, ref: 'dev' })
   const held = { repository: bert, bytes: 100, objects: 1 }
   expect(await usageOf(world.upkeep, repo(bert))).toEqual(held)
+})
+
+test('files count beside their xorbs, and what is forgotten or collected counts no more', async () => {
+  const world = await openUpkeepWorld()
+  const main = await world.place(bert, 'main')
+  for (const word of ['a', 'b', 'c']) await world.upload(main, word)
+  await world.register(main, 'long', ['a', 'b'])
+  await world.register(main, 'short', ['b'])
+  const held = async () => {
+    expectTrueTotals(world)
+    return usageOf(world.upkeep, repo(bert))
+  }
+  expect(await held()).toMatchObject({ bytes: 300 + 3 * 44, objects: 5 })
+  const long = { repository: repo(bert), hash: hash('file long') }
+  done(await forget(world.upkeep, long, { isDryRun: false }))
+  expect(await held()).toMatchObject({ bytes: 200 + 44, objects: 3 })
+  world.passSeconds(2 * day)
+  await collect(world.upkeep, { now: world.now(), isDryRun: false })
+  expect(await held()).toMatchObject({ bytes: 100 + 44, objects: 2 })
+  await world.done('ref delete', { repository: bert, ref: 'main' })
+  expect(await held()).toMatchObject({ bytes: 0, objects: 0 })
 })

@@ -175,17 +175,28 @@ export const migrations: readonly string[] = [
     UPDATE stored_totals SET bytes = bytes - OLD.packed_bytes, objects = objects - 1
       WHERE repository_uid = OLD.repository_uid;
   END;
+  -- A file counts with what it takes in the database: its terms.
+  CREATE TRIGGER stored_file_added AFTER INSERT ON stored_files BEGIN
+    INSERT INTO stored_totals VALUES (NEW.repository_uid, length(NEW.terms), 1)
+      ON CONFLICT (repository_uid) DO UPDATE
+      SET bytes = bytes + excluded.bytes, objects = objects + 1;
+  END;
+  CREATE TRIGGER stored_file_removed AFTER DELETE ON stored_files BEGIN
+    UPDATE stored_totals SET bytes = bytes - length(OLD.terms), objects = objects - 1
+      WHERE repository_uid = OLD.repository_uid;
+  END;
 
-  -- Clients of a fork may rely on what its origin had: they get another address.
+  -- Clients of a fork may rely on what its origin had: they get another address, which none ever had,
+  -- also when the database is older again meanwhile.
   CREATE TRIGGER ref_content_removed AFTER DELETE ON refs BEGIN
-    UPDATE repositories SET epoch = epoch + 1 WHERE uid = OLD.repository_uid
+    UPDATE repositories SET epoch = max(epoch + 1, unixepoch()) WHERE uid = OLD.repository_uid
       AND EXISTS (SELECT 1 FROM stored_xorbs WHERE ref_uid = OLD.uid);
     DELETE FROM stored_xorbs WHERE ref_uid = OLD.uid;
     DELETE FROM stored_files WHERE ref_uid = OLD.uid;
     DELETE FROM stored_chunks WHERE ref_uid = OLD.uid;
   END;
   CREATE TRIGGER commit_content_removed AFTER DELETE ON commits BEGIN
-    UPDATE repositories SET epoch = epoch + 1 WHERE uid = OLD.repository_uid
+    UPDATE repositories SET epoch = max(epoch + 1, unixepoch()) WHERE uid = OLD.repository_uid
       AND EXISTS (SELECT 1 FROM stored_xorbs WHERE ref_uid = OLD.uid);
     DELETE FROM stored_xorbs WHERE ref_uid = OLD.uid;
     DELETE FROM stored_files WHERE ref_uid = OLD.uid;

@@ -1,0 +1,59 @@
+/** Is an object there, and is it what its rows say? */
+
+import type { ChunkTable } from '../format/chunk-table.ts'
+import { isFlaw } from '../format/flaw.ts'
+import { hasCode } from '../objects/file-errors.ts'
+import { DamagedObject } from '../objects/object-store.ts'
+import { checkObject } from './check-object.ts'
+import type { NamedObject } from './named-objects.ts'
+import type { Upkeep } from './upkeep.ts'
+
+export interface Problem {
+  readonly problem: 'missing' | 'damaged'
+  /** One sentence. */
+  readonly detail: string
+}
+
+/** Its length and its chunk table; with `withContent` also every byte. Undefined when it is whole. */
+export async function inspectObject(
+  { objects, fileOf }: Upkeep,
+  named: NamedObject,
+  withContent: boolean,
+): Promise<Problem | undefined> {
+  try {
+    const table = await objects.table(named.digest)
+    if (!fits(table, named)) return damaged('Its chunk table does not fit the catalog.')
+    return withContent ? inspectBytes(fileOf(named.digest), named, table) : undefined
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+function fits(table: ChunkTable, { packedBytes, unpackedBytes, chunks }: NamedObject): boolean {
+  return (
+    table.packedBytes === packedBytes &&
+    table.unpackedBytes === unpackedBytes &&
+    table.count === chunks
+  )
+}
+
+function inspectBytes(file: string, named: NamedObject, table: ChunkTable): Problem | undefined {
+  const checked = checkObject(file, named)
+  if (isFlaw(checked)) return damaged(checked.flaw)
+  if (checked.digest !== named.digest)
+    return damaged(`Its bytes have the digest ${checked.digest}.`)
+  const isSame = checked.table.encoded().equals(table.encoded())
+  return isSame ? undefined : damaged('Its chunk table does not fit its bytes.')
+}
+
+/** What is wrong with one object; a disk that nothing can be read from is wrong in another way. */
+function problemOf(error: unknown): Problem {
+  if (hasCode(error, 'ENOENT')) return { problem: 'missing', detail: 'The object is not there.' }
+  if (error instanceof DamagedObject) return damaged('Its chunk table cannot be read.')
+  if (hasCode(error, 'EIO')) return damaged('The disk cannot read it.')
+  throw error
+}
+
+function damaged(detail: string): Problem {
+  return { problem: 'damaged', detail }
+}

@@ -1,0 +1,60 @@
+/** Every object that a row names, once, with what its rows say of it. */
+
+import { type SqlBool, sql } from 'kysely'
+import type { StorageTables } from '../catalog/schema.ts'
+import type { Hash } from '../format/hash.ts'
+import type { Digest } from '../objects/object-store.ts'
+import type { Upkeep } from './upkeep.ts'
+
+const mostAtOnce = 250
+
+export interface NamedObject {
+  readonly digest: Digest
+  readonly hash: Hash
+  readonly packedBytes: number
+  readonly unpackedBytes: number
+  readonly chunks: number
+}
+
+/** Of one repository, or of all. */
+export async function* namedObjects(
+  { read }: Upkeep,
+  repositoryUid: string | undefined,
+): AsyncGenerator<NamedObject> {
+  let after: string | undefined = ''
+  while (after !== undefined) {
+    const from: string = after
+    const page = await read((tables) => objectsAfter(tables, from, repositoryUid))
+    yield* page
+    after = page[mostAtOnce - 1]?.digest
+  }
+}
+
+/** Rows that name the same bytes agree in everything that follows from them, so any of them will do. */
+async function objectsAfter(
+  tables: StorageTables,
+  after: string,
+  repositoryUid: string | undefined,
+): Promise<readonly NamedObject[]> {
+  const rows = await tables
+    .selectFrom('stored_xorbs')
+    .select(['digest', 'hash', 'packed_bytes', 'unpacked_bytes', 'chunks'])
+    .where('digest', '>', after)
+    .$if(repositoryUid !== undefined, (some) => some.where(isOf(repositoryUid ?? '')))
+    .groupBy('digest')
+    .orderBy('digest')
+    .limit(mostAtOnce)
+    .execute()
+  return rows.map(({ digest, hash, packed_bytes, unpacked_bytes, chunks }) => ({
+    digest: digest as Digest,
+    hash: hash as Hash,
+    packedBytes: packed_bytes,
+    unpackedBytes: unpacked_bytes,
+    chunks,
+  }))
+}
+
+/** The plus keeps the index of the repository out of it: by the digest, all pages together are one walk. */
+function isOf(repositoryUid: string) {
+  return sql<SqlBool>`+repository_uid = ${repositoryUid}`
+}

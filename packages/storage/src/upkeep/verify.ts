@@ -1,0 +1,104 @@
+/** Looks whether every object that a row names is there and whole; changes nothing. */
+
+import { isRefusal, type Refusal, type RepoRef } from '@latchkey/protocol'
+import type { Hash } from '../format/hash.ts'
+import type { Digest } from '../objects/object-store.ts'
+import { type FoundRepository, findRepository } from './find-repository.ts'
+import { inspectObject, type Problem } from './inspect-object.ts'
+import { type NamedObject, namedObjects } from './named-objects.ts'
+import type { Upkeep } from './upkeep.ts'
+import { filesMadeOf, repositoriesWith } from './who-has.ts'
+
+const mostFilesTold = 100
+
+export interface VerifyOptions {
+  /** Only what this one has. */
+  readonly repository?: RepoRef | undefined
+  /** Read every byte, too. */
+  readonly withContent?: boolean
+  readonly mostTold?: number
+}
+
+/** A xorb of one repository that cannot be read as it was. */
+export interface BadXorb extends Problem {
+  readonly repository: string
+  readonly xorb: Hash
+  readonly digest: Digest
+  /** Those that are made of it, a hundred at most. */
+  readonly files: readonly Hash[]
+}
+
+export interface Verified {
+  /** How many were looked at. */
+  readonly objects: number
+  readonly badObjects: number
+  /** In every repository that has it. */
+  readonly badXorbs: readonly BadXorb[]
+  /** There are more than could be told. */
+  readonly isCut: boolean
+}
+
+export async function verify(
+  upkeep: Upkeep,
+  { repository, withContent = false, mostTold = 1000 }: VerifyOptions = {},
+): Promise<Verified | Refusal> {
+  const only = repository && (await upkeep.read((tables) => findRepository(tables, repository)))
+  if (isRefusal(only)) return only
+  const found: Found[] = []
+  let [objects, badObjects, isCut] = [0, 0, false]
+  for await (const named of namedObjects(upkeep, only?.uid)) {
+    objects += 1
+    const left = mostTold - found.length
+    const places = await findProblem(upkeep, named, { withContent, most: left + 1 })
+    if (places.length === 0) continue
+    badObjects += 1
+    isCut ||= places.length > left
+    found.push(...places.slice(0, left))
+  }
+  return { objects, badObjects, badXorbs: await withFiles(upkeep, found), isCut }
+}
+
+interface Found extends Problem, Pick<NamedObject, 'digest' | 'hash'> {
+  readonly repository: FoundRepository
+}
+
+/** Nowhere when nothing is wrong, or nobody has it any more: a collection may have come between. */
+async function findProblem(
+  upkeep: Upkeep,
+  named: NamedObject,
+  { withContent, most }: { readonly withContent: boolean; readonly most: number },
+): Promise<readonly Found[]> {
+  if ((await inspectObject(upkeep, named, withContent)) === undefined) return []
+  const { digest, hash } = named
+  const having = await upkeep.read((tables) => repositoriesWith(tables, digest, most))
+  // It may have gone and come again, too.
+  const problem = await inspectObject(upkeep, named, withContent)
+  if (problem === undefined) return []
+  return having.map((repository) => ({ repository, digest, hash, ...problem }))
+}
+
+/** One look at the files of a repository, however many of its xorbs are bad. */
+async function withFiles(upkeep: Upkeep, found: readonly Found[]): Promise<readonly BadXorb[]> {
+  const bad: BadXorb[] = []
+  for (const some of Map.groupBy(found, ({ repository }) => repository.uid).values()) {
+    bad.push(...(await withFilesOfOne(upkeep, some)))
+  }
+  return bad
+}
+
+async function withFilesOfOne(
+  { read }: Upkeep,
+  found: readonly Found[],
+): Promise<readonly BadXorb[]> {
+  const uid = found[0]?.repository.uid ?? ''
+  const xorbs = found.map(({ hash }) => hash)
+  const files = await read((tables) => filesMadeOf(tables, uid, { xorbs, most: mostFilesTold }))
+  return found.map(({ repository, hash, digest, problem, detail }) => ({
+    repository: repository.path,
+    xorb: hash,
+    digest,
+    problem,
+    detail,
+    files: [...(files.get(hash) ?? [])].sort(),
+  }))
+}

@@ -1,0 +1,50 @@
+/** Xorbs that are what they are called, as an upload leaves them. */
+
+import { Blake3Hasher } from '@napi-rs/blake-hash'
+import type { Place } from '../../src/catalog/catalog.ts'
+import { Terms } from '../../src/catalog/terms.ts'
+import type { Hash } from '../../src/format/hash.ts'
+import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
+import { hash } from '../catalog/content.ts'
+import { makeXorb, randomChunks } from '../making.ts'
+import { done, type UpkeepWorld } from './upkeep-world.ts'
+
+export interface RealXorb {
+  readonly hash: Hash
+  readonly digest: Digest
+  /** Where its object lies. */
+  readonly file: string
+  readonly packedBytes: number
+}
+
+export async function putXorb(
+  { objects, catalog, upkeep }: UpkeepWorld,
+  place: Place,
+  seed: string,
+): Promise<RealXorb> {
+  const { hash, bytes, table } = makeXorb(randomChunks(seed, 5))
+  const digest = parseDigest(new Blake3Hasher().update(bytes).digest('hex'))
+  const draft = await objects.receive(bodyOf(bytes, table.encoded()), 10_000)
+  if (digest === undefined || draft === undefined) throw new Error('this is no xorb')
+  const { packedBytes, unpackedBytes, count: chunks } = table
+  const xorb = { hash, digest, packedBytes, unpackedBytes, chunks }
+  done(await catalog.addXorb(place, xorb, [], () => objects.keep(draft, digest)))
+  await draft.discard()
+  return { hash, digest, file: upkeep.fileOf(digest), packedBytes }
+}
+
+/** A file of the whole xorb; gives its hash. */
+export async function putFile(
+  { catalog }: UpkeepWorld,
+  place: Place,
+  { word, xorb }: { readonly word: string; readonly xorb: RealXorb },
+): Promise<Hash> {
+  const terms = Terms.of([{ xorb: xorb.hash, start: 0, end: 5, unpackedBytes: 5000 }])
+  const file = { hash: hash(word), bytes: 5000, terms }
+  done(await catalog.addFiles(place, { files: [file], xorbs: [], chunks: [] }))
+  return file.hash
+}
+
+async function* bodyOf(...parts: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+  yield* parts
+}
