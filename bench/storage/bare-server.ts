@@ -26,6 +26,8 @@ function give({ headers }: IncomingMessage, response: ServerResponse, name: stri
 const server = createServer((request, response) => {
   serve(request, response).catch(() => response.destroy())
 })
+// As the storage has it: rounds of the others lie between two of its own.
+server.keepAliveTimeout = 75_000
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

@@ -39,28 +39,50 @@ function openNew(file: string): Promise<FileHandle> {
   return open(file, 'wx', 0o600)
 }
 
+/** Written at once: fewer calls, and the next parts come in meanwhile. */
+const batchBytes = 256 * 1024
+
 /** How many bytes there were; undefined as soon as there are more than `most`. Closes the file. */
 export async function writeBody(
   handle: FileHandle,
   body: Body,
   most: number,
 ): Promise<number | undefined> {
+  let bytes = 0
+  let [batch, held]: [Uint8Array[], number] = [[], 0]
+  let writing: Promise<void> = Promise.resolve()
+  const write = async () => {
+    await writing
+    writing = writeWhole(handle, batch)
+    // Whoever waits for it hears of it.
+    writing.catch(() => {})
+    ;[batch, held] = [[], 0]
+  }
   try {
-    let bytes = 0
     for await (const part of body) {
       bytes += part.length
       if (bytes > most) return undefined
-      await writeWhole(handle, part)
+      batch.push(part)
+      held += part.length
+      if (held >= batchBytes) await write()
     }
+    await write()
+    await writing
     return bytes
   } finally {
+    await writing.catch(() => {})
     await handle.close()
   }
 }
 
-async function writeWhole(handle: FileHandle, part: Uint8Array): Promise<void> {
-  let written = 0
-  while (written < part.length) {
-    written += (await handle.write(part, written)).bytesWritten
-  }
+async function writeWhole(handle: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
+  if (parts.length === 0) return
+  const { bytesWritten } = await handle.writev(parts)
+  const rest =
+    bytesWritten < lengthOf(parts) ? Buffer.concat(parts).subarray(bytesWritten) : undefined
+  if (rest !== undefined) await writeWhole(handle, [rest])
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0)
 }

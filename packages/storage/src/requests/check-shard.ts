@@ -48,9 +48,9 @@ export async function* checkShard(
       ? checkShardFile(part, seen)
       : checkShardXorb(part, seen))
     if (isRefusal(found)) return found
-    if (checked.size > mostFiles) return tooManyFiles
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
+    if (checked.size > mostFiles) return tooManyFiles
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }

@@ -28,12 +28,12 @@ async function fillDisk(): Promise<void> {
   const handle = await open(import.meta.filename)
   const holder = Object.getPrototypeOf(handle)
   await handle.close()
-  const { write } = holder
-  holder.write = async () => {
+  const { writev } = holder
+  holder.writev = async () => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   }
   onTestFinished(() => {
-    holder.write = write
+    holder.writev = writev
   })
 }
 
