@@ -63,7 +63,7 @@ test('large answers that nobody reads hold up no small ones', async () => {
   expect((await writer.ask(`GET /v2/reconstructions/${large.hash}`)).status).toBe(200)
 })
 
-test('the same chunks named again and again end with what one shard may make of them', async () => {
+test('shards that nobody waits for any more are given up, and hold up nobody else', async () => {
   const xorb = makeXorb(randomChunks('again and again', 8192, 4))
   expect((await writer.upload(xorb)).status).toBe(200)
   const [term] = makeFile([{ xorb }]).terms
