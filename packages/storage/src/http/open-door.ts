@@ -1,6 +1,5 @@
 /** Opens the socket that a storage listens on. */
 
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { refuse } from '@latchkey/protocol'
@@ -9,6 +8,7 @@ import { failureOf } from '@latchkey/service/log'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { StorageLog } from '../operations/log-events.ts'
 import type { ServeStorage } from './serve-storage.ts'
+import { whenOver } from './when-over.ts'
 
 export interface DoorOptions {
   readonly host: string
@@ -42,7 +42,7 @@ export async function openDoor({ log, serve, ...options }: DoorOptions): Promise
       underWay.add(served)
       last.set(
         request.socket,
-        served.then(() => closed(response)),
+        served.then(() => new Promise((resolve) => whenOver(response, resolve))),
       )
     }
   const listener = await listen({
@@ -57,11 +57,6 @@ export async function openDoor({ log, serve, ...options }: DoorOptions): Promise
     idleTimeoutMs: 0,
   })
   return { ...listener, settled: () => Promise.all(underWay) }
-}
-
-function closed(response: ServerResponse): Promise<void> {
-  if (response.closed) return Promise.resolve()
-  return new Promise((resolve) => response.once('close', () => resolve()))
 }
 
 const unknownMethod: Refusal = refuse(

@@ -17,6 +17,7 @@ import { watchExchange } from './exchange.ts'
 import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
 import { Stopped, uploadBody } from './upload-body.ts'
+import { whenOver } from './when-over.ts'
 
 export interface Serving {
   readonly judging: Judging
@@ -89,7 +90,7 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
     const result = await job
       .work(body, goneSignal(response))
       .catch((error) => refusalFor(error, request, tell))
-    if (result !== undefined && 'whenSent' in result) onceClosed(response, result.whenSent)
+    if (result !== undefined && 'whenSent' in result) whenOver(response, () => result.whenSent?.())
     if (result === undefined || response.closed) {
       letGo(result)
       return ending(undefined, { isCut: true })
@@ -107,15 +108,10 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
   }
 }
 
-function onceClosed(response: ServerResponse, act: () => void = () => {}): void {
-  if (response.closed) act()
-  else response.once('close', act)
-}
-
 /** Whoever works for a client that has gone may leave off. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  response.once('close', () => controller.abort(new ClientGone()))
+  whenOver(response, () => controller.abort(new ClientGone()))
   return controller.signal
 }
 
