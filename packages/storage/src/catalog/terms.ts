@@ -35,13 +35,18 @@ export class Terms implements Iterable<Term> {
     return this.packed.length / termLength
   }
 
+  /** Of one term, without looking at the rest of it. */
+  unpackedBytes(index: number): number {
+    return this.packed.readUInt32LE(index * termLength + 40)
+  }
+
   at(index: number): Term {
     const offset = index * termLength
     return {
       xorb: hashAt(this.packed, offset),
       start: this.packed.readUInt32LE(offset + 32),
       end: this.packed.readUInt32LE(offset + 36),
-      unpackedBytes: this.packed.readUInt32LE(offset + 40),
+      unpackedBytes: this.unpackedBytes(index),
     }
   }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endAfterRequest } from '@latchkey/gate/serving'
 import type { Reply } from '../requests/asked.ts'
+import { whenOver } from './when-over.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
 export async function sendReply(
@@ -24,6 +25,8 @@ export async function sendReply(
   if (isHead) response.end()
   else if (request.complete) response.end(body)
   else endAfterRequest(request, response, body.toString())
+  // Watched until then: whoever does not read is cut.
+  await new Promise<void>((resolve) => whenOver(response, resolve))
 }
 
 /** Settles when the part has left this process, so that its memory can be used again. */

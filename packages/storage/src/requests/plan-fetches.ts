@@ -47,16 +47,21 @@ interface Trimmed {
   readonly skipped: number
 }
 
-/** `range` begins within the file. */
-export function touchedBy(terms: Terms, range: ByteRange | undefined): readonly Touched[] {
+/** `range` begins within the file; `most` and one more, when there are more. */
+export function touchedBy(
+  terms: Terms,
+  range: ByteRange | undefined,
+  most: number,
+): readonly Touched[] {
   const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
   const touched: Touched[] = []
   let position = 0
-  for (const term of terms) {
+  for (let index = 0; index < terms.count && touched.length <= most; index += 1) {
     const [first, last] = [start - position, end - position]
-    position += term.unpackedBytes
+    const bytes = terms.unpackedBytes(index)
+    position += bytes
     if (last < 0) break
-    if (first < term.unpackedBytes) touched.push({ term, first, last })
+    if (first < bytes) touched.push({ term: terms.at(index), first, last })
   }
   return touched
 }

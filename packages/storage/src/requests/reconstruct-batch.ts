@@ -69,7 +69,7 @@ async function reconstructEach(
     if (file === undefined) return notHere('file', hash)
     left -= file.terms.count
     if (left < 0) return inTooManyPieces
-    const touched = touchedBy(file.terms, undefined)
+    const touched = touchedBy(file.terms, undefined, mostTerms)
     const found = await reconstructFile(reconstructing, asked, { file, touched })
     files[hash] = termsJson(found.plan)
     for (const [xorb, own] of found.fetches) {

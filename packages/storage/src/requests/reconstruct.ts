@@ -97,7 +97,7 @@ async function reconstruct(
   const file = await catalog.findFile(asked.view, hash)
   if (file === undefined) return notHere('file', hash)
   if (range !== undefined && range.start >= file.bytes) return beyondTheEnd(file.bytes)
-  const touched = touchedBy(file.terms, range)
+  const touched = touchedBy(file.terms, range, mostTerms)
   if (touched.length > mostTerms) return inTooManyPieces
   const endTurn =
     touched.length > fewTerms ? await takeTurn(asked.place.repositoryUid, asked.signal) : undefined

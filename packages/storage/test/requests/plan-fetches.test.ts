@@ -60,7 +60,7 @@ function read(terms: Iterable<Term>, all: readonly Xorb[]): string[] {
 
 function plan(terms: readonly Term[], all: readonly Xorb[], range: ByteRange | undefined) {
   const tables = new Map(all.map((xorb) => [xorb.hash, tableOf(xorb)]))
-  return planFetches(touchedBy(Terms.of(terms), range), async () => async (hash) => {
+  return planFetches(touchedBy(Terms.of(terms), range, 100), async () => async (hash) => {
     const table = tables.get(hash)
     if (table === undefined) throw new Error(`no xorb ${hash}`)
     return table
@@ -132,7 +132,7 @@ describe('a plan', () => {
       unpackedBytes: 10,
     }))
     const asked: Hash[] = []
-    await planFetches(touchedBy(Terms.of(terms), { start: 0, end: 9 }), async (hashes) => {
+    await planFetches(touchedBy(Terms.of(terms), { start: 0, end: 9 }, 100), async (hashes) => {
       asked.push(...hashes)
       return async () => tableOf({ hash: '' as Hash, lengths: [10] })
     })

@@ -56,14 +56,16 @@ describe('a turn', () => {
     expect(begun).toEqual(['a', 'd'])
   })
 
-  it('comes in the order in which it was asked for', async () => {
+  it('comes to who was served longest ago, however many of others were there before', async () => {
     const { begun, take } = started({ inAll: 1, ofOne: 1 })
-    let end = await take('first')
-    const waiting = ['a', 'b', 'a', 'c'].map((name) => take(name))
-    for (const next of waiting) {
-      end()
-      end = await next
+    const ends: (() => void)[] = [await take('greedy')]
+    for (const name of ['greedy', 'greedy', 'greedy', 'modest', 'other']) {
+      void take(name).then((end) => ends.push(end))
     }
-    expect(begun).toEqual(['first', 'a', 'b', 'a', 'c'])
+    while (begun.length < 6) {
+      ends.pop()?.()
+      await settled()
+    }
+    expect(begun).toEqual(['greedy', 'modest', 'other', 'greedy', 'greedy', 'greedy'])
   })
 })
