@@ -9,7 +9,7 @@ import {
   type Scope,
 } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
-import type { RefFacts, RepositoryFacts, WantedRevision } from './access-facts.ts'
+import type { Holder, RefFacts, RepositoryFacts, WantedRevision } from './access-facts.ts'
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
@@ -49,17 +49,29 @@ export function decidePermission(
   tell('revision', ref !== undefined, () => (ref === undefined ? 'no such revision' : ref.name))
   if (ref === undefined) return noRevision()
 
-  const sees = whatItSees(ref, ({ name }) => carriesRef(carried, 'read', name))
+  const mayRead = ({ name }: Holder) => carriesRef(carried, 'read', name)
+  const sees = whatItSees(ref, mayRead)
   return permit({
     caller,
     scope,
     repo,
     repositoryUid: repository.uid,
     epoch: repository.epoch,
-    ref,
+    ref: {
+      name: ref.name,
+      uid: carriesRef(carried, 'read', ref.name) ? ref.uid : ownUid(ref, mayRead),
+    },
     commit: ref.commit,
     sees,
   })
+}
+
+/**
+ * What was written under a tag or commit is for those who may read every ref that holds it: one that comes to hold it
+ * later must not open it to its readers. The others get an address under which nothing is written.
+ */
+function ownUid({ uid, holders }: RefFacts, mayRead: (holder: Holder) => boolean): string {
+  return holders.every(mayRead) ? uid : `${uid}.part`
 }
 
 /** A tag out of reach, asked for by its bare name, must look like a branch that is not there. */
