@@ -57,10 +57,7 @@ export function decidePermission(
     repo,
     repositoryUid: repository.uid,
     epoch: repository.epoch,
-    ref: {
-      name: ref.name,
-      uid: carriesRef(carried, 'read', ref.name) ? ref.uid : ownUid(ref, mayRead),
-    },
+    ref: { name: ref.name, uid: ownUid(ref, carried, mayRead) },
     commit: ref.commit,
     sees,
   })
@@ -70,8 +67,12 @@ export function decidePermission(
  * What was written under a tag or commit is for those who may read every ref that holds it: one that comes to hold it
  * later must not open it to its readers. The others get an address under which nothing is written.
  */
-function ownUid({ uid, holders }: RefFacts, mayRead: (holder: Holder) => boolean): string {
-  return holders.every(mayRead) ? uid : `${uid}.part`
+function ownUid(
+  { name, uid, holders }: RefFacts,
+  carried: readonly Carried[],
+  mayRead: (holder: Holder) => boolean,
+): string {
+  return carriesRef(carried, 'read', name) || holders.every(mayRead) ? uid : `${uid}.part`
 }
 
 /** A tag out of reach, asked for by its bare name, must look like a branch that is not there. */

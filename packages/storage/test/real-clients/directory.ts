@@ -1,10 +1,11 @@
 /** What the hub knows in these tests: two repositories whose branches share nothing, and one who writes. */
 
-import { type HubSettings, openStore } from '@latchkey/hub'
-import { isRefusal, unixSeconds } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
-import { applyValue } from '../../../hub/src/directory/apply/apply-file.ts'
+import type { HubSettings } from '@latchkey/hub'
 import { commit } from '../../../hub/test/world.ts'
+import {
+  type HubTokens as Directory,
+  writeDirectory as write,
+} from '../../../hub/test/write-directory.ts'
 
 const branches = Object.fromEntries(
   ['main', 'one', 'other', 'similar', 'slow'].map((name) => [name, commit('a')]),
@@ -24,24 +25,8 @@ const file = {
   ],
 }
 
-export type HubTokens = Readonly<
-  Record<'maintainer/admin' | 'writer/write' | 'writer/read', string>
->
+export type HubTokens = Directory<'maintainer/admin' | 'writer/write' | 'writer/read'>
 
-/** As `latchkey apply` would, before the hub is started. */
-export async function writeDirectory(settings: HubSettings): Promise<HubTokens> {
-  const store = openStore(settings, { create: true })
-  const { hubTokenPrefix } = settings
-  const now = unixSeconds(Math.floor(Date.now() / 1000))
-  try {
-    const applied = await store.directory.change((tables) =>
-      applyValue({ tables, now, randomBytes: pooledRandom(), hubTokenPrefix }, file),
-    )
-    if (isRefusal(applied)) throw new Error(applied.detail)
-    return Object.fromEntries(
-      applied.hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token.reveal()]),
-    ) as HubTokens
-  } finally {
-    store.close()
-  }
+export function writeDirectory(settings: HubSettings): Promise<HubTokens> {
+  return write(settings, file)
 }
