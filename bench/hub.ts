@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type HubSettings, openStore, startHub } from '@latchkey/hub'
+import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
 import { newId, pooledRandom } from '@latchkey/service/random'
-import { hashHubToken, hintOf, makeHubToken } from '../packages/hub/src/identity/hub-token.ts'
 
 const repositories = Number(process.argv[2] ?? 1_000_000)
 const asked = Number(process.argv[3] ?? repositories)

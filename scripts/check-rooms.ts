@@ -1,4 +1,4 @@
-/** Proves that imports go one way: between packages as declared here, between a package's folders without a cycle. */
+/** Proves that imports go one way: between packages as declared here, between a package's folders without a cycle, from tests to public entries. */
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
@@ -15,6 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['protocol'],
   storage: ['protocol', 'service', 'hub', 'gate'],
   cli: ['protocol', 'service', 'hub', 'gate', 'storage', 'client'],
+  testing: ['protocol', 'token', 'service', 'hub', 'gate', 'cli'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */
@@ -30,7 +31,9 @@ const pure: Record<string, readonly string[]> = {
 const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/
 
 /** Entries of a package that only some may use. */
-const reserved: Record<string, readonly string[]> = { '@latchkey/token/signing': ['hub'] }
+const reserved: Record<string, readonly string[]> = {
+  '@latchkey/token/signing': ['hub', 'testing'],
+}
 
 interface Import {
   readonly file: string
@@ -39,7 +42,9 @@ interface Import {
 
 const files = globSync('packages/*/src/**/*.ts', { cwd: root })
 const imports = files.flatMap(importsOf)
+const testImports = globSync('packages/*/test/**/*.ts', { cwd: root }).flatMap(importsOf)
 const complaints = [
+  ...testImports.flatMap(reachesInside),
   ...imports.flatMap(wallBroken),
   ...imports.flatMap(impure),
   ...files.flatMap(unsteadyFile),
@@ -47,7 +52,7 @@ const complaints = [
 ]
 for (const complaint of complaints) console.error(complaint)
 if (complaints.length > 0) process.exit(1)
-console.log(`${imports.length} imports look one way`)
+console.log(`${imports.length + testImports.length} imports look one way`)
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(resolve(root, file), 'utf8')
@@ -66,6 +71,14 @@ function wallBroken({ file, target }: Import): string[] {
   }
   const leaves = target.startsWith('.') && packageOf(resolvedFrom(file, target)) !== own
   return leaves ? [`${file}: leaves its package by ${target}`] : []
+}
+
+/** A test uses another package by its public entries; what tests share is in `testing`. */
+function reachesInside({ file, target }: Import): string[] {
+  if (!target.startsWith('.')) return []
+  const to = resolvedFrom(file, target)
+  const isInside = to.startsWith('packages/') && packageOf(to) !== packageOf(file)
+  return isInside ? [`${file}: reaches inside another package by ${target}`] : []
 }
 
 function impure({ file, target }: Import): string[] {

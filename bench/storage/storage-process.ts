@@ -1,15 +1,12 @@
 /** A hub and its storage in a process of their own, as one side of a benchmark. */
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HubSettings, openStore, startHub } from '@latchkey/hub'
-import { isRefusal } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { type HubSettings, startHub } from '@latchkey/hub'
 import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/storage'
-import { applyValue } from '../../packages/hub/src/directory/apply/apply-file.ts'
+import { writeDirectory } from '@latchkey/testing/hub/write-directory'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Ready } from './sides.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-storage-'))
@@ -68,7 +65,6 @@ process.on('disconnect', () => {
 })
 
 async function makeWorld(): Promise<string> {
-  const store = openStore(hubSettings, { create: true })
   const file = {
     accounts: [{ name: 'writer' }],
     namespaces: [{ name: 'acme', members: { writer: 'write' } }],
@@ -82,11 +78,8 @@ async function makeWorld(): Promise<string> {
     ],
     hubTokens: [{ account: 'writer', name: 'bench', kind: 'write' }],
   }
-  const work = { now: systemClock(), randomBytes: pooledRandom(), hubTokenPrefix: 'lk_' }
-  const applied = await store.directory.change((tables) => applyValue({ ...work, tables }, file))
-  store.close()
-  if (isRefusal(applied)) throw new Error(applied.detail)
-  return applied.hubTokens[0]?.token.reveal() ?? ''
+  const made = await writeDirectory<'writer/bench'>(hubSettings, file)
+  return made['writer/bench']
 }
 
 async function access(): Promise<Ready> {
@@ -95,13 +88,4 @@ async function access(): Promise<Ready> {
   })
   const given = (await response.json()) as { casUrl: string; accessToken: string }
   return { url: given.casUrl, authorization: `Bearer ${given.accessToken}` }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
-    })
-  })
 }

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { afterAll, beforeAll } from 'vitest'
-import { freePort } from '../src/commands/free-port.ts'
 import { commit } from './directory-file.ts'
 import { type Ended, end, latchkey, ready, start } from './run-latchkey.ts'
 
@@ -47,7 +47,7 @@ export function clientWorld(storage?: Storage): World {
     const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
     const made: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
     world.tokens = new Map(made.map(({ name, token }) => [name, token]))
-    const port = await freePort('127.0.0.1')
+    const port = await freePort()
     const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
     const running = async (args: readonly string[]) => {
       const child = start(args, { cwd })

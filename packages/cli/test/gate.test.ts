@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../src/commands/free-port.ts'
 import { gateSettings, warningsAboutGate } from '../src/configuration/gate-settings.ts'
 import { readConfiguration } from '../src/configuration/read-configuration.ts'
 import { latchkey, serve, serveGate, temporaryDirectory } from './run-latchkey.ts'
@@ -80,7 +80,7 @@ it('a storage that others can reach, tokens over plain http, and a port that cli
 
 it('a hub and a gate started by their commands let the right token through and no other', async () => {
   const cwd = temporaryDirectory()
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
   const served = await serve(['--demo', '--cas-url', address], { cwd })
   const storage = await storageThatEchoes()
@@ -113,7 +113,7 @@ it('a hub and a gate started by their commands let the right token through and n
 
 it('a gate without its hub starts, says so, and is ready once the hub is there', async () => {
   const cwd = temporaryDirectory()
-  const hubPort = String(await freePort('127.0.0.1'))
+  const hubPort = String(await freePort())
   const words = [
     '--hub',
     `http://127.0.0.1:${hubPort}`,
@@ -122,7 +122,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there',
     '--upstream',
     upstream,
   ]
-  const operations = await freePort('127.0.0.1')
+  const operations = await freePort()
   const gate = await serveGate(['--port', '0', '--operations-port', String(operations), ...words], {
     cwd,
   })

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { freePort } from '../src/commands/free-port.ts'
 import { askHub } from '../src/management/ask-hub.ts'
 import { commit, directoryText } from './directory-file.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
@@ -91,7 +91,7 @@ describe('with --hub', () => {
 
 describe('a server that is no hub', () => {
   it('is told in one line when nobody answers', async () => {
-    const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`
+    const url = `http://127.0.0.1:${await freePort()}`
     const { code, stderr } = await ask(url)
     expect({ code, stderr }).toEqual({
       code: 3,

@@ -4,13 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+
+export { latchkeyBin as bin }
+
 import { onTestFinished } from 'vitest'
-
-export const bin = fileURLToPath(new URL('../bin/latchkey.js', import.meta.url))
-
-/** Every test starts several processes of the same sources. */
-const compileCache = join(tmpdir(), `latchkey-test-compile-cache-${process.getuid?.() ?? 0}`)
 
 export interface Surroundings {
   readonly cwd: string
@@ -32,7 +30,7 @@ export function temporaryDirectory(): string {
 }
 
 export function start(args: readonly string[], around: Surroundings): ChildProcess {
-  return spawn(process.execPath, [bin, ...args], {
+  return spawn(process.execPath, [latchkeyBin, ...args], {
     cwd: around.cwd,
     env: environmentOf(around),
     stdio: 'pipe',

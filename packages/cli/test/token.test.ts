@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../src/commands/free-port.ts'
 import { clientWorld, target } from './client-world.ts'
 import { mistakeOf } from './mistake-of.ts'
 import { latchkey } from './run-latchkey.ts'
@@ -55,7 +55,7 @@ describe.concurrent('a token that is not given', () => {
   )
 
   it('because the hub cannot be reached is told in one line soon, and ends with 3', async () => {
-    const hub = `http://127.0.0.1:${await freePort('127.0.0.1')}`
+    const hub = `http://127.0.0.1:${await freePort()}`
     const env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') }
     const started = performance.now()
     const ended = await latchkey(['token', 'read', target], { cwd: world.home(), env })

@@ -2,8 +2,9 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask } from '../../hub/test/ask.ts'
-import { commit, type SettingsChange, startWorld, type World } from '../../hub/test/world.ts'
+import { ask } from '@latchkey/testing/hub/ask'
+import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { withStorage } from '../src/catalog/schema.ts'
 import {
   objectsFolder,

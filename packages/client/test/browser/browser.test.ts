@@ -1,7 +1,7 @@
 import type * as client from '@latchkey/client'
+import { hubToken } from '@latchkey/testing/hub/ask'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hubToken } from '../../../hub/test/ask.ts'
 import { isMissing, openBrowser, openPage, type Visit } from './open-page.ts'
 import { lifetimeSeconds, openStage, type Stage } from './stage.ts'
 

@@ -3,9 +3,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startGateway } from '@latchkey/gate/gateway'
-import { gatewaySettings } from '../../../gate/test/gateway.ts'
-import { acme } from '../../../hub/test/acme.ts'
-import { startWorld, type World } from '../../../hub/test/world.ts'
+import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { acme } from '@latchkey/testing/hub/acme'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { pages } from './pages.ts'
 import { openStorage, type SmallStorage } from './small-storage.ts'
 
@@ -79,10 +80,4 @@ async function listen(listener: RequestListener): Promise<Listening> {
       await new Promise<void>((done) => server.close(() => done()))
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const { url, close } = await listen(() => {})
-  await close()
-  return Number(new URL(url).port)
 }

@@ -1,11 +1,11 @@
 /** What the hub knows in these tests: one repository, a branch for each that counts, and three people. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { commit } from '../../../hub/test/world.ts'
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import {
   type HubTokens as Directory,
   writeDirectory as write,
-} from '../../../hub/test/write-directory.ts'
+} from '@latchkey/testing/hub/write-directory'
 
 export const branches = ['main', 'upload', 'crowd', 'fast', 'slow'] as const
 

@@ -1,7 +1,7 @@
 /** What hub and gate refuse, as a developer meets it, and a gate that goes away. */
 
+import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
 import { LatchkeyError } from '../../src/index.ts'
 import { openStage, type Stage } from './stage.ts'
 

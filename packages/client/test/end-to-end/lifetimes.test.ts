@@ -1,8 +1,8 @@
 /** Work that takes longer than a token lives, in real time, all of it side by side. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
 import { systemClock } from '../../src/clock/client-clock.ts'
 import type { StorageClient } from '../../src/index.ts'
 import { openStage, type Stage } from './stage.ts'

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../../cli/src/commands/free-port.ts'
-import { gatewaySettings } from '../../../gate/test/gateway.ts'
-import { testSettings } from '../../../hub/test/world.ts'
+import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import {
   createStorageClient,
   type StorageClient,
@@ -33,7 +33,7 @@ export async function openStage({ lifetimeSeconds = 900 } = {}): Promise<Stage> 
   const data = mkdtempSync(join(tmpdir(), 'latchkey-client-'))
   const closing = new AbortController()
   // The hub must know where the gate will be, and the gate where the hub is.
-  const [hubPort, gatePort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')]
+  const [hubPort, gatePort] = [await freePort(), await freePort()]
   const casUrl = `http://127.0.0.1:${gatePort}/r/{repo}/{ref}`
   const hubUrl = `http://127.0.0.1:${hubPort}`
   const storage = await openStorage()

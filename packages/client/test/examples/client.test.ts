@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
 import { openStage, type Stage } from '../end-to-end/stage.ts'
 import { exampleFile, type Ran, runExample, temporaryFolder } from './run-example.ts'
 

@@ -1,7 +1,7 @@
 /** Pages of listed origins may use a guarded storage, through every adapter. */
 
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import type { HeaderLine } from '../vectors/read-vectors.ts'
 import { adapters } from './adapters.ts'
 

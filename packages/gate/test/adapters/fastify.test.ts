@@ -1,10 +1,10 @@
 /** What the routes of a fastify instance get from the plugin. */
 
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { type FastifyInstance, fastify } from 'fastify'
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
 import { fastifyGate } from '../../src/adapters/fastify.ts'
 import type { Admitted } from '../../src/index.ts'
-import { bearer, prefix } from '../tokens.ts'
 import { testGate } from './adapters.ts'
 
 const chunk = `${prefix}/v1/chunks/default/abc`

@@ -1,8 +1,8 @@
 /** What handlers of Requests get from their guard. */
 
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type Admitted, type Grant, guardFetch } from '../../src/index.ts'
-import { bearer, prefix } from '../tokens.ts'
 import { testGate } from './adapters.ts'
 
 const url = `https://cas.example${prefix}/v1/chunks/default/abc?x=1`

@@ -1,7 +1,7 @@
 /** No adapter repeats a token to whoever reads its answers. */
 
+import { bearer, prefix, token } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
-import { bearer, prefix, token } from '../tokens.ts'
 import type { HeaderLine, Sent } from '../vectors/read-vectors.ts'
 import { adapters } from './adapters.ts'
 

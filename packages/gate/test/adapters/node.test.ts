@@ -2,12 +2,12 @@
 
 import { IncomingMessage } from 'node:http'
 import { connect, Socket } from 'node:net'
+import { serving as openServer } from '@latchkey/testing/gate/gateway'
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import express, { type ErrorRequestHandler } from 'express'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { admittedOf, guardNode } from '../../src/adapters/node.ts'
 import type { Admitted } from '../../src/index.ts'
-import { serving as openServer } from '../gateway.ts'
-import { bearer, prefix } from '../tokens.ts'
 import type { Sent } from '../vectors/read-vectors.ts'
 import { serving, testGate } from './adapters.ts'
 

@@ -5,13 +5,21 @@ import { sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
+import {
+  audience,
+  issuer,
+  jwks,
+  keys,
+  signingKey,
+  startOfTime,
+  token,
+} from '@latchkey/testing/gate/storage-tokens'
 import { verifyToken } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fakeHub, serving } from '../gateway.ts'
 import { tokenOfUnknownKey } from '../keys/hub-gate.ts'
-import { audience, issuer, jwks, keys, signingKey, startOfTime, token } from '../tokens.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 const example = join(root, 'examples/python')

@@ -1,7 +1,14 @@
 import { unixSeconds } from '@latchkey/protocol'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  keys,
+  prefix,
+  startOfTime,
+} from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/index.ts'
-import { bearer, casUrl, issuer, keys, prefix, startOfTime } from '../tokens.ts'
 
 const headers = ['Authorization', bearer()]
 const read = { method: 'GET', target: `${prefix}/v1/chunks/default/abc`, headers }

@@ -1,10 +1,10 @@
 /** A gate that would guard nothing, or something else than was meant, does not start and says why in one line. */
 
+import { casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import type { GateOptions } from '../../src/check/options.ts'
 import { CannotStart } from '../../src/index.ts'
-import { casUrl, issuer, keys } from '../tokens.ts'
 
 /** As an operator may write them, whatever the types say. */
 function starting(options: Readonly<Record<string, unknown>>): () => unknown {

@@ -1,6 +1,6 @@
+import { casUrl, issuer, keys } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { CannotStart, createGate, type GateOptions } from '../../src/index.ts'
-import { casUrl, issuer, keys } from '../tokens.ts'
 
 /** What somebody writes whose editor checks no types. */
 const made = (options: object) => () => createGate(options as GateOptions)

@@ -1,9 +1,9 @@
 /** Rules of the operator can demand write where the table wants read, and never the reverse. */
 
 import { isWriteRule } from '@latchkey/protocol'
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { asking, gateWith, outcome } from './ask.ts'
 
 const locked = gateWith({ rules: { write: [{ methods: ['POST'], path: '/v1/locks/*' }] } })

@@ -1,9 +1,16 @@
 /** The first condition that applies answers, so nobody learns about a request more than its token allows. */
 
+import {
+  bearer,
+  casUrl,
+  issuer,
+  keys,
+  movedClock,
+  prefix,
+} from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import type { KeySource } from '../../src/keys/key-source.ts'
-import { bearer, casUrl, issuer, keys, movedClock, prefix } from '../tokens.ts'
 import { asking, gateWith, outcome } from './ask.ts'
 
 /** Every fault that a request can have, the first to be told first. */

@@ -1,10 +1,10 @@
 /** For which repository and ref a request may pass: by its prefix, by a rule of the storage's own, or as the operator says. */
 
+import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import type { OtherOptions, PlaceOptions } from '../../src/check/options.ts'
 import type { Located } from '../../src/place/locate.ts'
-import { bearer, bert, issuer, keys, main, movedClock } from '../tokens.ts'
 import { asking, outcome } from './ask.ts'
 
 function gateAt(place: PlaceOptions, other: OtherOptions = {}) {

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { unixSeconds } from '@latchkey/protocol'
+import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
+import { prefix, token } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
-import { fakeHub, serving } from '../gateway.ts'
-import { prefix, token } from '../tokens.ts'
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
 

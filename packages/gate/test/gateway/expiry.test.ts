@@ -1,11 +1,11 @@
 /** A token is judged when its request begins: what began in time may finish, what begins too late is refused. */
 
 import { unixSeconds } from '@latchkey/protocol'
+import { openGateway } from '@latchkey/testing/gate/gateway'
+import { bearer, prefix, startOfTime } from '@latchkey/testing/gate/storage-tokens'
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head, rawUpstream } from '@latchkey/testing/http/raw-line'
 import { expect, test } from 'vitest'
-import { openGateway } from '../gateway.ts'
-import { bearer, prefix, startOfTime } from '../tokens.ts'
-import { answersIn } from './raw-answers.ts'
-import { dial, head, rawUpstream } from './raw-line.ts'
 import { recordingUpstream } from './recording-upstream.ts'
 
 const shards = `POST ${prefix}/v1/shards`

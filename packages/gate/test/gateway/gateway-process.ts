@@ -4,9 +4,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { fakeHub, gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { onTestFinished } from 'vitest'
-import { fakeHub, gatewaySettings } from '../gateway.ts'
-import { startOfTime } from '../tokens.ts'
 
 export interface GatewayProcess {
   readonly url: string

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import { Secret, unixSeconds } from '@latchkey/protocol'
+import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
+import { bearer, jwks, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
+import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
+import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
 import { expect, test } from 'vitest'
 import { readAssertion } from '../../src/gateway/assertion.ts'
 import { levelOf } from '../../src/gateway/log-events.ts'
-import { gatewaySettings, openGateway } from '../gateway.ts'
-import { bearer, jwks, prefix, startOfTime, token } from '../tokens.ts'
-import { answersIn, headerOf } from './raw-answers.ts'
-import { dial, head, rawUpstream, saidAlone } from './raw-line.ts'
 import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`

@@ -1,7 +1,7 @@
 import { unixSeconds } from '@latchkey/protocol'
+import { openGateway } from '@latchkey/testing/gate/gateway'
+import { bearer, prefix, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
-import { openGateway } from '../gateway.ts'
-import { bearer, prefix, startOfTime } from '../tokens.ts'
 
 const over = { iat: unixSeconds(startOfTime - 900), exp: unixSeconds(startOfTime - 60) }
 

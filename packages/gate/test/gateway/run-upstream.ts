@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { keystream } from './keystream.ts'
+import { keystream } from '@latchkey/testing/keystream'
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '', 'http://storage')

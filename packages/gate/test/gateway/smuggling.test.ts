@@ -1,10 +1,10 @@
 /** No bytes make the storage see a request that the gate has not judged, and no answer reaches whom it is not for. */
 
+import { openGateway } from '@latchkey/testing/gate/gateway'
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head, type RawLine, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
 import { expect, test, vi } from 'vitest'
-import { openGateway } from '../gateway.ts'
-import { bearer, prefix } from '../tokens.ts'
-import { answersIn } from './raw-answers.ts'
-import { dial, head, type RawLine, rawUpstream, saidAlone } from './raw-line.ts'
 import { recordingUpstream } from './recording-upstream.ts'
 
 const shards = `POST ${prefix}/v1/shards`

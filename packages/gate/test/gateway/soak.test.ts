@@ -3,10 +3,10 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { keystream } from '@latchkey/testing/keystream'
 import { expect, onTestFinished, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { type GatewayProcess, gatewayProcess } from './gateway-process.ts'
-import { keystream } from './keystream.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import { type UpstreamProcess, upstreamProcess } from './upstream-process.ts'
 

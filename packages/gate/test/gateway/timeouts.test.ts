@@ -3,13 +3,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
+import { prefix } from '@latchkey/testing/gate/storage-tokens'
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { gatewaySettings, openGateway } from '../gateway.ts'
-import { prefix } from '../tokens.ts'
 import { fullListener } from './full-listener.ts'
-import { movedStopwatch } from './moved-stopwatch.ts'
-import { answersIn } from './raw-answers.ts'
-import { dial, head, rawUpstream, saidAlone } from './raw-line.ts'
 
 const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`

@@ -3,13 +3,20 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { serving } from '@latchkey/testing/gate/gateway'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  jwks,
+  movedClock,
+  signingKey,
+} from '@latchkey/testing/gate/storage-tokens'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { fetchKeys } from '../../src/keys/fetch-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
-import { serving } from '../gateway.ts'
-import { bearer, casUrl, issuer, jwks, movedClock, signingKey } from '../tokens.ts'
 
 const sixtyFourKiB = 64 * 1024
 

@@ -1,12 +1,12 @@
 /** While the hub is away the gate goes on with the keys it has, for a day and no longer. */
 
 import { unixSeconds } from '@latchkey/protocol'
+import { fakeHub, gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { bearer, jwks, movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { cooldownSeconds, freshSeconds, longestStaleSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
-import { fakeHub, gatewaySettings } from '../gateway.ts'
-import { bearer, jwks, movedClock, startOfTime } from '../tokens.ts'
 import { openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
 const hour = 3600

@@ -1,10 +1,17 @@
 /** A gate that fetches its keys from a hub, under a clock moved by hand. */
 
 import { randomBytes } from 'node:crypto'
+import type { FakeHub } from '@latchkey/testing/gate/gateway'
+import { fakeHub } from '@latchkey/testing/gate/gateway'
+import {
+  casUrl,
+  issuer,
+  type MovedClock,
+  movedClock,
+  signingKey,
+  token,
+} from '@latchkey/testing/gate/storage-tokens'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
-import type { FakeHub } from '../gateway.ts'
-import { fakeHub } from '../gateway.ts'
-import { casUrl, issuer, type MovedClock, movedClock, signingKey, token } from '../tokens.ts'
 
 export interface HubGate {
   readonly hub: FakeHub

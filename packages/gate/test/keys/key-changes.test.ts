@@ -1,12 +1,7 @@
 /** What the hub publishes now is what counts, and only if it can be used. */
 
 import { unixSeconds } from '@latchkey/protocol'
-import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createGate } from '../../src/check/create-gate.ts'
-import { cooldownSeconds, freshSeconds, hubKeys } from '../../src/keys/hub-keys.ts'
-import { asking, outcome } from '../check/ask.ts'
-import { serving } from '../gateway.ts'
+import { serving } from '@latchkey/testing/gate/gateway'
 import {
   bearer,
   casUrl,
@@ -17,7 +12,12 @@ import {
   signingKey,
   startOfTime,
   token,
-} from '../tokens.ts'
+} from '@latchkey/testing/gate/storage-tokens'
+import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGate } from '../../src/check/create-gate.ts'
+import { cooldownSeconds, freshSeconds, hubKeys } from '../../src/keys/hub-keys.ts'
+import { asking, outcome } from '../check/ask.ts'
 import { openHubGate } from './hub-gate.ts'
 
 const longLived = { exp: unixSeconds(startOfTime + 24 * 3600) }

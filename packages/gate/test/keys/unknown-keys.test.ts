@@ -1,10 +1,10 @@
 /** Unknown key ids: the hub is asked, and never hammered. */
 
+import { bearer, signingKey, token } from '@latchkey/testing/gate/storage-tokens'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
 import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
-import { bearer, signingKey, token } from '../tokens.ts'
 import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
 const flood = 10_000

@@ -1,12 +1,12 @@
 /** The prefix that casUrl gives a request is read off it, and nothing is lost or added on the way. */
 
 import { type NormalPath, parseNormalPath, storageAddress } from '@latchkey/protocol'
+import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { type Place, placeByPrefix } from '../../src/place/locate.ts'
 import { asking } from '../check/ask.ts'
-import { bearer, bert, issuer, keys, main, movedClock } from '../tokens.ts'
 
 function placeOf(casUrl: string, path: string): Place | undefined {
   const normal = parseNormalPath(path)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { openCarelessGate } from './careless-gate.ts'
 import { hasEnvoy, runEnvoy } from './envoy.ts'
 import { type GateChoices, openForwardAuth } from './forward-auth-gate.ts'

@@ -2,10 +2,10 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { jwks, type MovedClock, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import type { AskingProxy } from '../../src/forward-auth/original-request.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
-import { gatewaySettings } from '../gateway.ts'
-import { jwks, type MovedClock, movedClock } from '../tokens.ts'
 
 export interface ForwardAuthGate {
   /** Host and port. */

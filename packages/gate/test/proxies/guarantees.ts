@@ -2,8 +2,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { unixSeconds } from '@latchkey/protocol'
+import { bearer, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
-import { bearer, prefix, startOfTime, token } from '../tokens.ts'
 import { type Answered, type Asking, ask } from './ask.ts'
 import type { Guarded } from './guarded-storage.ts'
 import type { Reached } from './storage.ts'

@@ -1,5 +1,5 @@
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { openCarelessGate } from './careless-gate.ts'
 import { type GateChoices, openForwardAuth } from './forward-auth-gate.ts'
 import {

@@ -1,5 +1,5 @@
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { ask } from './ask.ts'
 import { type ForwardAuthGate, openForwardAuth } from './forward-auth-gate.ts'
 import { chunk, notNormal, refusals } from './guarantees.ts'

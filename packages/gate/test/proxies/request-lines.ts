@@ -1,7 +1,7 @@
 /** Request lines around the words that write routes are made of, spelled in all the ways that routers may repair. */
 
+import { prefix } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
-import { prefix } from '../tokens.ts'
 
 export interface RequestLine {
   readonly method: string

@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { searchPath } from './programs.ts'
 
 export interface RunningProgram {
@@ -72,15 +73,6 @@ async function start(
     return said
   }
   return { url: `http://127.0.0.1:${port}`, folder, said: () => said, stop }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function listens(port: number): Promise<boolean> {

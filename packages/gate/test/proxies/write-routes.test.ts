@@ -1,6 +1,6 @@
+import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bearer, prefix } from '../tokens.ts'
 import { ask } from './ask.ts'
 import { runCaddy } from './caddy.ts'
 import { openForwardAuth } from './forward-auth-gate.ts'

@@ -1,10 +1,10 @@
 /** Headers that somebody behind the gate would believe may not come from outside. */
 
+import { bearer } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { headerProblem } from '../../src/request/header-rules.ts'
 import { asking, gateWith, outcome } from '../check/ask.ts'
-import { bearer } from '../tokens.ts'
 
 const identity = [
   'Latchkey',

@@ -1,7 +1,7 @@
 /** Keys that count how often one of them was taken to verify a token. */
 
+import { keys } from '@latchkey/testing/gate/storage-tokens'
 import type { KeySet, VerifyingKey } from '@latchkey/token'
-import { keys } from '../tokens.ts'
 
 export class CountingKeys extends Map<string, VerifyingKey> {
   verifications = 0

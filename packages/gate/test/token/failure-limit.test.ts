@@ -1,11 +1,17 @@
 /** Forged tokens of one address wait before they cost a verification; nobody else does. */
 
 import { unixSeconds } from '@latchkey/protocol'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  movedClock,
+  startOfTime,
+} from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { tokenOfUnknownKey } from '../keys/hub-gate.ts'
-import { bearer, casUrl, issuer, movedClock, startOfTime } from '../tokens.ts'
 import { CountingKeys } from './counting-keys.ts'
 
 const attacker = '203.0.113.7'

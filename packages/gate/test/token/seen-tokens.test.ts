@@ -1,10 +1,17 @@
 /** A token that was seen before is not verified again, and expires all the same. */
 
 import { unixSeconds } from '@latchkey/protocol'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  movedClock,
+  startOfTime,
+  token,
+} from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { asking, gateWith, outcome, writePath } from '../check/ask.ts'
-import { bearer, casUrl, issuer, movedClock, startOfTime, token } from '../tokens.ts'
 import { CountingKeys } from './counting-keys.ts'
 
 const lifetime = 900

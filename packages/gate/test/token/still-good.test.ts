@@ -1,9 +1,9 @@
 /** "Is this grant still good?" is asked for every request with a right token, and for no other. */
 
+import { bearer } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import type { Grant } from '../../src/grant/grant.ts'
 import { asking, gateWith, outcome, readPath, writePath } from '../check/ask.ts'
-import { bearer } from '../tokens.ts'
 
 function answering(...answers: readonly (boolean | Promise<boolean>)[]) {
   const asked: Grant[] = []

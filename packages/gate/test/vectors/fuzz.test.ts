@@ -2,11 +2,20 @@
 
 import { sign } from 'node:crypto'
 import { statusOf } from '@latchkey/protocol'
+import {
+  bearer,
+  casUrl,
+  claims,
+  issuer,
+  keys,
+  movedClock,
+  prefix,
+  signingKey,
+} from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proxyAnswers } from '../../src/forward-auth/forward-auth.ts'
 import { type Checked, createGate, proxies } from '../../src/index.ts'
-import { bearer, casUrl, claims, issuer, keys, movedClock, prefix, signingKey } from '../tokens.ts'
 
 const clock = movedClock().now
 const gate = createGate({ keys, issuer, casUrl, clock, failuresPerMinute: 0 })

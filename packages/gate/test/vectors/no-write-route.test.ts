@@ -2,11 +2,18 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  bearer,
+  casUrl,
+  issuer,
+  jwks,
+  movedClock,
+  prefix,
+} from '@latchkey/testing/gate/storage-tokens'
 import express from 'express'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGate, type Gate, readKeySet } from '../../src/index.ts'
-import { bearer, casUrl, issuer, jwks, movedClock, prefix } from '../tokens.ts'
 import { type RawClient, rawClient } from './raw-client.ts'
 
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -3,15 +3,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
+import { printedChance, printSides, rounds } from '@latchkey/testing/chance'
+import { complaints, dump, meaning } from '@latchkey/testing/hub/dump'
+import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { latchkeyJson } from '@latchkey/testing/machine/command'
+import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
-import { latchkeyJson } from '../operations/command.ts'
-import { copyOfData, sharedFolder, temporaryFolder } from '../operations/folder.ts'
-import { type Prepared, placesIn, prepareData } from '../operations/prepared-data.ts'
 import { directoryFile } from './directory-file.ts'
-import { complaints, dump, meaning } from './dump.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
-import { printedChance, printSides, rounds } from './random.ts'
 
 const count = rounds(8, 80)
 const seconds = 1000

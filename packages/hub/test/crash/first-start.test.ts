@@ -2,15 +2,15 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
+import { publishedKids } from '@latchkey/testing/hub/ask-hub'
+import { complaints, dump } from '@latchkey/testing/hub/dump'
+import { placesIn, startQuietly } from '@latchkey/testing/hub/prepared-data'
+import { launch, readyAddress } from '@latchkey/testing/machine/command'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { parseMasterKey } from '../../src/keys/master-key.ts'
-import { publishedKids } from '../operations/ask-hub.ts'
-import { launch, readyAddress } from '../operations/command.ts'
-import { sharedFolder, temporaryFolder } from '../operations/folder.ts'
-import { placesIn, startQuietly } from '../operations/prepared-data.ts'
-import { complaints, dump } from './dump.ts'
 import { type Course, killSomewhere, measure, pause, type Victim } from './kill.ts'
-import { type Chance, printedChance, rounds } from './random.ts'
 
 const count = rounds(6, 60)
 const seconds = 1000

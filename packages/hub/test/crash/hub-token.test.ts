@@ -1,13 +1,13 @@
 /** SIGKILL during `latchkey hub-token create`: a token that was shown works; one that was not leaves nothing half made. */
 
 import { join } from 'node:path'
+import { printedChance, printSides, rounds } from '@latchkey/testing/chance'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
+import { type Prepared, prepareData, startQuietly } from '@latchkey/testing/hub/prepared-data'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
-import { askHub } from '../operations/ask-hub.ts'
-import { sharedFolder } from '../operations/folder.ts'
-import { type Prepared, prepareData, startQuietly } from '../operations/prepared-data.ts'
-import { complaints, type Dump, dump } from './dump.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
-import { printedChance, printSides, rounds } from './random.ts'
 
 const count = rounds(6, 60)
 const seconds = 1000

@@ -2,14 +2,14 @@
 
 import { statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Chance } from '@latchkey/testing/chance'
 import {
   type Around,
   type Ended,
   launch,
   type Running,
   readyAddress,
-} from '../operations/command.ts'
-import type { Chance } from './random.ts'
+} from '@latchkey/testing/machine/command'
 
 /** How long a command takes when nobody disturbs it. */
 export interface Course {

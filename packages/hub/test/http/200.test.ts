@@ -1,8 +1,9 @@
 import { longestAccessToken, longestCasUrl } from '@latchkey/protocol'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, claimsOf, hubToken, pathOf } from '@latchkey/testing/hub/ask'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, askExactly, claimsOf, hubToken, pathOf } from '../ask.ts'
-import { commit, startWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {

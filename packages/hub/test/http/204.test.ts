@@ -1,8 +1,8 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { askExactly, pathOf } from '@latchkey/testing/hub/ask'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { askExactly, pathOf } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
-import { statementsDuring } from './statements.ts'
 
 const path = pathOf('read models/acme/bert@main')
 const preflight = ['Access-Control-Request-Method', 'GET']

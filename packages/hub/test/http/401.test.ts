@@ -1,11 +1,11 @@
 import { pooledRandom } from '@latchkey/service/random'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, bearer, hubToken, pathOf, type Told } from '@latchkey/testing/hub/ask'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import { acme } from '../acme.ts'
-import { ask, askExactly, bearer, hubToken, pathOf, type Told } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { revoke } from './changes.ts'
-import { statementsDuring } from './statements.ts'
 
 const what = 'read models/acme/bert@main'
 const path = pathOf(what)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
+import { acme } from '@latchkey/testing/hub/acme'
+import { bearer } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { acme } from '../acme.ts'
-import { bearer } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { readAnswer, requestText } from './raw-answers.ts'
 
 /** What the hub asks of its sockets, in milliseconds. */

@@ -1,7 +1,8 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, pathOf, type Told } from '@latchkey/testing/hub/ask'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, askExactly, pathOf, type Told } from '../ask.ts'
-import { type SettingsChange, startWorld, type World } from '../world.ts'
 import { codeOf } from './compare.ts'
 
 const what = 'read models/acme/bert@main'

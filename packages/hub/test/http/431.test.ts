@@ -1,7 +1,7 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, bearer, pathOf, sendRaw } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, bearer, pathOf, sendRaw } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { readAnswer, requestText } from './raw-answers.ts'
 
 const line = `GET ${pathOf('read models/acme/bert@main')} HTTP/1.1`

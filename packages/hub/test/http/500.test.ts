@@ -1,10 +1,10 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, hubToken } from '@latchkey/testing/hub/ask'
+import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, hubToken } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { disturb } from './changes.ts'
 import { codeOf } from './compare.ts'
-import { withBrokenDatabase } from './statements.ts'
 
 const what = 'read models/acme/bert@main'
 

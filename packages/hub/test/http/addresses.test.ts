@@ -1,7 +1,7 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { askExactly, bearer, claimsOf, pathOf, sendRaw } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { askExactly, bearer, claimsOf, pathOf, sendRaw } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { readAnswer } from './raw-answers.ts'
 
 const path = pathOf('read models/acme/bert@main')

@@ -1,6 +1,6 @@
 /** Changes to the directory that tests make while the hub runs, as a management command would. */
 
-import type { World } from '../world.ts'
+import type { World } from '@latchkey/testing/hub/world'
 
 export async function revoke(world: World, account: string, name: string): Promise<void> {
   const { items } = await world.done('hub-token list', { account })

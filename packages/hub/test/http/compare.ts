@@ -1,6 +1,6 @@
 /** Compares answers in everything but what must differ. */
 
-import type { Told } from '../ask.ts'
+import type { Told } from '@latchkey/testing/hub/ask'
 
 /** Status, headers and body without the request id and the time; `asked` is what the caller typed. */
 export function gist({ status, headers, json }: Told, asked = ''): object {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, bearer, pathOf, sendRaw } from '@latchkey/testing/hub/ask'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, bearer, pathOf, sendRaw } from '../ask.ts'
-import { type SettingsChange, startWorld, type World } from '../world.ts'
 import { readAnswer, readAnswers, requestText } from './raw-answers.ts'
 
 const path = pathOf('read models/acme/bert@main')

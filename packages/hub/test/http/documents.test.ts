@@ -1,10 +1,11 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, sendRaw } from '@latchkey/testing/hub/ask'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, sendRaw } from '../ask.ts'
-import { type SettingsChange, startWorld, type World } from '../world.ts'
 import { codeOf } from './compare.ts'
 import { readAnswer, requestText } from './raw-answers.ts'
-import { withBrokenDatabase } from './statements.ts'
 
 let world: World
 afterEach(() => world.close())

@@ -1,8 +1,8 @@
 import { sign } from 'node:crypto'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 
 vi.mock('node:crypto', { spy: true })
 

@@ -1,10 +1,11 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { commit, startWorld, type World } from '../world.ts'
 import { disturb } from './changes.ts'
 import { codeOf, gist } from './compare.ts'
-import { statementsDuring } from './statements.ts'
 
 let world: World
 beforeAll(async () => {

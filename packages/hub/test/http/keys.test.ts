@@ -1,9 +1,10 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, claimsOf } from '@latchkey/testing/hub/ask'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterEach, expect, test } from 'vitest'
 import { startHub } from '../../src/index.ts'
-import { acme } from '../acme.ts'
-import { ask, claimsOf } from '../ask.ts'
-import { type SettingsChange, startWorld, type World } from '../world.ts'
 
 const what = 'write models/acme/bert@main'
 

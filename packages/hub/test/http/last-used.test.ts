@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { startOfTime } from '@latchkey/testing/hub/hub-settings'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { startOfTime, startWorld, type World } from '../world.ts'
-import { statementsDuring } from './statements.ts'
 
 let world: World
 let onlooker: DatabaseSync

@@ -1,7 +1,8 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, claimsOf } from '@latchkey/testing/hub/ask'
+import { type SettingsChange, startOfTime } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, claimsOf } from '../ask.ts'
-import { type SettingsChange, startOfTime, startWorld, type World } from '../world.ts'
 import { moment } from './changes.ts'
 
 const what = 'read models/acme/bert@main'

@@ -1,10 +1,11 @@
 import { longestAccessToken, longestCasUrl } from '@latchkey/protocol'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, bearer, claimsOf } from '@latchkey/testing/hub/ask'
+import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, askExactly, bearer, claimsOf } from '../ask.ts'
-import { commit, type SettingsChange, startWorld, type World } from '../world.ts'
 import { codeOf } from './compare.ts'
-import { statementsDuring } from './statements.ts'
 
 let world: World
 afterEach(() => world.close())

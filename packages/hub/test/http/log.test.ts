@@ -1,7 +1,7 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, bearer, hubToken, pathOf } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, askExactly, bearer, hubToken, pathOf } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {

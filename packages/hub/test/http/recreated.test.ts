@@ -1,7 +1,8 @@
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, claimsOf, type Told } from '@latchkey/testing/hub/ask'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, claimsOf, type Told } from '../ask.ts'
-import { commit, startWorld, type World } from '../world.ts'
 import { codeOf } from './compare.ts'
 
 const repository = 'models/acme/bert'

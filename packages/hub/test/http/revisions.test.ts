@@ -1,8 +1,9 @@
 import { newId, pooledRandom } from '@latchkey/service/random'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, bearer, claimsOf, type Told } from '@latchkey/testing/hub/ask'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask, askExactly, bearer, claimsOf, type Told } from '../ask.ts'
-import { commit, startWorld, type World } from '../world.ts'
 import { codeOf } from './compare.ts'
 
 const repository = 'models/acme/bert'

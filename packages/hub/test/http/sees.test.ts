@@ -1,6 +1,7 @@
+import { ask, claimsOf } from '@latchkey/testing/hub/ask'
+import { commit, startOfTime } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ask, claimsOf } from '../ask.ts'
-import { commit, startOfTime, startWorld, type World } from '../world.ts'
 import { codeOf, gist } from './compare.ts'
 
 const repository = 'models/acme/bert'

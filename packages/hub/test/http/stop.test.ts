@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, bearer, pathOf } from '@latchkey/testing/hub/ask'
+import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Store } from '../../src/stores/store.ts'
-import { acme } from '../acme.ts'
-import { ask, bearer, pathOf } from '../ask.ts'
-import { type SettingsChange, startWorld, type World } from '../world.ts'
 import { readAnswer, requestText } from './raw-answers.ts'
 
 /** A directory that takes its time: while `held` is set, questions wait for it. */

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask, askExactly, bearer, hubToken } from '@latchkey/testing/hub/ask'
+import { statementsDuring, withBrokenDatabase } from '@latchkey/testing/hub/statements'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { whoami } from '../../src/directory/whoami.ts'
-import { acme } from '../acme.ts'
-import { ask, askExactly, bearer, hubToken } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 import { disturb, moment, revoke } from './changes.ts'
 import { codeOf } from './compare.ts'
-import { statementsDuring, withBrokenDatabase } from './statements.ts'
 
 const path = '/api/whoami'
 

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import type { Algorithm } from '@latchkey/token'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts'
 import { loadMasterKey, parseMasterKey } from '../../src/keys/master-key.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { temporaryFolder } from '../operations/folder.ts'
 
 describe('the keys of a hub', () => {
   test('are made once: the next start publishes the same', async () => {

@@ -2,11 +2,11 @@
 
 import { statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { type Serving, serve } from '@latchkey/testing/machine/command'
+import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { askHub } from './ask-hub.ts'
-import { type Serving, serve } from './command.ts'
-import { copyOfData, sharedFolder, temporaryFolder } from './folder.ts'
-import { type Prepared, placesIn, prepareData } from './prepared-data.ts'
 
 let prepared: Prepared
 const shared = sharedFolder()

@@ -2,14 +2,14 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { askHub, type Heard } from '@latchkey/testing/hub/ask-hub'
+import { complaints, dump } from '@latchkey/testing/hub/dump'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { directoryFile } from '../crash/directory-file.ts'
-import { complaints, dump } from '../crash/dump.ts'
-import { askHub, type Heard } from './ask-hub.ts'
-import { latchkey, type Serving, serve } from './command.ts'
-import { sharedFolder } from './folder.ts'
-import { type Prepared, prepareData } from './prepared-data.ts'
-import { mountSmallDisk } from './small-disk.ts'
 
 const disk = mountSmallDisk(16)
 const outside = sharedFolder()

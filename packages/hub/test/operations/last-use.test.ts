@@ -3,15 +3,15 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { unixSeconds } from '@latchkey/protocol'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { startWorld } from '@latchkey/testing/hub/world'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Directory } from '../../src/directory/directory.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { statementsDuring } from '../http/statements.ts'
-import { startWorld } from '../world.ts'
-import { temporaryFolder } from './folder.ts'
 
 describe('the last use of a hub token', () => {
   test('is on record after a stop', async () => {

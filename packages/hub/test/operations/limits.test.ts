@@ -2,11 +2,11 @@
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestLimits } from '../../src/issue/request-limits.ts'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { startWorld, type World } from '../world.ts'
 
 const soak = process.env['LATCHKEY_SOAK'] === '1'
 

@@ -1,10 +1,10 @@
 /** The log of a hub on standard output, to its last line. */
 
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { prepareData } from '@latchkey/testing/hub/prepared-data'
+import { serve } from '@latchkey/testing/machine/command'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
-import { askHub } from './ask-hub.ts'
-import { serve } from './command.ts'
-import { sharedFolder, temporaryFolder } from './folder.ts'
-import { prepareData } from './prepared-data.ts'
 
 const folder = sharedFolder()
 

@@ -1,16 +1,15 @@
 /** A user who owns nothing, for tests that root would pass by being root. */
 
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import type { TestContext } from 'vitest'
 
 const nobody = 65_534
-const bin = fileURLToPath(new URL('../../../cli/bin/latchkey.js', import.meta.url))
 
 /** Undefined when this user is not root and so meets file modes itself; skips where neither works. */
 export function nobodyMayRun({ skip }: TestContext): number | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const { status } = spawnSync(process.execPath, [bin, '--version'], {
+  const { status } = spawnSync(process.execPath, [latchkeyBin, '--version'], {
     uid: nobody,
     gid: nobody,
     cwd: '/',

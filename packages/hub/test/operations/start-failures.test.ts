@@ -16,13 +16,23 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import {
+  type Prepared,
+  placesIn,
+  prepareData,
+  startQuietly,
+} from '@latchkey/testing/hub/prepared-data'
+import { type Around, type Ended, launch, readyAddress } from '@latchkey/testing/machine/command'
+import {
+  copyOfData,
+  filesIn,
+  sharedFolder,
+  temporaryFolder,
+} from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest'
-import { askHub } from './ask-hub.ts'
-import { type Around, type Ended, launch, readyAddress } from './command.ts'
-import { copyOfData, filesIn, sharedFolder, temporaryFolder } from './folder.ts'
 import { holdLock } from './hold-lock.ts'
 import { nobodyMayRun } from './other-user.ts'
-import { type Prepared, placesIn, prepareData, startQuietly } from './prepared-data.ts'
 
 interface Place extends Prepared {
   readonly folder: string

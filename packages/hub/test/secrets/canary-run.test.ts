@@ -2,11 +2,16 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { accessTokenOf, askHub, type Heard, sendBytes } from '@latchkey/testing/hub/ask-hub'
+import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
+import {
+  copyOfData,
+  filesIn,
+  sharedFolder,
+  temporaryFolder,
+} from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accessTokenOf, askHub, type Heard, sendBytes } from '../operations/ask-hub.ts'
-import { latchkey, type Serving, serve } from '../operations/command.ts'
-import { copyOfData, filesIn, sharedFolder, temporaryFolder } from '../operations/folder.ts'
-import { type Prepared, placesIn, prepareData } from '../operations/prepared-data.ts'
 import { accessTokenCanary, type Canary, found } from './canary.ts'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 import { malformed, type Provocation, provocations, type Secrets } from './provocations.ts'

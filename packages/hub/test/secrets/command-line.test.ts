@@ -2,10 +2,10 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { type Ended, latchkey } from '@latchkey/testing/machine/command'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Ended, latchkey } from '../operations/command.ts'
-import { sharedFolder } from '../operations/folder.ts'
-import { type Prepared, prepareData } from '../operations/prepared-data.ts'
 import { found, hubTokenCanary } from './canary.ts'
 
 interface Mistake {

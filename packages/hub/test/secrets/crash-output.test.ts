@@ -3,11 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { type Serving, serve } from '@latchkey/testing/machine/command'
+import {
+  copyOfData,
+  filesIn,
+  sharedFolder,
+  temporaryFolder,
+} from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { askHub } from '../operations/ask-hub.ts'
-import { type Serving, serve } from '../operations/command.ts'
-import { copyOfData, filesIn, sharedFolder, temporaryFolder } from '../operations/folder.ts'
-import { type Prepared, prepareData } from '../operations/prepared-data.ts'
 import { type Canary, found } from './canary.ts'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 

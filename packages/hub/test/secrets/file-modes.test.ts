@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { latchkey, serve } from '@latchkey/testing/machine/command'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
-import { latchkey, serve } from '../operations/command.ts'
-import { temporaryFolder } from '../operations/folder.ts'
 
 test('no file or directory that the command makes is open to other users', async () => {
   const folder = temporaryFolder()

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import type { Algorithm } from '@latchkey/token'
 import { exportSigningKey } from '@latchkey/token/signing'
 import { parseMasterKey } from '../../src/keys/master-key.ts'
 import { unsealKey } from '../../src/keys/seal.ts'
-import type { Prepared } from '../operations/prepared-data.ts'
 import { type Canary, hubTokenCanary, keyCanary } from './canary.ts'
 
 export function hubTokenCanaries({ tokens }: Prepared): readonly Canary[] {

@@ -5,13 +5,13 @@ import { once } from 'node:events'
 import { cpSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { complaints } from '@latchkey/testing/hub/dump'
+import { placesIn, prepareData, startQuietly } from '@latchkey/testing/hub/prepared-data'
+import { latchkey } from '@latchkey/testing/machine/command'
+import { copyOfData, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { complaints } from '../crash/dump.ts'
-import { askHub } from '../operations/ask-hub.ts'
-import { latchkey } from '../operations/command.ts'
-import { copyOfData, temporaryFolder } from '../operations/folder.ts'
-import { placesIn, prepareData, startQuietly } from '../operations/prepared-data.ts'
 
 /** Every transaction makes a pair; a copy with half of one was not of one moment. */
 const writer = `

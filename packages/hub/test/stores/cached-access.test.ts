@@ -1,10 +1,11 @@
 /** The hot path's memory is exact: whatever another connection commits holds for the very next request. */
 
+import { acme } from '@latchkey/testing/hub/acme'
+import { ask } from '@latchkey/testing/hub/ask'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { latchkeyJson } from '@latchkey/testing/machine/command'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { acme } from '../acme.ts'
-import { ask } from '../ask.ts'
-import { latchkeyJson } from '../operations/command.ts'
-import { commit, startWorld, type World } from '../world.ts'
 
 let world: World
 beforeAll(async () => {

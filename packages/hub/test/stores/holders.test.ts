@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Holder, RepositoryFacts } from '../../src/permission/access-facts.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
-import { temporaryFolder } from '../operations/folder.ts'
-import { commit } from '../world.ts'
 
 interface Ref {
   readonly name: string

@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { complaints, dump } from '@latchkey/testing/hub/dump'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
 import { migrations } from '../../src/stores/sqlite/migrations.ts'
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
-import { complaints, dump } from '../crash/dump.ts'
-import { temporaryFolder } from '../operations/folder.ts'
 
 const content = `
   INSERT INTO namespaces VALUES ('n', 'acme', 1);

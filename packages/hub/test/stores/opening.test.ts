@@ -6,12 +6,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { publishedKids } from '@latchkey/testing/hub/ask-hub'
+import { serve } from '@latchkey/testing/machine/command'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
-import { publishedKids } from '../operations/ask-hub.ts'
-import { serve } from '../operations/command.ts'
-import { temporaryFolder } from '../operations/folder.ts'
 
 const opening = new URL('../../src/stores/sqlite/open-database.ts', import.meta.url)
 

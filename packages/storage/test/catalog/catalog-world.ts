@@ -4,17 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore, readInput, runVerb, type Store, verbs } from '@latchkey/hub'
-import {
-  isRefusal,
-  parseRepoRef,
-  parseRevision,
-  type UnixSeconds,
-  unixSeconds,
-} from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { openStore, type Store, whatItSees } from '@latchkey/hub'
+import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { onTestFinished } from 'vitest'
-import { whatItSees } from '../../../hub/src/permission/what-it-sees.ts'
 import type { Catalog, Place, View } from '../../src/catalog/catalog.ts'
 import type { Quota } from '../../src/catalog/quota.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
@@ -30,7 +23,7 @@ export interface CatalogWorld {
   now(): UnixSeconds
   passSeconds(seconds: number): void
   /** Runs a verb of the directory; it must succeed. */
-  done(words: string, input: object): Promise<void>
+  readonly done: RunVerb
   place(repository: string, revision: string): Promise<Place>
   /** What the hub would let a token for the revision see. */
   view(repository: string, revision: string): Promise<View>
@@ -98,21 +91,6 @@ function movedByHand() {
       waits.push(moment)
       now = unixSeconds(Math.max(now, moment))
     },
-  }
-}
-
-function verbRunner({ directory, findRepository }: Store, clock: () => UnixSeconds) {
-  const randomBytes = pooledRandom()
-  const policy = { hidePrivateRepositories: false }
-  const actor = async () => undefined
-  return async (words: string, input: object): Promise<void> => {
-    const verb = verbs.find((row) => row.words === words)
-    if (verb === undefined) throw new Error(`there is no verb ${words}`)
-    const read = readInput(verb.input, input)
-    if (isRefusal(read)) throw new Error(`${words}: ${read.detail}`)
-    const given = { now: clock(), randomBytes, hubTokenPrefix: 'lk_', findRepository, policy }
-    const output = await runVerb(verb, read, { ...given, directory, actor })
-    if (isRefusal(output)) throw new Error(`${words}: ${output.detail}`)
   }
 }
 

@@ -1,8 +1,7 @@
 /** What the catalog refuses to take, and that nothing of it stays. */
 
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../../hub/src/stores/sqlite/open-database.ts'
-import { sqliteDirectory } from '../../../hub/src/stores/sqlite/sqlite-directory.ts'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
 import type { Registration } from '../../src/catalog/catalog.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
@@ -194,16 +193,13 @@ describe('a quota', () => {
 test('a database without room is told as a full disk, and nothing of the write stays', async () => {
   const world = await openWorld()
   const main = await world.place(bert, 'main')
-  const database = openDatabase(String(world.rows('PRAGMA database_list')[0]?.['file']))
-  onTestFinished(() => database.close())
-  const { readBeside } = world.store
-  const options = { clock: world.now, waitUntil: nothing, quota: {}, readBeside }
-  const catalog = sqliteCatalog({ ...options, directory: sqliteDirectory(database) })
-  const { page_count: pages } = database.prepare('PRAGMA page_count').get() ?? {}
-  database.exec(`PRAGMA max_page_count = ${pages}`)
+  const pages = world.rows('PRAGMA page_count')[0]?.['page_count']
+  await world.store.directory.change((tables) =>
+    sql.raw(`PRAGMA max_page_count = ${pages}`).execute(tables),
+  )
   const terms = new Terms(Buffer.alloc(44_000))
   const files = [{ hash: hash('large'), bytes: 1, terms }]
-  const adding = catalog.addFiles(main, { files, xorbs: [], chunks: [] })
+  const adding = world.catalog.addFiles(main, { files, xorbs: [], chunks: [] })
   await expect(adding).rejects.toThrow(DiskFull)
   expect(held(world)).toEqual([0, 0, 0])
 })

@@ -2,10 +2,10 @@
 
 import { mkdirSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sharedFolder } from '../../../hub/test/operations/folder.ts'
-import { type Prepared, prepareData } from '../../../hub/test/operations/prepared-data.ts'
-import { mountSmallDisk } from '../../../hub/test/operations/small-disk.ts'
 import type { WrittenXorb } from '../../src/format/write-xorb.ts'
 import { objectsFolder } from '../../src/index.ts'
 import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'

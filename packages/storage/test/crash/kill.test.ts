@@ -1,10 +1,10 @@
 /** SIGKILL while xorbs and shards come in: what was acknowledged is there, and nothing is there by half. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
-import { type Chance, printedChance, rounds } from '../../../hub/test/crash/random.ts'
-import { sharedFolder } from '../../../hub/test/operations/folder.ts'
-import { type Prepared, prepareData } from '../../../hub/test/operations/prepared-data.ts'
 import { leftBehind } from './left-behind.ts'
 import { type Branch, bytesOfFile, type Sent, sendUntilGone, xorbOf } from './sending.ts'
 import { type Ref, type StorageProcess, serveStorage } from './storage-process.ts'

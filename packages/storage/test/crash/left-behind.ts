@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
-import { complaints, type Dump, dump } from '../../../hub/test/crash/dump.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { objectsFolder } from '../../src/index.ts'
 import { draftsIn, placeOf } from '../../src/objects/object-places.ts'

@@ -3,9 +3,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { askHub } from '../../../hub/test/operations/ask-hub.ts'
-import { type Serving, serve } from '../../../hub/test/operations/command.ts'
-import type { Prepared } from '../../../hub/test/operations/prepared-data.ts'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import type { Prepared } from '@latchkey/testing/hub/prepared-data'
+import { type Serving, serve } from '@latchkey/testing/machine/command'
 import type { Hash } from '../../src/format/hash.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
 

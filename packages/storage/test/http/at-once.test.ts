@@ -1,8 +1,8 @@
 /** What happens at the same time happens one after the other, or not at all. */
 
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head } from '@latchkey/testing/http/raw-line'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
-import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
 import { contentOf } from '../isolation/content.ts'
 import { cutInto, makeXorb, wordyBytes } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'

@@ -1,8 +1,8 @@
 /** What happens on a connection besides whole requests and whole answers. */
 
+import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
+import { dial, head, saidAlone } from '@latchkey/testing/http/raw-line'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { answersIn, headerOf } from '../../../gate/test/gateway/raw-answers.ts'
-import { dial, head, saidAlone } from '../../../gate/test/gateway/raw-line.ts'
 import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '../../src/format/limits.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf } from '../isolation/content.ts'

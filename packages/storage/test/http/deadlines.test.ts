@@ -1,11 +1,11 @@
 /** An upload that stands still, crawls or takes too long is ended, and nothing of it stays. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head } from '@latchkey/testing/http/raw-line'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { movedStopwatch } from '../../../gate/test/gateway/moved-stopwatch.ts'
-import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
-import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
-import { commit } from '../../../hub/test/world.ts'
 import type { StorageSettings } from '../../src/index.ts'
 import { contentOf } from '../isolation/content.ts'
 import { makeShard, makeXorb, randomChunks } from '../making.ts'

@@ -2,8 +2,8 @@
 
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { withBrokenDatabase } from '../../../hub/test/http/statements.ts'
 import { objectsFolder } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'

@@ -1,8 +1,8 @@
 /** What an operator sees of a storage, and what nobody finds there. */
 
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { dial, head } from '@latchkey/testing/http/raw-line'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
-import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'

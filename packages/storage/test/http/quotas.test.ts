@@ -1,7 +1,7 @@
 /** A repository holds what its quota allows, counted as if nothing were shared, and not one xorb or file more. */
 
+import { dial, head } from '@latchkey/testing/http/raw-line'
 import { afterEach, expect, test } from 'vitest'
-import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
 import type { StorageSettings } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'

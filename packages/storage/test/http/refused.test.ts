@@ -1,8 +1,8 @@
 /** What every route refuses, in the order in which it is judged: no token, the wrong one, no such thing. */
 
+import { answersIn } from '@latchkey/testing/http/raw-answers'
+import { head, saidAlone } from '@latchkey/testing/http/raw-line'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answersIn } from '../../../gate/test/gateway/raw-answers.ts'
-import { head, saidAlone } from '../../../gate/test/gateway/raw-line.ts'
 import type { Caller, Told } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { everyRoute, methodsOf, someHash } from './every-route.ts'

@@ -1,7 +1,7 @@
 /** What others have and what nobody has are the same to who may not see it: in every answer, and in the work it takes. */
 
+import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { statementsDuring } from '../../../hub/test/http/statements.ts'
 import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
 import { makeFile, makeShard } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'

@@ -1,7 +1,7 @@
 /** What was there before a commit or a fork belongs to it; what came after does not, not even in the same second. */
 
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commit } from '../../../hub/test/world.ts'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, everything, lookFor, nothing, put } from './content.ts'

@@ -1,7 +1,7 @@
 /** What is deleted is gone with all it had, and what is made again under its name has nothing of it. */
 
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commit } from '../../../hub/test/world.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, everything, lookFor, nothing, put } from './content.ts'
 

@@ -1,8 +1,8 @@
 /** What is written under a commit is not opened by a ref that comes to hold the commit later. */
 
 import { Secret } from '@latchkey/protocol'
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { commit } from '../../../hub/test/world.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, everything, lookFor, nothing, put } from './content.ts'
 

@@ -1,9 +1,9 @@
 /** Thousands of bodies that are wrong: each is refused, and nothing is left of them on the disk or in memory. */
 
+import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
+import { prepareData } from '@latchkey/testing/hub/prepared-data'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Chance, printedChance, rounds } from '../../../hub/test/crash/random.ts'
-import { sharedFolder } from '../../../hub/test/operations/folder.ts'
-import { prepareData } from '../../../hub/test/operations/prepared-data.ts'
 import { leftBehind } from '../crash/left-behind.ts'
 import {
   type Answer,

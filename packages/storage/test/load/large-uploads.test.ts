@@ -1,10 +1,10 @@
 /** Many large uploads at once: all of them are kept, in memory that does not grow with them. */
 
 import { availableParallelism } from 'node:os'
+import { rounds } from '@latchkey/testing/chance'
+import { prepareData } from '@latchkey/testing/hub/prepared-data'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { rounds } from '../../../hub/test/crash/random.ts'
-import { sharedFolder } from '../../../hub/test/operations/folder.ts'
-import { prepareData } from '../../../hub/test/operations/prepared-data.ts'
 import { leftBehind } from '../crash/left-behind.ts'
 import { type StorageProcess, serveStorage } from '../crash/storage-process.ts'
 import { largeXorbs } from './large-xorbs.ts'

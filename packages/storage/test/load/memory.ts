@@ -1,7 +1,7 @@
 /** What a process takes in memory, in megabytes, as Linux tells it. */
 
 import { existsSync, readFileSync } from 'node:fs'
-import type { Serving } from '../../../hub/test/operations/command.ts'
+import type { Serving } from '@latchkey/testing/machine/command'
 
 export const isKnown = existsSync('/proc/self/status')
 

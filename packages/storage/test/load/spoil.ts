@@ -1,6 +1,6 @@
 /** Makes something wrong of something right, in one of the ways in which bodies are wrong. */
 
-import type { Chance } from '../../../hub/test/crash/random.ts'
+import type { Chance } from '@latchkey/testing/chance'
 
 type Spoil = (bytes: Buffer, chance: Chance) => Buffer
 

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
+import { keystream } from '@latchkey/testing/keystream'
 import { lines, numbers } from '../real-clients/packable.ts'
 
 /** The larger one is more than one xorb can hold. */

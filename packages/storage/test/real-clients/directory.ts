@@ -1,11 +1,11 @@
 /** What the hub knows in these tests: two repositories whose branches share nothing, and one who writes. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { commit } from '../../../hub/test/world.ts'
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import {
   type HubTokens as Directory,
   writeDirectory as write,
-} from '../../../hub/test/write-directory.ts'
+} from '@latchkey/testing/hub/write-directory'
 
 const branches = Object.fromEntries(
   ['main', 'one', 'other', 'similar', 'slow'].map((name) => [name, commit('a')]),

@@ -1,7 +1,7 @@
 /** The unmodified `@huggingface/hub`, through tokens of the hub and the storage behind them. */
 
+import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
 import { type Client, huggingfaceJs } from './huggingface-js.ts'
 import { lines, numbers } from './packable.ts'
 import { openStage, type Stage } from './stage.ts'

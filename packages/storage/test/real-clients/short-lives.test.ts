@@ -1,8 +1,8 @@
 /** The unmodified `@huggingface/hub` while tokens end in the middle of its transfers, in real time. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keystream } from '../../../gate/test/gateway/keystream.ts'
 import { type Client, huggingfaceJs } from './huggingface-js.ts'
 import { openStage, type Stage } from './stage.ts'
 import { hashOf, tokensIn } from './transfers.ts'

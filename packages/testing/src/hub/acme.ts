@@ -1,6 +1,6 @@
 /** The organisation that most tests are about: every role, every visibility, every kind of ref and hub token. */
 
-import { commit } from './world.ts'
+import { commit } from './hub-settings.ts'
 
 export const acme = {
   accounts: [

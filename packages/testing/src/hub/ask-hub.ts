@@ -1,7 +1,7 @@
 /** Asks a hub that runs as a process of its own. */
 
 import { connect } from 'node:net'
-import { pathOf } from '../ask.ts'
+import { pathOf } from './ask.ts'
 
 export interface Heard {
   readonly status: number

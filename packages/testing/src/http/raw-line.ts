@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { bearer } from '../tokens.ts'
+import { bearer } from '../gate/storage-tokens.ts'
 
 export interface RawLine {
   readonly socket: Socket

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { clientCodes } from '../../packages/client/src/error/latchkey-error.ts'
+import { clientCodes } from '../../src/error/latchkey-error.ts'
 
-const text = readFileSync(join(import.meta.dirname, '../../docs/client.md'), 'utf8')
+const text = readFileSync(join(import.meta.dirname, '../../../../docs/client.md'), 'utf8')
 const [, errors = ''] = text.split('\n## Errors\n')
 const [section = ''] = errors.split('\n## ')
 const documented = Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, code]) => code)

@@ -1,16 +1,14 @@
 /** Runs the `latchkey` command as people do: a process of its own, in a clean environment. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
+import { compileCache, latchkeyBin } from './latchkey-bin.ts'
 
 /** Whatever a test leaves running ends with its file. */
 const running = new Set<ChildProcess>()
 afterAll(() => {
   for (const child of running) child.kill('SIGKILL')
 })
-
-const bin = fileURLToPath(new URL('../../../cli/bin/latchkey.js', import.meta.url))
 
 export interface Around {
   readonly cwd: string
@@ -42,9 +40,9 @@ export interface Serving extends Running {
 
 export function launch(args: readonly string[], around: Around): Running {
   const { cwd, env = {}, nodeFlags = [], uid } = around
-  const child = spawn(process.execPath, [...nodeFlags, bin, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, latchkeyBin, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })

@@ -2,15 +2,15 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Jwks } from '@latchkey/token'
-import { onTestFinished } from 'vitest'
 import {
   type GatewaySettings,
   type RunningGateway,
   type Surroundings,
   startGateway,
-} from '../src/gateway/start-gateway.ts'
-import { casUrl, issuer, jwks, type MovedClock, movedClock } from './tokens.ts'
+} from '@latchkey/gate/gateway'
+import type { Jwks } from '@latchkey/token'
+import { onTestFinished } from 'vitest'
+import { casUrl, issuer, jwks, type MovedClock, movedClock } from './storage-tokens.ts'
 
 export interface Serving {
   readonly url: string

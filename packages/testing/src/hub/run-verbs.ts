@@ -1,0 +1,44 @@
+/** Runs verbs of the directory as a management command on the machine would. */
+
+import { readInput, runVerb, type Store, verbs } from '@latchkey/hub'
+import { type Clock, isRefusal } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+
+/** Gives the verb's answer; a refusal is an error. */
+export type RunVerb = (words: string, input?: object) => Promise<Record<string, unknown>>
+
+export function verbRunner(
+  { directory, findRepository }: Pick<Store, 'directory' | 'findRepository'>,
+  clock: Clock,
+  hubTokenPrefix = 'lk_',
+): RunVerb {
+  const policy = { hidePrivateRepositories: false }
+  const work = { randomBytes: pooledRandom(), hubTokenPrefix, findRepository, policy }
+  return async (words, input = {}) => {
+    const verb = verbs.find((row) => row.words === words)
+    if (verb === undefined) throw new Error(`there is no verb ${words}`)
+    const read = readInput(verb.input, input)
+    if (isRefusal(read)) throw new Error(`${words}: ${read.detail}`)
+    const surroundings = { ...work, now: clock(), directory, actor: async () => undefined }
+    const output = await runVerb(verb, read, surroundings)
+    if (isRefusal(output)) throw new Error(`${words}: ${output.path ?? ''} ${output.detail}`)
+    return output as Record<string, unknown>
+  }
+}
+
+/** The hub tokens that applying a directory file has made, by `account/name`. */
+export async function applied<Name extends string>(
+  run: RunVerb,
+  file: object,
+): Promise<Readonly<Record<Name, string>>> {
+  const { hubTokens } = (await run('apply', { file })) as { hubTokens: readonly MadeToken[] }
+  return Object.fromEntries(
+    hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token]),
+  ) as Record<Name, string>
+}
+
+interface MadeToken {
+  readonly account: string
+  readonly name: string
+  readonly token: string
+}

@@ -1,0 +1,75 @@
+/** A hub in this process, on a database of its own, with a clock that tests move by hand. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
+import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
+import { applied, type RunVerb, verbRunner } from './run-verbs.ts'
+
+export interface World {
+  readonly hub: RunningHub
+  readonly settings: HubSettings
+  /** A connection of its own, as a management command would have it. */
+  readonly store: Store
+  /** Hub tokens by `account/name`. */
+  readonly tokens: Readonly<Record<string, Secret<'hub-token'>>>
+  readonly logLines: readonly string[]
+  now(): UnixSeconds
+  /** Moves both clocks of the hub. */
+  passSeconds(seconds: number): void
+  apply(file: object): Promise<void>
+  /** Runs a verb of the directory as a management command would; it must succeed. */
+  readonly done: RunVerb
+  close(): Promise<void>
+}
+
+export async function startWorld(file: object, change: SettingsChange = {}): Promise<World> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
+  const settings = testSettings(data, change)
+  const logLines: string[] = []
+  const tokens: Record<string, Secret<'hub-token'>> = {}
+  let passed = 0
+  const now = () => unixSeconds(startOfTime + passed)
+  const running = await startHub(settings, {
+    clock: now,
+    stopwatch: () => passed * 1000,
+    lines: { write: (line) => logLines.push(line), async close() {} },
+  }).catch((error) => {
+    rmSync(data, { recursive: true, force: true })
+    throw error
+  })
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= running.stop()
+    return stopped
+  }
+  const hub: RunningHub = { ...running, stop }
+  const store = openStore(settings, { create: false })
+  const done = verbRunner(store, now, settings.hubTokenPrefix)
+  const apply = async (wanted: object): Promise<void> => {
+    for (const [name, token] of Object.entries(await applied<string>(done, wanted))) {
+      tokens[name] = new Secret('hub-token', token)
+    }
+  }
+  await apply(file)
+  return {
+    hub,
+    settings,
+    store,
+    tokens,
+    logLines,
+    now,
+    apply,
+    done,
+    passSeconds(seconds) {
+      passed += seconds
+    },
+    async close() {
+      await hub.stop()
+      store.close()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
