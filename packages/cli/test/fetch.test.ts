@@ -128,7 +128,7 @@ describe.concurrent('what is not fetched', () => {
     })
     onTestFinished(() => end(child))
     const output = collect(child)
-    await expect.poll(() => received.has('/slow/interrupted'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => received.has('/slow/interrupted'), { timeout: 60_000 }).toBe(true)
     expect(filesBeside(file)).toHaveLength(2)
     child.kill('SIGINT')
     expect(await ended(child)).toBe(130)

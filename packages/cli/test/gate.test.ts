@@ -130,7 +130,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there',
   const ready = async () => (await fetch(`http://127.0.0.1:${operations}/readyz`)).status
   expect(await ready()).toBe(503)
   await serve(['--demo', '--port', hubPort], { cwd })
-  await expect.poll(ready, { timeout: 20_000, interval: 500 }).toBe(200)
+  await expect.poll(ready, { timeout: 60_000, interval: 200 }).toBe(200)
 })
 
 async function storageThatEchoes(): Promise<string> {

@@ -44,7 +44,7 @@ export function environmentOf({ cwd, env = {} }: Surroundings): Record<string, s
 export async function latchkey(args: readonly string[], around: Surroundings): Promise<Ended> {
   const child = start(args, around)
   const output = collect(child)
-  const kill = setTimeout(() => child.kill('SIGKILL'), 25_000)
+  const kill = setTimeout(() => child.kill('SIGKILL'), 100_000)
   child.stdin?.on('error', () => {})
   child.stdin?.end(around.input ?? '')
   const code = await ended(child)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -39,8 +40,9 @@ describe('a hub that starts', () => {
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
     onTestFinished(() => void socket.destroy())
-    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    // Once the first is answered, the half one behind it has arrived.
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n')
+    await once(socket, 'data')
     hub.child.kill('SIGTERM')
     await expect.poll(() => hub.output().stderr).toContain('stopping')
     hub.child.kill('SIGTERM')

@@ -54,17 +54,15 @@ describe.concurrent('a token that is not given', () => {
     },
   )
 
-  it('because the hub cannot be reached is told in one line soon, and ends with 3', async () => {
+  it('because the hub cannot be reached is told in one line, and ends with 3', async () => {
     const hub = `http://127.0.0.1:${await freePort()}`
     const env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') }
-    const started = performance.now()
     const ended = await latchkey(['token', 'read', target], { cwd: world.home(), env })
     expect(ended).toEqual({
       code: 3,
       stdout: '',
       stderr: `latchkey: The hub ${hub} cannot be reached (ECONNREFUSED); check --hub, and that it runs\n`,
     })
-    expect(performance.now() - started).toBeLessThan(15_000)
   })
 
   it('because of what was typed is told before anybody is asked', async () => {

@@ -66,7 +66,7 @@ test('a path of thousands of dots is judged in one pass, and a longer one not at
   const started = performance.now()
   for (let count = 0; count < 200; count += 1) expect(path && judge('POST', path)).toBe('read')
   // Looking for the end from every dot would take minutes.
-  expect(performance.now() - started).toBeLessThan(5000)
+  expect(performance.now() - started).toBeLessThan(30_000)
 })
 
 test('a rule that no editor has checked is none', () => {

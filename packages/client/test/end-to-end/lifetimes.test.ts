@@ -9,7 +9,7 @@ import { openStage, type Stage } from './stage.ts'
 
 const lifetimeSeconds = 3
 const threeLifetimesMs = 3 * lifetimeSeconds * 1000
-const patience = 10_000
+const patience = 60_000
 
 /** Of one scope: the first, and another after nine tenths of the half of a life that is used. */
 const mostTokens = (tookMs: number) => 1 + Math.ceil(tookMs / (lifetimeSeconds * 500 * 0.9))

@@ -52,7 +52,7 @@ export function runExample(
         : { LATCHKEY_HUB_TOKEN: hubToken }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 25_000,
+    timeout: 100_000,
     killSignal: 'SIGKILL',
   })
   return { child, ended: collect(child) }

@@ -26,7 +26,7 @@ describe('no timer keeps a process alive', () => {
     const args = ['--input-type=module', '--eval', program]
     const { status, stdout } = spawnSync(process.execPath, args, {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 60_000,
     })
     expect(stdout).toBe('[access-token]\n')
     expect(status).toBe(0)

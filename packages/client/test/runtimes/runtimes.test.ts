@@ -18,7 +18,7 @@ const runtimes = [
 ]
 
 /** Far less than the timer that is pending, and far more than the rest takes. */
-const patienceMs = 8000
+const patienceMs = 60_000
 
 interface Ended {
   /** Null when it had to be killed. */

@@ -389,10 +389,8 @@ test('whoever asks before sending and is refused gets the refusal alone', async 
   const { gateway } = await openGateway(upstream.url)
   const line = await dial(gateway.url)
   const lines = ['Content-Length: 5', 'Expect: 100-continue']
-  const started = performance.now()
   line.say(head(shards, lines, { authorization: bearer() }))
   expect(answersIn(await line.toTheEnd()).map(({ status }) => status)).toEqual([403])
-  expect(performance.now() - started).toBeLessThan(900)
   expect(upstream.connections()).toBe(0)
 })
 

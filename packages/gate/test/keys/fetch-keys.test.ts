@@ -124,7 +124,18 @@ describe('a document over 64 KiB is refused', () => {
   })
 })
 
-describe('a hub that does not answer within 5 s is given up', () => {
+test('a kept connection that the hub has closed is replaced by a new one', async () => {
+  const used = new Set<object>()
+  const hub = await serving(({ socket }, response) => {
+    if (used.has(socket)) socket.destroy()
+    else response.end(JSON.stringify(jwks))
+    used.add(socket)
+  })
+  for (let count = 0; count < 4; count += 1) expect((await fetchKeys(hub.url)).size).toBe(1)
+  expect(used.size).toBeGreaterThan(1)
+})
+
+describe('a hub that does not answer in time is given up', () => {
   test.concurrent.each([
     ['when it says nothing', () => {}],
     [
@@ -132,9 +143,9 @@ describe('a hub that does not answer within 5 s is given up', () => {
       (response: ServerResponse) => void response.write(JSON.stringify(jwks).slice(0, 20)),
     ],
     [
-      'when it says a little every second',
+      'when it says a little at a time',
       (response: ServerResponse) => {
-        const drip = setInterval(() => response.write(' '), 500)
+        const drip = setInterval(() => response.write(' '), 20)
         response.on('close', () => clearInterval(drip))
       },
     ],
@@ -144,11 +155,8 @@ describe('a hub that does not answer within 5 s is given up', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const started = performance.now()
-    await expect(fetchKeys(`http://127.0.0.1:${port}`)).rejects.toThrow(/timeout|aborted/i)
-    const waited = performance.now() - started
-    expect(waited).toBeGreaterThan(4500)
-    expect(waited).toBeLessThan(15_000)
+    const asked = fetchKeys(`http://127.0.0.1:${port}`, 200)
+    await expect(asked).rejects.toThrow(/timeout|aborted/i)
     server.closeAllConnections()
     server.close()
   })

@@ -1,5 +1,6 @@
 /** Unknown key ids: the hub is asked, and never hammered. */
 
+import { rounds } from '@latchkey/testing/chance'
 import { bearer, signingKey, token } from '@latchkey/testing/gate/storage-tokens'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
-const flood = 10_000
+const flood = rounds(1000, 10_000)
 
 function unknown({ gate }: HubGate): Promise<string> {
   return outcome(gate, asking(`Bearer ${tokenOfUnknownKey()}`))
@@ -20,7 +21,7 @@ async function ready(): Promise<HubGate> {
   return opened
 }
 
-describe('10 000 requests with random key ids', () => {
+describe('thousands of requests with random key ids', () => {
   test('ask the hub once per cooldown when they come one after the other', async () => {
     const opened = await ready()
     for (let cooldown = 1; cooldown <= 3; cooldown += 1) {

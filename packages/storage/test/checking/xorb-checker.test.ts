@@ -132,7 +132,7 @@ describe('found to be sound', () => {
     `
     const run = promisify(execFile)
     const command = ['--input-type=module', '--eval', script, file, xorb.hash]
-    const { stdout } = await run(process.execPath, command, { timeout: 20_000 })
+    const { stdout } = await run(process.execPath, command, { timeout: 100_000 })
     expect(stdout.trim()).toBe(blake3(xorb.bytes).toString('hex'))
   })
 })

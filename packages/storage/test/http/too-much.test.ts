@@ -77,11 +77,11 @@ test('shards that nobody waits for any more are given up, and hold up nobody els
   const many = Array.from({ length: 8 }, () =>
     fetch(url, { method: 'POST', body: shard, headers, signal: abandoned.signal }).catch(() => {}),
   )
-  await expect.poll(() => stage.drafts().length, { timeout: 5000 }).toBe(8)
+  await expect.poll(() => stage.drafts().length, { timeout: 60_000 }).toBe(8)
   abandoned.abort()
   await Promise.all(many)
   // Nobody waits for them, so nobody works for them.
-  await expect.poll(() => stage.drafts(), { timeout: 5000 }).toEqual([])
+  await expect.poll(() => stage.drafts(), { timeout: 60_000 }).toEqual([])
   const other = contentOf('of another, beside them')
   const neighbour = await stage.caller(`write ${await stage.newRepository()}@main`)
   await put(neighbour, other)

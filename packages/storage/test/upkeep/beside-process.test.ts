@@ -33,7 +33,7 @@ test('what was acknowledged is there, and what is there is whole', async () => {
     const { kind, repository, letter, days } = todo
     const word = `${letter} of week ${kind === 'register last' ? week - 1 : week}`
     const place = await world.place(repository, 'main')
-    collector.collect(world.now())
+    await collector.collect(world.now())
     if (kind === 'pass') {
       world.passSeconds(1 + days * day)
       if (days > 0) week += 1
@@ -60,6 +60,9 @@ async function expectThere(world: UpkeepWorld, file: string): Promise<void> {
   expect(await world.catalog.findFile(seen, hash(`file ${word}`)), file).toBeDefined()
 }
 
+/** A collector that is slower than the uploads is waited for after so many of them. */
+const mostMeanwhile = 10
+
 /** Collects again as soon as it is done and asked to. */
 function startCollector({ database, data }: UpkeepWorld) {
   const script = fileURLToPath(new URL('collecting-process.ts', import.meta.url))
@@ -70,9 +73,13 @@ function startCollector({ database, data }: UpkeepWorld) {
   })
   const collected: Collected[] = []
   let running: Promise<unknown> | undefined
+  let meanwhile = 0
   return {
-    collect(now: UnixSeconds) {
+    async collect(now: UnixSeconds) {
+      meanwhile += 1
+      if (meanwhile > mostMeanwhile) await running
       if (running !== undefined) return
+      meanwhile = 0
       running = once(child, 'message').then(([told]) => {
         running = undefined
         collected.push(told)

@@ -19,7 +19,7 @@ export interface RawLine {
 }
 
 /** Whoever says nothing for so long has nothing more to say. */
-const patienceMs = 8000
+const patienceMs = 60_000
 
 export type Wanted = string | RegExp | ((heard: string) => boolean)
 
