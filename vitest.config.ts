@@ -1,12 +1,39 @@
 import { availableParallelism } from 'node:os'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { defineConfig } from 'vitest/config'
+
+/** Files that replace modules or globals for themselves, or measure the memory of their own process. */
+const apart = [
+  'packages/hub/test/http/{408,head,stop}.test.ts',
+  'packages/gate/test/gateway/streaming.test.ts',
+  'packages/gate/test/keys/key-changes.test.ts',
+]
+
+/** What belongs together shares its workers, so that modules are loaded once for many files. */
+const together: Readonly<Record<string, readonly string[]>> = {
+  words: ['packages/{protocol,token,service}/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+  hub: ['packages/hub/test/**/*.test.ts'],
+  gate: ['packages/gate/test/**/*.test.ts'],
+  client: ['packages/client/test/**/*.test.ts'],
+  storage: ['packages/storage/test/**/*.test.ts'],
+  command: ['packages/cli/test/**/*.test.ts'],
+}
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    projects: [
+      ...Object.entries(together).map(([name, include]) => ({
+        extends: true as const,
+        test: { name, include: [...include], exclude: [...apart], isolate: false },
+      })),
+      { extends: true, test: { name: 'apart', include: apart, isolate: true } },
+    ],
     // One core would be left to vitest itself, which has next to nothing to do.
     maxWorkers: availableParallelism(),
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A test that hangs fails; one that is slow beside other load does not.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
+    env: { NODE_COMPILE_CACHE: compileCache },
   },
 })

@@ -1,8 +1,8 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
-import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
+import type { HubSettings, RunningHub } from '@latchkey/hub'
 import { standardOutput } from '@latchkey/service/line-writer'
-import { type RunningStorage, type StorageSettings, startStorage } from '@latchkey/storage'
+import type { RunningStorage, StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
 import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
@@ -17,7 +17,6 @@ import {
   warningsAboutStorage,
   warningsWithoutStorage,
 } from '../configuration/storage-settings.ts'
-import { demoOf } from '../demo/demo-of.ts'
 import { tell } from '../output/tell.ts'
 import { freePort } from './free-port.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -56,7 +55,7 @@ async function serve(flags: Flags): Promise<void> {
   const { hub } = running
   stopOnSignals(running)
   try {
-    const screen = settings.demo ? await demoOf(hub, running.storage, configuration.values) : ''
+    const screen = settings.demo ? await demoScreen(running, configuration) : ''
     tell(`latchkey hub is ready at ${hub.url}`)
     if (running.storage !== undefined) tell(`latchkey storage is ready at ${running.storage.url}`)
     process.stdout.write(screen)
@@ -77,6 +76,9 @@ async function start(
   settings: HubSettings,
   storage: StorageSettings | undefined,
 ): Promise<Running> {
+  // Whoever only asks for help, or mistypes an option, does not wait for the code of both.
+  const { startHub } = await import('@latchkey/hub')
+  const { startStorage } = await import('@latchkey/storage')
   const lines = standardOutput()
   const hub = await startHub(settings, { lines })
   try {
@@ -90,6 +92,11 @@ async function start(
     await hub.stop()
     throw error
   }
+}
+
+async function demoScreen({ hub, storage }: Running, { values }: Configuration): Promise<string> {
+  const { demoOf } = await import('../demo/demo-of.ts')
+  return demoOf(hub, storage, values)
 }
 
 interface Settled {

@@ -1,7 +1,8 @@
 /** The data of this machine's hub, opened for a command. */
 
 import { existsSync } from 'node:fs'
-import { type HubSettings, openStore, refuseDemoData, type Store } from '@latchkey/hub'
+import type { HubSettings } from '@latchkey/hub'
+import { openStore, refuseDemoData, type Store } from '@latchkey/hub/management'
 import { tell } from '../output/tell.ts'
 
 type StoreSettings = Pick<HubSettings, 'data' | 'database' | 'demo'>

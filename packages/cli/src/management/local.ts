@@ -1,6 +1,6 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { runVerb, type Store } from '@latchkey/hub'
+import { runVerb, type Store } from '@latchkey/hub/management'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import type { Values } from '../configuration/options.ts'

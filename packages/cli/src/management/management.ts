@@ -1,6 +1,6 @@
 /** What the management commands need: the verbs, on this machine's data or on a remote hub. */
 
-import { type Verb, verbs } from '@latchkey/hub'
+import { type Verb, verbs } from '@latchkey/hub/management'
 
 export type Input = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '@latchkey/hub'
+import { openStore } from '@latchkey/hub/management'
 import { openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { directoryText } from '../directory-file.ts'
 import { latchkey, temporaryDirectory } from '../run-latchkey.ts'

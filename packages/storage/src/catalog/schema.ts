@@ -1,6 +1,6 @@
 /** The tables of the catalog; they lie beside the directory's, in the hub's own database. */
 
-import type { Tables } from '@latchkey/hub'
+import type { Tables } from '@latchkey/hub/management'
 import type { Generated, Kysely } from 'kysely'
 
 /** A row belongs to one ref or commit, by its uid, and so to one repository. */

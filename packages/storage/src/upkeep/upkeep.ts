@@ -1,6 +1,6 @@
 /** What upkeep works on: the hub's database and the objects beside it, while others use both. */
 
-import type { Store } from '@latchkey/hub'
+import type { Store } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'

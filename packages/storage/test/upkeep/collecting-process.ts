@@ -1,6 +1,6 @@
 /** A process of its own that collects whenever it is told what time it is. */
 
-import { openStore } from '@latchkey/hub'
+import { openStore } from '@latchkey/hub/management'
 import { unixSeconds } from '@latchkey/protocol'
 import { collect } from '../../src/upkeep/collect.ts'
 import { openUpkeep } from '../../src/upkeep/upkeep.ts'

@@ -1,6 +1,6 @@
 /** Runs verbs of the directory as a management command on the machine would. */
 
-import { readInput, runVerb, type Store, verbs } from '@latchkey/hub'
+import { readInput, runVerb, type Store, verbs } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 

@@ -224,7 +224,9 @@ test('the order of branches in a file does not matter', async () => {
   )
 })
 
-test('a file of a thousand repositories takes seconds, and so does applying it again', { timeout: 120_000 }, async () => {
+test('a file of a thousand repositories takes seconds, and so does applying it again', {
+  timeout: 120_000,
+}, async () => {
   const { apply } = openDirectory()
   const many = {
     namespaces: [{ name: 'acme' }],
