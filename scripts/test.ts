@@ -1,6 +1,6 @@
 /** The test command: every line it prints is a claim that can be false. */
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -14,7 +14,6 @@ interface Check {
 
 // biome-ignore format: a table is read by its columns
 const checks: readonly Check[] = [
-  { claim: 'what the tests drive was looked for',      command: ['node', 'scripts/find-tools.ts'] },
   { claim: 'types hold',                               command: ['tsc', '--noEmit'] },
   { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'package.json', 'vitest.config.ts'] },
   { claim: 'rooms look one way',                       command: ['node', 'scripts/check-rooms.ts'] },
@@ -48,20 +47,30 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
-for (const check of checks) prove(check)
+await prove({
+  claim: 'what the tests drive was looked for',
+  command: ['node', 'scripts/find-tools.ts'],
+})
+await Promise.all(checks.map(prove))
 proveByTests()
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 process.exit(counts.failed === 0 ? 0 : 1)
 
-function prove({ claim, command: [program, ...words] }: Check): void {
+function prove({ claim, command: [program, ...words] }: Check): Promise<void> {
   const started = performance.now()
-  const { status } = spawnSync(program, words, { cwd: root, stdio: 'inherit' })
-  counts[status === 0 ? 'passed' : 'failed'] += 1
-  tell(claim, status === 0, `${((performance.now() - started) / 1000).toFixed(1)} s`)
+  const child = spawn(program, words, { cwd: root, stdio: 'inherit' })
+  return new Promise((resolve) => {
+    child.on('error', () => child.emit('close', 1))
+    child.once('close', (status) => {
+      counts[status === 0 ? 'passed' : 'failed'] += 1
+      tell(claim, status === 0, `${((performance.now() - started) / 1000).toFixed(1)} s`)
+      resolve()
+    })
+  })
 }
 
 function proveByTests(): void {
-  const { status, tests } = runTests()
+  const { status, tests, seconds } = runTests()
   for (const [claim, folders] of Object.entries(proofs)) {
     const own = testsIn(folders, tests)
     const failed = own.filter((test) => test.status === 'failed').length
@@ -78,6 +87,7 @@ function proveByTests(): void {
   // A run that fails outside of a test fails too.
   if (status !== 0 && counts.failed === 0) counts.failed = 1
   counts.passed += tests.filter((test) => test.status === 'passed').length
+  tellSlowest(seconds)
   tellSkipped(tests)
 }
 
@@ -96,6 +106,8 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
+    readonly startTime: number
+    readonly endTime: number
     readonly assertionResults: readonly {
       readonly status: string
       readonly fullName: string
@@ -104,22 +116,26 @@ interface Report {
   }[]
 }
 
+/** Seconds by file. */
+type Seconds = ReadonlyMap<string, number>
+
 /** A run that dies before its report has no tests to show. */
-function runTests(): { status: number | null; tests: readonly Test[] } {
+function runTests(): { status: number | null; tests: readonly Test[]; seconds: Seconds } {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const words = ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const { status } = spawnSync('vitest', words, { cwd: root, stdio: 'inherit' })
   try {
-    return { status, tests: readReport(JSON.parse(readFileSync(report, 'utf8'))) }
+    const read: Report = JSON.parse(readFileSync(report, 'utf8'))
+    return { status, tests: testsOf(read), seconds: secondsOf(read) }
   } catch {
-    return { status: status || 1, tests: [] }
+    return { status: status || 1, tests: [], seconds: new Map() }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function readReport({ testResults }: Report): readonly Test[] {
+function testsOf({ testResults }: Report): readonly Test[] {
   return testResults.flatMap(({ name, status: outcome, assertionResults }) => {
     const file = relative(root, name)
     // A file that cannot be loaded has no tests that could fail.
@@ -128,6 +144,21 @@ function readReport({ testResults }: Report): readonly Test[] {
       return { file, status, group: ancestorTitles[0] ?? fullName }
     })
   })
+}
+
+function secondsOf({ testResults }: Report): Seconds {
+  return new Map(
+    testResults.map(({ name, startTime, endTime }) => [
+      relative(root, name),
+      (endTime - startTime) / 1000,
+    ]),
+  )
+}
+
+function tellSlowest(seconds: Seconds): void {
+  const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, 10)
+  console.log('\nThe ten slowest files:')
+  for (const [file, took] of slowest) console.log(`${took.toFixed(1).padStart(7)} s  ${file}`)
 }
 
 /** A whole group that is skipped is told in one line. */

@@ -12,7 +12,7 @@ interface Asked {
   readonly input?: string
 }
 
-/** By name: `fastify`, `gate`; `hub` is the hub as a whole, not an entry that needs nothing of it. */
+/** By name: `fastify`, `gate`; `hub` is one that listens, `directory` the verbs and the store alone. */
 async function packagesLoadedBy(args: readonly string[], { env, input = '' }: Asked = {}) {
   const cwd = world.home()
   const file = join(cwd, 'loads')
@@ -29,7 +29,11 @@ function packageOf(url: string): string[] {
   const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
   const [, own, path] = /\/packages\/(\w+)\/(.*)/.exec(url) ?? []
   if (installed !== undefined) return [installed]
-  return own === undefined || (own === 'hub' && path !== 'src/index.ts') ? [] : [own]
+  if (own !== 'hub') return own === undefined ? [] : [own]
+  return [
+    ...(path === 'src/index.ts' ? ['hub'] : []),
+    ...(path === 'src/management.ts' ? ['directory'] : []),
+  ]
 }
 
 describe.concurrent("a client's command loads neither the hub nor the gate, nor what they need", () => {
@@ -79,7 +83,17 @@ it.each(['--help', '--version', 'help'])('latchkey %s loads no command', async (
   expect(urls.filter((url) => url.includes('/cli/src/commands/'))).toEqual([])
 })
 
-it('a command of the hub loads the hub, so that this file can tell', async () => {
+it('a verb loads the directory, and nothing that serves', async () => {
   const { packages } = await packagesLoadedBy(['account', '--help'])
-  expect([...packages]).toEqual(expect.arrayContaining(['hub', 'fastify', 'zod']))
+  expect([...packages]).toEqual(expect.arrayContaining(['directory', 'zod']))
+  for (const name of ['hub', 'fastify', 'prom-client']) expect([...packages]).not.toContain(name)
+})
+
+it('a hub loads the hub once its options are right, so that this file can tell', async () => {
+  const wrong = await packagesLoadedBy(['serve', '--port', 'x'])
+  expect([...wrong.packages]).not.toContain('hub')
+  const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example']
+  const right = await packagesLoadedBy(['serve', '--host', '192.0.2.1', '--no-storage', ...urls])
+  expect(right.code).toBe(3)
+  expect([...right.packages]).toEqual(expect.arrayContaining(['hub', 'fastify']))
 })
