@@ -3,7 +3,7 @@ import { connect } from 'node:http2'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openCarelessGate } from './careless-gate.ts'
-import { hasEnvoy, runEnvoy } from './envoy.ts'
+import { runEnvoy } from './envoy.ts'
 import { type GateChoices, openForwardAuth } from './forward-auth-gate.ts'
 import {
   askThrough,
@@ -14,12 +14,10 @@ import {
   shards,
 } from './guarantees.ts'
 import { openGuarded } from './guarded-storage.ts'
+import { isMissing } from './programs.ts'
 import type { Replacement } from './shipped.ts'
 
-if (!hasEnvoy) {
-  const untested = 'that Envoy with the shipped configuration lets nobody in with the wrong key'
-  console.warn(`NOT TESTED: ${untested}. envoy cannot be found on this machine.`)
-}
+const untested = 'that Envoy with the shipped configuration lets nobody in with the wrong key'
 
 const headers = ['Authorization', bearer()]
 
@@ -46,7 +44,7 @@ async function statusOverHttp2(url: string, method: string, body: string): Promi
   return answered[':status']
 }
 
-describe.skipIf(!hasEnvoy)('behind Envoy', () => {
+describe.skipIf(isMissing(['envoy'], untested))('behind Envoy', () => {
   let guarded: Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
     guarded = await open()

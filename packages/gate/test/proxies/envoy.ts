@@ -1,16 +1,10 @@
 /** A real Envoy with the shipped configuration between a client and a storage. */
 
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Addresses } from './nginx.ts'
-import { searchPath } from './programs.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
 import { type Replacement, shipped } from './shipped.ts'
-
-const env = { ...process.env, PATH: searchPath }
-
-export const hasEnvoy = spawnSync('envoy', ['--version'], { stdio: 'ignore', env }).status === 0
 
 export function runEnvoy(
   { gate, storage }: Addresses,
@@ -27,7 +21,7 @@ export function runEnvoy(
     ])
     writeFileSync(file, text)
     // Several at once would otherwise meet in the same shared memory.
-    const alone = ['--disable-hot-restart', '--concurrency', '1']
+    const alone = ['--use-dynamic-base-id', '--concurrency', '1']
     return { program: 'envoy', args: ['-c', file, ...alone, '-l', 'warning'] }
   })
 }

@@ -1,10 +1,7 @@
 /** The programs that these tests drive, and a loud word about what is not tested without them. */
 
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-
-/** Debian keeps nginx where only root's PATH leads. */
-export const searchPath = `${process.env['PATH'] ?? ''}:/usr/local/sbin:/usr/sbin`
+import { findProgram } from '@latchkey/testing/tools/find-program'
 
 const njsModules = [
   '/usr/lib/nginx/modules/ngx_http_js_module.so',
@@ -12,8 +9,10 @@ const njsModules = [
 ]
 
 const found = {
-  nginx: answers('nginx', '-v'),
-  caddy: answers('caddy', 'version'),
+  nginx: isThere('nginx'),
+  caddy: isThere('caddy'),
+  envoy: isThere('envoy'),
+  traefik: isThere('traefik'),
   njs: njsModules.some((file) => existsSync(file)),
 }
 
@@ -27,7 +26,6 @@ export function isMissing(programs: readonly (keyof typeof found)[], untested: s
   return true
 }
 
-function answers(program: string, question: string): boolean {
-  const env = { ...process.env, PATH: searchPath }
-  return spawnSync(program, [question], { stdio: 'ignore', env }).status === 0
+function isThere(program: string): boolean {
+  return findProgram(program) !== undefined
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { searchPath } from './programs.ts'
+import { searchPath } from '@latchkey/testing/tools/find-program'
 
 export interface RunningProgram {
   readonly url: string
@@ -49,7 +49,7 @@ async function start(
   const { program, args } = prepare(folder, port)
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: searchPath, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+    env: { PATH: searchPath(), HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {

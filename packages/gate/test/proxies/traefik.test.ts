@@ -11,12 +11,10 @@ import {
   shards,
 } from './guarantees.ts'
 import { openGuarded } from './guarded-storage.ts'
-import { hasTraefik, runTraefik } from './traefik.ts'
+import { isMissing } from './programs.ts'
+import { runTraefik } from './traefik.ts'
 
-if (!hasTraefik) {
-  const untested = 'that Traefik with the shipped configuration lets nobody in with the wrong key'
-  console.warn(`NOT TESTED: ${untested}. traefik cannot be found on this machine.`)
-}
+const untested = 'that Traefik with the shipped configuration lets nobody in with the wrong key'
 
 const headers = ['Authorization', bearer()]
 const writing = ['Authorization', bearer({ scope: 'write' })]
@@ -31,7 +29,7 @@ async function open(choices: GateChoices = {}) {
   return openGuarded(runTraefik, await openForwardAuth('traefik', choices))
 }
 
-describe.skipIf(!hasTraefik)('behind Traefik', () => {
+describe.skipIf(isMissing(['traefik'], untested))('behind Traefik', () => {
   let guarded: Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
     guarded = await open()

@@ -1,18 +1,12 @@
 /** A real Traefik with the shipped configuration between a client and a storage. */
 
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import type { Addresses } from './nginx.ts'
-import { searchPath } from './programs.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
 import { shipped } from './shipped.ts'
-
-const env = { ...process.env, PATH: searchPath }
-
-export const hasTraefik = spawnSync('traefik', ['version'], { stdio: 'ignore', env }).status === 0
 
 export async function runTraefik({ gate, storage }: Addresses): Promise<RunningProgram> {
   const running = await runProgram((folder, port) => {
