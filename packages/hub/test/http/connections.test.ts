@@ -10,6 +10,9 @@ import { readAnswer, readAnswers, requestText } from './raw-answers.ts'
 const path = pathOf('read models/acme/bert@main')
 const get = `GET ${path} HTTP/1.1`
 
+/** Between two answers on one connection; most end by its close. */
+const patientMs = 3000
+
 let world: World
 const sockets: Socket[] = []
 afterEach(async () => {
@@ -49,7 +52,7 @@ test('a body on a GET changes nothing, and the next request on the connection is
   for (const [framing, body] of bodies) {
     const first = requestText(get, authorization(), framing) + body
     const second = requestText('GET /healthz HTTP/1.1')
-    const answers = readAnswers(await sendRaw(world, first + second))
+    const answers = readAnswers(await sendRaw(world, first + second, patientMs))
     expect(
       answers.map(({ status }) => status),
       framing,
@@ -69,7 +72,7 @@ test('pipelined requests are answered in their order, each by its own hub token'
     requestText('GET /nowhere HTTP/1.1', authorization()),
     requestText(write, authorization('writer/write')),
   ].join('')
-  const answers = readAnswers(await sendRaw(world, text))
+  const answers = readAnswers(await sendRaw(world, text, patientMs))
   expect(answers.map(({ status }) => status)).toEqual([200, 403, 401, 404, 200])
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(5)
 })
@@ -77,7 +80,7 @@ test('pipelined requests are answered in their order, each by its own hub token'
 test('bytes that are no request end the connection and never take the answer of the request before', async () => {
   await start()
   const valid = requestText(get, authorization())
-  const answers = readAnswers(await sendRaw(world, `${valid}NONSENSE\r\n\r\n${valid}`))
+  const answers = readAnswers(await sendRaw(world, `${valid}NONSENSE\r\n\r\n${valid}`, patientMs))
   const [first, ...rest] = answers.map(({ status }) => status)
   expect(first).toBe(200)
   for (const status of rest) expect([400, 405]).toContain(status)
@@ -86,7 +89,7 @@ test('bytes that are no request end the connection and never take the answer of 
 test('one connection serves many requests, and nothing of one stays for the next', async () => {
   await start()
   const text = requestText(get, authorization()) + requestText(get)
-  const answers = readAnswers(await sendRaw(world, text))
+  const answers = readAnswers(await sendRaw(world, text, patientMs))
   expect(answers.map(({ status }) => status)).toEqual([200, 401])
 })
 
@@ -168,7 +171,7 @@ test('connections that break off in the middle of anything do not end the hub', 
 test('a client that asks more than 32 times without waiting for an answer is cut off', async () => {
   await start()
   const many = requestText('GET /openapi.json HTTP/1.1').repeat(200)
-  const answers = (await sendRaw(world, many)).split('HTTP/1.1 200 OK').length - 1
+  const answers = (await sendRaw(world, many, patientMs)).split('HTTP/1.1 200 OK').length - 1
   expect(answers).toBeLessThanOrEqual(32)
   expect((await ask(world, '/healthz')).status).toBe(200)
 })

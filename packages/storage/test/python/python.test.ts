@@ -18,7 +18,8 @@ const steps = [
 const sizes = ['empty', 'one', 'some', 'many']
 
 for (const environment of pythonClients) {
-  const { name, python } = environment
+  const { name, python, packages } = environment
+  const asksForGrants = packages['hf_xet'] === '1.8.0'
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)
 
@@ -86,6 +87,17 @@ for (const environment of pythonClients) {
         }
       }
     })
+
+    test.runIf(asksForGrants)(
+      'uploads through the storage where it is granted no way around',
+      () => {
+        const grants = stage.door.passed.filter(({ call }) =>
+          call.startsWith('POST /v1/xorb-grants/'),
+        )
+        expect(grants.length).toBeGreaterThan(0)
+        expect(new Set(grants.map(({ status }) => status))).toEqual(new Set([404]))
+      },
+    )
 
     test('opens a pull request whose content can be read', () => {
       const { proposed } = sha256Each(['proposed'])

@@ -78,9 +78,9 @@ function storageSettings(
     isolation: 'ref',
     quota: { bytes: undefined, objects: undefined },
     timeouts: {
-      idleSeconds: 10,
-      totalSeconds: 60,
-      leastBytesPerSecond: 1024,
+      idleSeconds: 60,
+      totalSeconds: 600,
+      leastBytesPerSecond: 0,
     },
     cors: { origins: [] },
     trustedProxies: [],
