@@ -88,16 +88,15 @@ for (const environment of pythonClients) {
       }
     })
 
-    test.runIf(asksForGrants)(
-      'uploads through the storage where it is granted no way around',
-      () => {
-        const grants = stage.door.passed.filter(({ call }) =>
+    if (asksForGrants) {
+      test('uploads through the storage where it is granted no way around', () => {
+        const calls = stage.door.passed.filter(({ call }) =>
           call.startsWith('POST /v1/xorb-grants/'),
         )
-        expect(grants.length).toBeGreaterThan(0)
-        expect(new Set(grants.map(({ status }) => status))).toEqual(new Set([404]))
-      },
-    )
+        expect(calls.length).toBeGreaterThan(0)
+        expect(new Set(calls.map(({ status }) => status))).toEqual(new Set([404]))
+      })
+    }
 
     test('opens a pull request whose content can be read', () => {
       const { proposed } = sha256Each(['proposed'])
