@@ -52,6 +52,8 @@ export interface Schema {
     ref_uid: string
     recorded_at: number
   }
+  /** Deleted refs that held a commit, by name; the database keeps this table by itself. */
+  past_holders: { repository_uid: string; hash: string; name: string }
   hub_tokens: {
     id: string
     account_id: string

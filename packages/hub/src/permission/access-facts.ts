@@ -59,6 +59,11 @@ export interface RefFacts {
   readonly ancestry: readonly Ancestor[]
   /** For a tag or commit: the moving refs that hold it, in the order of `sees`. */
   readonly holders: readonly Holder[]
+  /**
+   * For a tag or commit: the names of deleted refs that held it. The ref's own name stands for a time when it was held
+   * by no ref, or by one whose name is not known.
+   */
+  readonly pastHolders: readonly string[]
 }
 
 export interface Ancestor {

@@ -7,12 +7,14 @@ import {
   type RepoRef,
   refuse,
   type Scope,
+  shortRefName,
 } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts, WantedRevision } from './access-facts.ts'
 import { type Permit, permit } from './permit.ts'
-import { type Carried, carriedBy, carriesRef, reachesRef } from './reach.ts'
+import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
+import { unwrittenUid } from './unwritten-uid.ts'
 import { type Asked, maySeeRepository, missingGrant, missingRole } from './what-is-missing.ts'
 import { whatItSees } from './what-it-sees.ts'
 
@@ -46,33 +48,33 @@ export function decidePermission(
   const missing = missingGrant(asked, tell) ?? missingRole(asked, tell)
   if (missing !== undefined) return lacking(scope, missing)
 
-  tell('revision', ref !== undefined, () => (ref === undefined ? 'no such revision' : ref.name))
-  if (ref === undefined) return noRevision()
-
-  const mayRead = ({ name }: Holder) => carriesRef(carried, 'read', name)
-  const sees = whatItSees(ref, mayRead)
+  if (ref === undefined) {
+    tell('revision', false, () => 'no such revision')
+    return noRevision()
+  }
+  const closedBy = whatCloses(ref, carried)
+  tell('revision', true, () => describeRef(ref, closedBy))
+  const sees = whatItSees(ref, ({ name }: Holder) => carriesRef(carried, 'read', name))
   return permit({
     caller,
     scope,
     repo,
     repositoryUid: repository.uid,
     epoch: repository.epoch,
-    ref: { name: ref.name, uid: ownUid(ref, carried, mayRead) },
+    ref: { name: ref.name, uid: closedBy === undefined ? ref.uid : unwrittenUid(ref.uid) },
     commit: ref.commit,
     sees,
   })
 }
 
 /**
- * What was written under a tag or commit is for those who may read every ref that holds it: one that comes to hold it
- * later must not open it to its readers. The others get an address under which nothing is written.
+ * What was written under a tag or commit is for hub tokens that read every ref that holds or ever held it. A ref that
+ * comes to hold the commit later must not open it, nor must the deletion of a ref that closed it. Gives the name of a ref
+ * that the hub token may not read; undefined when nothing closes.
  */
-function ownUid(
-  { name, uid, holders }: RefFacts,
-  carried: readonly Carried[],
-  mayRead: (holder: Holder) => boolean,
-): string {
-  return carriesRef(carried, 'read', name) || holders.every(mayRead) ? uid : `${uid}.part`
+function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefined {
+  const mayRead = (name: string) => carriesRef(carried, 'read', name)
+  return mayRead(ref.name) ? undefined : everHolding(ref).find((name) => !mayRead(name))
 }
 
 /** A tag out of reach, asked for by its bare name, must look like a branch that is not there. */
@@ -148,6 +150,16 @@ function noRevision(): Refusal {
     'revision_not_found',
     'There is no such revision in this repository. Name a branch, a tag or a full commit hash.',
   )
+}
+
+/** For administrators: which content a token for the ref would leave out, and why. */
+function describeRef({ name }: RefFacts, closedBy: string | undefined): string {
+  if (closedBy === undefined) return name
+  const reason =
+    closedBy === name
+      ? 'it was once held by no known branch'
+      : `the hub token may not read ${shortRefName(closedBy)}, which holds or held it`
+  return `${name}, without what was written under it alone: ${reason}`
 }
 
 function describe(repo: RepoRef | undefined, repository: RepositoryFacts | undefined): string {

@@ -57,15 +57,20 @@ export function carriesRef(carried: readonly Carried[], scope: Scope, name: stri
   )
 }
 
-/** A tag or commit is reached through the refs that hold it: to read through one, to write through all. */
-export function reachesRef(
-  carried: readonly Carried[],
-  scope: Scope,
-  { name, holders }: Pick<RefFacts, 'holders'> & { readonly name: string },
-): boolean {
-  const carries = (ref: string) => carriesRef(carried, scope, ref)
+/** What of a ref decides who reaches it. */
+export type Held = Pick<RefFacts, 'holders' | 'pastHolders'> & { readonly name: string }
+
+/** A tag or commit is read through one ref that holds it, and written through all that hold or held it. */
+export function reachesRef(carried: readonly Carried[], scope: Scope, ref: Held): boolean {
+  const { name, holders } = ref
+  const carries = (held: string) => carriesRef(carried, scope, held)
   if (scope === 'read') return carries(name) || holders.some((holder) => carries(holder.name))
-  return holders.length === 0 ? carries(name) : holders.every((holder) => carries(holder.name))
+  return (holders.length > 0 || carries(name)) && everHolding(ref).every(carries)
+}
+
+/** The refs that hold a tag or commit, and the deleted ones that did, by name. */
+export function everHolding({ holders, pastHolders }: Omit<Held, 'name'>): readonly string[] {
+  return [...holders.map(({ name }) => name), ...pastHolders]
 }
 
 function grantNames(on: string, repo: RepoRef): boolean {

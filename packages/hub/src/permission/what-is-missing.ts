@@ -3,7 +3,7 @@
 import { type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from './access-facts.ts'
-import { type Carried, reachesRef, roleHere, roleNeeded } from './reach.ts'
+import { type Carried, everHolding, reachesRef, roleHere, roleNeeded } from './reach.ts'
 import { roleCovers } from './role.ts'
 import type { Tell } from './tell.ts'
 
@@ -37,15 +37,15 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
   return carried.length > 0
 }
 
-/** A tag or commit is written only by who may write every ref that holds it: no way past a ref rule. */
+/** Writing a tag or commit needs the role for every ref that holds or held it: no way past a ref rule. */
 export function missingRole(
   { repository, scope, ref, name, text }: Asked,
   tell: Tell,
 ): string | undefined {
   const held = roleHere(repository)
   const suffices = (ref: string) => roleCovers(held, roleNeeded(repository, scope, ref))
-  const holders = scope === 'write' ? (ref?.holders ?? []) : []
-  const blocking = suffices(name) ? holders.find((holder) => !suffices(holder.name))?.name : name
+  const holding = scope === 'write' && ref !== undefined ? everHolding(ref) : []
+  const blocking = suffices(name) ? holding.find((held) => !suffices(held)) : name
   const judged = blocking ?? name
   const needed = roleNeeded(repository, scope, judged)
   const shown = judged === name ? text : shortRefName(judged)
@@ -75,6 +75,6 @@ function missingContents({ caller, carried, scope }: Asked): string | undefined 
 }
 
 function missingRef({ carried, scope, ref, name, text }: Asked): string | undefined {
-  const reached = reachesRef(carried, scope, ref ?? { name, holders: [] })
+  const reached = reachesRef(carried, scope, ref ?? { name, holders: [], pastHolders: [] })
   return reached ? undefined : `a grant whose refs include ${text}`
 }

@@ -84,14 +84,18 @@ const arbitraryHolders: fc.Arbitrary<readonly Holder[]> = fc.subarray(moving).ch
   ),
 )
 
+/** Some of them may have been made again since, and the ref's own name stands for none. */
+const arbitraryPast = fc.subarray([...moving, 'refs/heads/gone', 'itself'], { maxLength: 2 })
+
 export const arbitraryRef: fc.Arbitrary<RefFacts> = fc
-  .tuple(fc.constantFrom(...moving, ...fixed), arbitraryHolders, moments)
-  .map(([name, holders, until]) => ({
+  .tuple(fc.constantFrom(...moving, ...fixed), arbitraryHolders, arbitraryPast, moments)
+  .map(([name, holders, past, until]) => ({
     name: name as RefName,
     uid: `uid of ${name}`,
     commit: '1'.repeat(40) as CommitHash,
     ancestry: moving.includes(name) ? [{ uid: 'uid of refs/heads/old', until }] : [],
     holders: moving.includes(name) ? [] : holders,
+    pastHolders: moving.includes(name) ? [] : past.map((one) => (one === 'itself' ? name : one)),
   }))
 
 /** The ways in which a client can ask for a ref. */

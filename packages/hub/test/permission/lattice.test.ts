@@ -1,6 +1,6 @@
 /** The order among decisions: nothing is gained by holding less. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, scopes } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import {
   type Wanted,
 } from '../../src/permission/decide-permission.ts'
 import { roles } from '../../src/permission/role.ts'
+import { unwrittenUid } from '../../src/permission/unwritten-uid.ts'
 import {
   arbitraryPattern,
   arbitraryPolicy,
@@ -40,8 +41,10 @@ function expectNoMore(narrower: Wanted, wider: Wanted): void {
   if (less === undefined) return
   const more = opened(wider)
   expect(more).toMatchObject({ ref: { name: less.ref.name }, commit: less.commit })
-  // An address under which nothing is written is less than the ref's own.
-  expect([less.ref.uid, less.ref.uid.replace(/\.part$/, '')]).toContain(more?.ref.uid)
+  // A uid under which nothing is written is less than the ref's own.
+  const own = wider.repository?.ref?.uid ?? ''
+  expect([own, unwrittenUid(own)]).toContain(less.ref.uid)
+  if (less.ref.uid === own) expect(more?.ref.uid).toBe(own)
   expect(isWithin(less.sees, more?.sees ?? [])).toBe(true)
 }
 
@@ -206,6 +209,52 @@ describe('adding a restriction never opens anything', () => {
       { numRuns },
     )
   })
+})
+
+describe('the deletion of a ref that held a commit', () => {
+  /** Before: one more ref holds the commit, made after all others. */
+  const deletions = fc.tuple(arbitraryWanted, fc.constantFrom(...scopes)).map(([wanted, scope]) => {
+    const { repository } = wanted
+    const ref = repository.ref
+    const [last] = ref?.holders.slice(-1) ?? []
+    if (ref === undefined || last === undefined) return undefined
+    const holders = ref.holders.slice(0, -1)
+    const pastHolders = [...ref.pastHolders, last.name]
+    const after = { ...repository, ref: { ...ref, holders, pastHolders } }
+    return { before: { ...wanted, scope }, after: { ...wanted, scope, repository: after } }
+  })
+
+  test('opens nothing: neither writing, nor what was written under the commit, nor more to see', () => {
+    fc.assert(
+      fc.property(deletions, (deletion) => {
+        fc.pre(deletion !== undefined)
+        expectNoMore(deletion.after, deletion.before)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('leaves nothing to see of that ref', () => {
+    fc.assert(
+      fc.property(deletions, (deletion) => {
+        fc.pre(deletion !== undefined)
+        const { before, after } = deletion
+        const gone = before.repository.ref?.holders.at(-1)?.uid
+        expect(opened(after)?.sees.map(({ uid }) => uid) ?? []).not.toContain(gone)
+      }),
+      { numRuns },
+    )
+  })
+})
+
+test('a write token is for the uid of its ref, never for one under which nothing is written', () => {
+  fc.assert(
+    fc.property(arbitraryWanted, (wanted) => {
+      const writing = opened({ ...wanted, scope: 'write' })
+      if (writing !== undefined) expect(writing.ref.uid).toBe(wanted.repository.ref?.uid)
+    }),
+    { numRuns },
+  )
 })
 
 describe('a decision', () => {

@@ -1,9 +1,11 @@
 /** What a refusal does not tell: hidden and absent are the same. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, type RefName } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { RefFacts } from '../../src/permission/access-facts.ts'
 import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
+import { everHolding } from '../../src/permission/reach.ts'
 import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
 
 const numRuns = process.env['LATCHKEY_SOAK'] ? 10_000 : 1500
@@ -31,17 +33,19 @@ describe('without permission to read', () => {
         const decision = decide(wanted)
         if (!isRefusal(decision)) return
         const { caller, repository } = wanted
-        const unreadable = (repository.ref?.holders ?? [])
-          .filter(({ name, uid }) => {
-            const branch = { name, uid, commit: repository.ref?.commit, ancestry: [], holders: [] }
+        const unreadable = everHolding(repository.ref ?? { holders: [], pastHolders: [] })
+          .filter((name) => {
+            const alone = { uid: name, ancestry: [], holders: [], pastHolders: [] }
+            const branch = { ...repository.ref, ...alone, name: name as RefName }
             const asked = {
               ...wanted,
               scope: 'read',
-              repository: { ...repository, ref: branch },
+              repository: { ...repository, ref: branch as RefFacts },
             } as Wanted
             return isRefusal(decide({ ...asked, caller }))
           })
-          .map(({ name }) => name.replace('refs/heads/', ''))
+          .filter((name) => name !== repository.ref?.name)
+          .map((name) => name.replace('refs/heads/', ''))
           .filter((short) => short !== 'main')
         for (const name of unreadable) expect(decision.detail).not.toContain(name)
       }),

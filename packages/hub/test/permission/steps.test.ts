@@ -13,6 +13,7 @@ const main = {
   commit: '1'.repeat(40),
   ancestry: [],
   holders: [],
+  pastHolders: [],
 } as unknown as RefFacts
 
 const caller: Caller = {

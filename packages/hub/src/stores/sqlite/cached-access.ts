@@ -33,7 +33,7 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
   const repositories = new LRUCache<string, RepositoryFacts | false>({
     max: mostRepositories,
     maxSize: mostHolders,
-    sizeCalculation: (facts) => 1 + (facts === false ? 0 : (facts.ref?.holders.length ?? 0)),
+    sizeCalculation: (facts) => 1 + (facts === false ? 0 : holdersIn(facts)),
   })
   let prefixes: ReadonlySet<string> | undefined
   const forgetIfChanged = changeWatcher(database, () => {
@@ -83,6 +83,10 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
       return repository(accountId, repo, revision)
     },
   }
+}
+
+function holdersIn({ ref }: RepositoryFacts): number {
+  return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
 }
 
 /** Short, and never the same for two kinds: whatever cannot exist is one entry, however long its name. */

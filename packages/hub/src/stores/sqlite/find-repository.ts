@@ -110,9 +110,15 @@ function refFacts(
 ): RefFacts {
   // Branches and other refs move and so hold commits; tags and commits do not.
   const isMoving = name.startsWith('refs/') && refKind(name) !== 'tag'
-  if (isMoving) return { uid, name, commit, ancestry: lineage.ancestryOf(uid), holders: [] }
+  if (isMoving) {
+    return { uid, name, commit, ancestry: lineage.ancestryOf(uid), holders: [], pastHolders: [] }
+  }
   const holders = lineage.holdersOf(repositoryUid, commit, defaultBranch)
-  return { uid, name, commit, ancestry: [], holders }
+  // A tag without a holder is judged by its own name, as a commit is by its hash.
+  const pastHolders = lineage
+    .pastHoldersOf(repositoryUid, commit)
+    .map((past) => (past === commit ? name : past))
+  return { uid, name, commit, ancestry: [], holders, pastHolders }
 }
 
 /** Other processes may commit between two statements; rules and refs must be of one moment. */

@@ -1,4 +1,4 @@
-/** Where refs come from: the forks behind a branch, and the moving refs that hold a commit. */
+/** Where refs come from: the forks behind a branch, and the moving refs that hold or held a commit. */
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CommitHash, RefName, UnixSeconds } from '@latchkey/protocol'
@@ -21,6 +21,8 @@ export interface Lineage {
   ancestryOf(refUid: string): readonly Ancestor[]
   /** First the ref that recorded the commit first, then the default branch, then the oldest. */
   holdersOf(repositoryUid: string, hash: CommitHash, defaultBranch: RefName): readonly Holder[]
+  /** Names of deleted refs that held the commit; the hash itself for a time without a known holder. */
+  pastHoldersOf(repositoryUid: string, hash: CommitHash): readonly string[]
 }
 
 const deepest = 8
@@ -35,6 +37,8 @@ export function prepareLineage(database: DatabaseSync): Lineage {
     FROM commit_holders h JOIN refs r ON r.uid = h.ref_uid
     WHERE h.repository_uid = ? AND h.hash = ?
     ORDER BY h.position`)
+  const pastHolders = database.prepare(`
+    SELECT name FROM past_holders WHERE repository_uid = ? AND hash = ?`)
 
   const forksIn = (repositoryUid: string): ReadonlyMap<string, Fork> => {
     const rows = forks.all(repositoryUid) as unknown as (Fork & { uid: string })[]
@@ -50,12 +54,14 @@ export function prepareLineage(database: DatabaseSync): Lineage {
         uid,
         name,
         recordedAt,
-        // Thousands may hold a commit, and a token sees eight: walked when asked for.
+        // Thousands of refs may hold a commit, and a token sees eight: each line is walked when it is needed.
         get ancestry() {
           return walk(uid, recordedAt, (start) => known.get(start))
         },
       }))
     },
+    pastHoldersOf: (repositoryUid, hash) =>
+      pastHolders.all(repositoryUid, hash).map(({ name }) => String(name)),
   }
 }
 
