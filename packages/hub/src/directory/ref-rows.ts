@@ -1,4 +1,4 @@
-/** Rows of refs: found, made, and the words for one that is not there. */
+/** Rows of refs: found, made, moved, and the words for one that is not there. */
 
 import {
   type CommitHash,
@@ -14,7 +14,7 @@ import { newId } from '@latchkey/service/random'
 import type { Insertable, Selectable } from 'kysely'
 import type { Tables, Work } from './directory.ts'
 import type { Schema } from './schema.ts'
-import { readRef } from './words.ts'
+import { isMoving, readRef } from './words.ts'
 
 export type RefRow = Selectable<Schema['refs']>
 export type NewRefRow = Insertable<Schema['refs']>
@@ -43,6 +43,32 @@ export function newRefRow(
     forked_at: from === undefined ? null : now,
     created_at: now,
   }
+}
+
+export interface Move {
+  readonly ref: Pick<RefRow, 'uid' | 'commit_hash'> & { readonly name: RefName }
+  readonly commit: CommitHash
+}
+
+/**
+ * Points a ref to another commit and gives its uid. A tag is deleted and made again, so its uid is a new one: what was
+ * written under the tag belonged to the commit that it leaves.
+ */
+export async function moveRefRow(
+  work: Work,
+  repositoryUid: string,
+  { ref: { uid, name, commit_hash }, commit }: Move,
+): Promise<string> {
+  const { tables } = work
+  if (commit_hash === commit) return uid
+  if (isMoving(name)) {
+    await tables.updateTable('refs').set({ commit_hash: commit }).where('uid', '=', uid).execute()
+    return uid
+  }
+  await tables.deleteFrom('refs').where('uid', '=', uid).execute()
+  const made = newRefRow(work, repositoryUid, { name, commit })
+  await tables.insertInto('refs').values(made).execute()
+  return made.uid
 }
 
 export function findRefRow(

@@ -17,7 +17,15 @@ import { putOnRecord } from './commits.ts'
 import type { Tables } from './directory.ts'
 import { operation } from './operation.ts'
 import { makePage, pageOf, paging } from './page.ts'
-import { findRefRow, mostRefs, type NewRefRow, newRefRow, noRef, twinOf } from './ref-rows.ts'
+import {
+  findRefRow,
+  mostRefs,
+  moveRefRow,
+  type NewRefRow,
+  newRefRow,
+  noRef,
+  twinOf,
+} from './ref-rows.ts'
 import { findRepositoryRow, namedRepository, noRepository } from './repositories.ts'
 import { commitHash, isMoving, moment, movingRef, ref } from './words.ts'
 
@@ -26,7 +34,9 @@ const namedRef = ref.describe(
 )
 
 const shown = z.object({
-  uid: z.string().describe('The id that storage tokens carry; a ref made again has another.'),
+  uid: z
+    .string()
+    .describe('The id that storage tokens carry; a ref made again, or a tag moved, has another.'),
   name: z.string(),
   commit: z.string(),
   from: z.string().optional().describe('The ref it was made from.'),
@@ -98,7 +108,8 @@ export const listRefs = operation({
 })
 
 export const setRef = operation({
-  summary: 'Move a ref to another commit; the commit it leaves stays on record.',
+  summary:
+    'Move a ref to another commit; the commit it leaves stays on record. A tag becomes another one, with a new uid.',
   input: z.strictObject({
     repository: namedRepository,
     ref: namedRef,
@@ -111,10 +122,9 @@ export const setRef = operation({
     if (owner === undefined) return noRepository(repository)
     const row = await findRefRow(tables, owner.uid, ref)
     if (row === undefined) return noRef(ref, repository)
-    const moved = { commit_hash: commit }
-    await tables.updateTable('refs').set(moved).where('uid', '=', row.uid).execute()
-    await putOnRecord(work, owner.uid, commit, isMoving(ref) ? [row.uid] : [])
-    return showRef({ ...row, ...moved })
+    const uid = await moveRefRow(work, owner.uid, { ref: { ...row, name: ref }, commit })
+    await putOnRecord(work, owner.uid, commit, isMoving(ref) ? [uid] : [])
+    return showRef((await findRefRow(tables, owner.uid, ref)) ?? row)
   },
 })
 

@@ -52,6 +52,21 @@ test('a tag deleted and made again is another ref', async () => {
   expect(uidsOf(await read('v1.0')).ref).not.toBe(before.ref)
 })
 
+test('a tag that is moved to another commit is another ref at another address, by a verb or a file', async () => {
+  const before = uidsOf(await read('v1.0'))
+  await world.done('ref set', { repository, ref: 'refs/tags/v1.0', commit: commit('a') })
+  expect(uidsOf(await read('v1.0'))).toEqual(before)
+  const move = { repository, ref: 'refs/tags/v1.0', commit: commit('b') }
+  const moved = await world.done('ref set', move)
+  const after = uidsOf(await read('v1.0'))
+  expect(after.ref).toBe(moved['uid'])
+  const tags = { 'v1.0': commit('c') }
+  await world.apply({ repositories: [{ type: 'model', id: 'acme/bert', tags }] })
+  const last = uidsOf(await read('v1.0'))
+  expect(new Set([before, after, last].map(({ ref }) => ref)).size).toBe(3)
+  expect(new Set([before, after, last].map(({ casUrl }) => casUrl)).size).toBe(3)
+})
+
 test('a branch that was moved or changed keeps its uid', async () => {
   const before = uidsOf(await read('main'))
   await world.done('ref set', { repository, ref: 'main', commit: commit('9') })

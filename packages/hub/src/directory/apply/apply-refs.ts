@@ -3,7 +3,7 @@
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
 import { newCommitRow, newHolderRow } from '../commits.ts'
 import type { InputPath } from '../read-input.ts'
-import { mostRefs, newRefRow } from '../ref-rows.ts'
+import { mostRefs, moveRefRow, newRefRow } from '../ref-rows.ts'
 import { tooManyRefs } from '../refs.ts'
 import type { RepositoryRow } from '../repositories.ts'
 import { isMoving, repository as repositoryWord } from '../words.ts'
@@ -70,15 +70,9 @@ async function moveRefs(
   { moved }: RefPlan,
 ): Promise<void> {
   for (const { ref, commit } of moved) {
-    await work.tables
-      .updateTable('refs')
-      .set({ commit_hash: commit })
-      .where('uid', '=', ref.uid)
-      .execute()
+    const uid = await moveRefRow(work, row.uid, { ref, commit })
     batch.commits.push(newCommitRow(work, row.uid, commit))
-    if (isMoving(ref.name)) {
-      batch.commit_holders.push(newHolderRow(work, row.uid, commit, ref.uid))
-    }
+    if (isMoving(ref.name)) batch.commit_holders.push(newHolderRow(work, row.uid, commit, uid))
     changes.push({ what: 'ref', name: `${row.path}@${ref.name}`, did: 'changed' })
   }
 }

@@ -1,7 +1,6 @@
 /** Compares the refs a repository has with those a file wants. Touches nothing. */
 
 import {
-  type CommitHash,
   isRefusal,
   type RefName,
   type Refusal,
@@ -9,7 +8,7 @@ import {
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
-import { type RefRow, twinOf } from '../ref-rows.ts'
+import { type Move, type RefRow, twinOf } from '../ref-rows.ts'
 import { at } from './applying.ts'
 import type { WantedRef, WantedRefs } from './wanted-refs.ts'
 
@@ -19,7 +18,7 @@ export interface StoredRef extends Pick<RefRow, 'uid' | 'commit_hash' | 'from_na
 
 export interface RefPlan {
   readonly deleted: readonly StoredRef[]
-  readonly moved: readonly { readonly ref: StoredRef; readonly commit: CommitHash }[]
+  readonly moved: readonly Move[]
   /** Every ref after the one it is made from. */
   readonly created: readonly WantedRef[]
   readonly kept: ReadonlyMap<string, StoredRef>
