@@ -124,6 +124,37 @@ describe('the last step told is the one that refuses', () => {
   })
 })
 
+describe('a token that leaves out what was written under its commit tells why', () => {
+  const name = '1'.repeat(40)
+  const read = [{ on: '*', contents: 'read', refs: ['main'] }] as const
+  const revisionOf = (pastHolders: readonly string[]) => {
+    const holders = [
+      { name: 'refs/heads/main', uid: 'u', recordedAt: 1 as UnixSeconds, ancestry: [] },
+    ]
+    const ref = { ...main, name, holders, pastHolders } as unknown as RefFacts
+    return stepsOf({
+      ...{ scope: 'read', caller: { ...caller, kind: 'fine-grained', grants: read } },
+      revision: parseRevision(name),
+      repository: { ...repository, ref },
+    }).at(-1)
+  }
+
+  test.each([
+    [[], `yes revision: ${name}`],
+    [['refs/heads/main'], `yes revision: ${name}`],
+    [
+      ['refs/heads/secret'],
+      `yes revision: ${name}, without what was written under it alone: the hub token may not read secret, which holds or held it`,
+    ],
+    [
+      [name],
+      `yes revision: ${name}, without what was written under it alone: it was once held by no known branch`,
+    ],
+  ])('past holders %j', (pastHolders, step) => {
+    expect(revisionOf(pastHolders)).toBe(step)
+  })
+})
+
 test('every step of a yes is told, each passed', () => {
   const steps = stepsOf({})
   expect(steps.toSorted()).toEqual([

@@ -33,6 +33,21 @@ function schemaOf(file: string): unknown {
   return schema
 }
 
+describe('a database of version 2', () => {
+  test('counts a commit as once held by no known ref where its first holder came later', () => {
+    const file = ofVersion(2)
+    const database = new DatabaseSync(file)
+    database.exec(content.replace("'[]', 1)", "'[]', 1, 0)"))
+    database.exec(`
+      INSERT INTO commits VALUES ('v', 'r', 'd', 1), ('w', 'r', 'e', 1);
+      INSERT INTO commit_holders VALUES (2, 'r', 'd', 'main', 2), (3, 'r', 'd', 'dev', 3);`)
+    database.close()
+    openDatabase(file).close()
+    expect(dump(file)['past_holders']).toEqual([{ repository_uid: 'r', hash: 'd', name: 'd' }])
+    expect(complaints(file)).toEqual([])
+  })
+})
+
 describe('a database of version 1', () => {
   test('keeps every row, and its repositories begin at epoch 0', () => {
     const file = ofVersion(1)

@@ -1,7 +1,9 @@
 /** What the catalog refuses to take, and that nothing of it stays. */
 
-import { sql } from 'kysely'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { unwrittenUid } from '../../../hub/src/permission/unwritten-uid.ts'
+import { openDatabase } from '../../../hub/src/stores/sqlite/open-database.ts'
+import { sqliteDirectory } from '../../../hub/src/stores/sqlite/sqlite-directory.ts'
 import type { Registration } from '../../src/catalog/catalog.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
@@ -49,6 +51,14 @@ describe('a place that is gone', () => {
     expect(kept).toBe(0)
     const files = await world.catalog.addFiles(main, registration('a', []))
     expect(files).toMatchObject({ refused: 'not_found' })
+    expect(held(world)).toEqual([0, 0, 0])
+  })
+
+  test('takes nothing: it is the uid that stands for a closed commit', async () => {
+    const world = await openWorld()
+    const { refUid, repositoryUid } = await world.place(bert, commit(1))
+    const closed = { repositoryUid, refUid: unwrittenUid(refUid) }
+    expect(await addXorb(world.catalog, closed, 'a')).toMatchObject({ refused: 'not_found' })
     expect(held(world)).toEqual([0, 0, 0])
   })
 
