@@ -44,6 +44,17 @@ export interface RepositoryFacts {
   readonly ref: RefFacts | undefined
 }
 
+/** A private repository in which the account has no role: nothing else is told of it, not even its uid. */
+export const closedRepository: RepositoryFacts = {
+  uid: '',
+  epoch: 0,
+  visibility: 'private',
+  defaultBranch: '' as RefName,
+  role: undefined,
+  refRules: [],
+  ref: undefined,
+}
+
 /** Which role writing a matching ref needs. */
 export interface RefRule {
   readonly pattern: string

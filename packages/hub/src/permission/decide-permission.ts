@@ -10,7 +10,13 @@ import {
   shortRefName,
 } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
-import type { Holder, RefFacts, RepositoryFacts, WantedRevision } from './access-facts.ts'
+import {
+  closedRepository,
+  type Holder,
+  type RefFacts,
+  type RepositoryFacts,
+  type WantedRevision,
+} from './access-facts.ts'
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
@@ -33,17 +39,20 @@ export interface Policy {
 
 /** Permission is judged before existence: without it, nobody learns which refs there are. */
 export function decidePermission(
-  { caller, repo, repository, scope, revision }: Wanted,
-  policy: Policy,
+  { caller, repo, repository: found, scope, revision }: Wanted,
+  { hidePrivateRepositories }: Policy,
   tell: Tell = silent,
 ): Permit | Refusal {
-  tell('repository', repository !== undefined, () => describe(repo, repository))
-  if (repo === undefined || repository === undefined) return noRepository()
+  tell('repository', found !== undefined, () => describe(repo, found))
+  if (repo === undefined) return noRepository()
 
+  // An absent repository is judged like a closed one, by the same steps, so that both take as long.
+  const repository = found ?? closedRepository
   const carried = carriedBy(caller, repo)
   const ref = knownRef(revision, repository, carried)
   const asked = { caller, repository, carried, scope, ref, ...namesOf(revision, repository, ref) }
-  if (!maySeeRepository(asked, tell)) return unseen(asked, policy)
+  const isSeen = maySeeRepository(asked, found === undefined ? silent : tell)
+  if (!isSeen) return unseen(asked, found === undefined || hidePrivateRepositories)
 
   const missing = missingGrant(asked, tell) ?? missingRole(asked, tell)
   if (missing !== undefined) return lacking(scope, missing)
@@ -118,7 +127,7 @@ function judgedName(revision: WantedRevision, defaultBranch: string): string {
   }
 }
 
-function unseen({ repository, caller }: Asked, policy: Policy): Refusal {
+function unseen({ repository, caller }: Asked, isHidden: boolean): Refusal {
   if (repository.visibility === 'public') {
     const missing =
       caller.kind === 'admin'
@@ -126,7 +135,7 @@ function unseen({ repository, caller }: Asked, policy: Policy): Refusal {
         : 'a grant on this repository'
     return lacking('read', missing)
   }
-  if (policy.hidePrivateRepositories) return noRepository()
+  if (isHidden) return noRepository()
   return refuse('permission_denied', 'This hub token gives no access to this repository.')
 }
 

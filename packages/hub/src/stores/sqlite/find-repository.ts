@@ -8,13 +8,20 @@ import {
   type RepoRef,
   refKind,
 } from '@latchkey/protocol'
-import type { RefFacts, RepositoryFacts, WantedRevision } from '../../permission/access-facts.ts'
+import {
+  closedRepository,
+  type RefFacts,
+  type RepositoryFacts,
+  type WantedRevision,
+} from '../../permission/access-facts.ts'
 import { type Role, strongerRole } from '../../permission/role.ts'
 import { type Lineage, prepareLineage } from './lineage.ts'
 
-interface RepositoryRow {
-  /** Null when there is no such repository. */
-  uid: string | null
+/** Everything but `is_there` is null where the account may not see the repository, and where there is none. */
+type RepositoryRow = { is_there: 0 | 1 } & (OpenRow | { [column in keyof OpenRow]: null })
+
+interface OpenRow {
+  uid: string
   epoch: number
   visibility: 'public' | 'private'
   default_branch: RefName
@@ -29,7 +36,7 @@ interface RefRow {
   commit_hash: CommitHash
 }
 
-/** What is asked in place of a repository that is absent or closed: no row has it. */
+/** Stands for a repository that is absent or closed when its refs are looked up: no row has it. */
 const nowhere = { uid: '', default_branch: '' } as const
 
 type FindRow = (accountId: string, repo: RepoRef) => RepositoryRow
@@ -46,16 +53,13 @@ export function prepareFindRepository(database: DatabaseSync) {
     database,
     (accountId: string, repo: RepoRef, revision: WantedRevision): RepositoryFacts | undefined => {
       const row = findRow(accountId, repo)
-      const role = strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined)
-      const { uid, epoch, visibility, default_branch: defaultBranch } = row
-      const isOpen = uid !== null && (visibility === 'public' || role !== undefined)
-      if (!isOpen) {
-        // Closed and absent cost the same: nothing of a closed repository is read.
+      if (row.uid === null) {
+        // A closed and an absent repository take the same statements.
         findRef(nowhere, revision)
-        return uid === null
-          ? undefined
-          : { uid, epoch, visibility, defaultBranch, role, refRules: [], ref: undefined }
+        return row.is_there === 1 ? closedRepository : undefined
       }
+      const { uid, epoch, visibility, default_branch: defaultBranch } = row
+      const role = strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined)
       const found = findRef({ uid, default_branch: defaultBranch }, revision)
       const ref = found && refFacts(found, uid, defaultBranch, lineage)
       const refRules = row.ref_rules === '[]' ? [] : JSON.parse(row.ref_rules)
@@ -64,15 +68,23 @@ export function prepareFindRepository(database: DatabaseSync) {
   )
 }
 
-/** Roles are looked up whether or not there is a repository, so that both take as long. */
+/**
+ * `door` is read from its index alone and says whether the account may see the repository; only then is the row itself
+ * read, as `inside`. Roles are looked up among those of the account, which are the same pages for every repository.
+ */
 function prepareFindRow(database: DatabaseSync): FindRow {
   const row = database.prepare(`
-    SELECT r.uid, r.epoch, r.visibility, r.default_branch, r.ref_rules,
+    SELECT door.uid IS NOT NULL AS is_there,
+           inside.uid, inside.epoch, inside.visibility, inside.default_branch, inside.ref_rules,
            m.role AS member_role, c.role AS collaborator_role
     FROM (SELECT ?2 AS path) AS asked
-    LEFT JOIN repositories r ON r.path = asked.path
-    LEFT JOIN members m ON m.namespace_id = coalesce(r.namespace_id, '') AND m.account_id = ?1
-    LEFT JOIN collaborators c ON c.repository_uid = coalesce(r.uid, '') AND c.account_id = ?1`)
+    LEFT JOIN repositories AS door INDEXED BY repository_doors ON door.path = asked.path
+    LEFT JOIN members AS m INDEXED BY members_by_account
+      ON m.account_id = ?1 AND m.namespace_id = coalesce(door.namespace_id, '')
+    LEFT JOIN collaborators AS c INDEXED BY collaborators_by_account
+      ON c.account_id = ?1 AND c.repository_uid = coalesce(door.uid, '')
+    LEFT JOIN repositories AS inside ON inside.rowid = iif(
+      door.visibility = 'public' OR m.role IS NOT NULL OR c.role IS NOT NULL, door.rowid, NULL)`)
   return (accountId, repo) => row.get(accountId, formatRepoRef(repo)) as unknown as RepositoryRow
 }
 

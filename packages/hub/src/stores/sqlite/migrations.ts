@@ -244,6 +244,14 @@ export const migrations: readonly string[] = [
       ON CONFLICT DO NOTHING;
   END;
 
+  -- Whether an account may see a repository is read from these indexes alone, so that a closed repository is read
+  -- no further than an absent one.
+  CREATE INDEX repository_doors ON repositories (path, visibility, namespace_id, uid);
+  DROP INDEX members_by_account;
+  CREATE INDEX members_by_account ON members (account_id, namespace_id, role);
+  DROP INDEX collaborators_by_account;
+  CREATE INDEX collaborators_by_account ON collaborators (account_id, repository_uid, role);
+
   -- Earlier versions forgot deleted holders. Where the first holder came after the commit, another one may have gone.
   INSERT INTO past_holders
     SELECT c.repository_uid, c.hash, c.hash FROM commits c

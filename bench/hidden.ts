@@ -1,0 +1,61 @@
+/** Can a caller tell a hidden repository from an absent one by the time that the answer takes? */
+
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { isRefusal, parseRevision, type UnixSeconds } from '@latchkey/protocol'
+import { identifyCaller } from '../packages/hub/src/identity/identify-caller.ts'
+import { decidePermission } from '../packages/hub/src/permission/decide-permission.ts'
+import { cachedAccess } from '../packages/hub/src/stores/sqlite/cached-access.ts'
+import { openForReading } from '../packages/hub/src/stores/sqlite/open-database.ts'
+import { type Ask, compare } from './hidden/compare.ts'
+import { type HiddenWorld, nameOf, openHiddenWorld } from './hidden/directory.ts'
+import { writeResults } from './results.ts'
+
+const repositories = Number(process.env['REPOSITORIES'] ?? 100_000)
+const rounds = Number(process.env['ROUNDS'] ?? 30_000)
+
+const world = await openHiddenWorld(repositories)
+const comparing = { rounds, repositories }
+writeResults('hidden', [
+  await compare('lookup and decision', lookingUp(world), comparing),
+  await compare('answer over HTTP', await asking(world), comparing),
+])
+await world.close()
+process.exit()
+
+/** Without a network: the smallest difference that there is to measure. */
+function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {
+  const { findAccess } = cachedAccess(openForReading(join(settings.data, 'latchkey.db')))
+  const now = Math.floor(Date.now() / 1000) as UnixSeconds
+  const revision = parseRevision('main')
+  return async (index) => {
+    const repo = { type: 'model', namespace: 'acme', name: nameOf(index) } as const
+    const { caller: record, repository } = await findAccess({ now, hubTokenHash, repo, revision })
+    const caller = identifyCaller(record, now)
+    if (isRefusal(caller)) throw new Error(caller.detail)
+    const wanted = { caller, repo, repository, scope: 'read', revision } as const
+    const decision = decidePermission(wanted, { hidePrivateRepositories: true })
+    if (!isRefusal(decision) || decision.refused !== 'repository_not_found') {
+      throw new Error(`${repo.name} is not hidden`)
+    }
+  }
+}
+
+/** As a caller would: one connection, one request after the other. */
+async function asking({ url, authorization }: HiddenWorld): Promise<Ask> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true })
+  let answered: (text: string) => void = () => {}
+  socket.on('data', (chunk) => answered(chunk.toString('latin1')))
+  await new Promise((resolve) => socket.once('connect', resolve))
+  return async (index) => {
+    const path = `/api/models/acme/${nameOf(index)}/storage-read-token/main`
+    const answer = new Promise<string>((resolve) => {
+      answered = resolve
+    })
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${authorization}\r\n\r\n`,
+    )
+    const text = await answer
+    if (!text.startsWith('HTTP/1.1 404')) throw new Error(text)
+  }
+}
