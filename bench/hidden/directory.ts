@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type HubSettings, openStore, startHub } from '@latchkey/hub'
 import { newId, pooledRandom } from '@latchkey/service/random'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { hashHubToken, hintOf, makeHubToken } from '../../packages/hub/src/identity/hub-token.ts'
-import { testSettings } from '../../packages/hub/test/world.ts'
 
 export interface HiddenWorld {
   readonly url: string

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { parseRepoRef, parseRevision } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'
-import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closedRepository } from '../../src/permission/access-facts.ts'
 import { disturb } from './changes.ts'
 import { codeOf, gist } from './compare.ts'
 
@@ -54,6 +57,34 @@ test('a hidden repository costs the same SQL statements as an absent one, with n
     const one = await work(hidden('read', revision))
     expect(one, revision).toEqual(await work(absent('read', revision)))
     expect(one.length, revision).toBeGreaterThan(0)
+  }
+})
+
+test('whether a repository is hidden is read from indexes alone, and its row only when it is not', async () => {
+  await disturb(world)
+  const executed = await statementsDuring(() =>
+    ask(world, hidden('read', 'main'), { as: 'stranger/write' }),
+  )
+  const lookups = executed.filter((sql) => /FROM repositories/.test(sql))
+  expect(lookups).toHaveLength(1)
+  const searches = planOf(lookups[0] ?? '').filter((step) => step.startsWith('SEARCH'))
+  expect(searches).toHaveLength(4)
+  for (const step of searches.slice(0, 3)) expect(step).toContain('USING COVERING INDEX')
+  expect(searches[3]).toMatch(/^SEARCH inside USING INTEGER PRIMARY KEY/)
+})
+
+test('nothing of a hidden repository reaches the decision', async () => {
+  const repo = parseRepoRef('models/acme/bert')
+  if (repo === undefined) throw new Error('no repository can have this name')
+  const found = await world.store.findRepository('', repo, parseRevision('main'))
+  expect(found).toBe(closedRepository)
+})
+
+test('a path between two repositories, before the first or after the last is absent', async () => {
+  const asked = ['models/acme/bers', 'models/acme/bert0', 'datasets/a/a', 'spaces/zz/zz']
+  for (const path of asked) {
+    const told = await ask(world, `read ${path}@main`, { as: 'maintainer/write' })
+    expect(codeOf(told), path).toEqual([404, 'repository_not_found'])
   }
 })
 
@@ -117,6 +148,15 @@ test('without the switch a private repository is refused with 403', async () => 
   expect(codeOf(told)).toEqual([403, 'permission_denied'])
   await open.close()
 })
+
+/** How SQLite would execute a statement. */
+function planOf(sql: string): string[] {
+  const file = join(world.settings.data, 'latchkey.db')
+  const database = new DatabaseSync(file, { readOnly: true })
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+  database.close()
+  return steps.map(({ detail }) => String(detail))
+}
 
 /** What the hub counts, without how long things took. */
 async function counters(of: World): Promise<Map<string, number>> {

@@ -3,7 +3,11 @@
 import { isRefusal, type RefName } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RefFacts } from '../../src/permission/access-facts.ts'
+import {
+  closedRepository,
+  type RefFacts,
+  type RepositoryFacts,
+} from '../../src/permission/access-facts.ts'
 import { decidePermission, type Wanted } from '../../src/permission/decide-permission.ts'
 import { everHolding } from '../../src/permission/reach.ts'
 import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
@@ -75,6 +79,27 @@ describe('where private repositories are hidden', () => {
         )
       }),
       { numRuns },
+    )
+  })
+
+  test('an absent one is judged by the same steps as one without a role', () => {
+    fc.assert(
+      fc.property(arbitraryWanted, (wanted) => {
+        const readOf = (repository: RepositoryFacts | undefined) => {
+          const read: PropertyKey[] = []
+          const caller = new Proxy(wanted.caller, {
+            get(target, property) {
+              read.push(property)
+              return Reflect.get(target, property)
+            },
+          })
+          decide({ ...wanted, caller, repository }, hiding)
+          return read
+        }
+        expect(readOf(undefined)).toEqual(readOf(closedRepository))
+        expect(readOf(undefined)).not.toEqual([])
+      }),
+      { numRuns: 50 },
     )
   })
 

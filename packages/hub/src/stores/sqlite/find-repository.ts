@@ -17,8 +17,8 @@ import {
 import { type Role, strongerRole } from '../../permission/role.ts'
 import { type Lineage, prepareLineage } from './lineage.ts'
 
-/** Everything but `is_there` is null where the account may not see the repository, and where there is none. */
-type RepositoryRow = { is_there: 0 | 1 } & (OpenRow | { [column in keyof OpenRow]: null })
+/** Nothing but `is_there` means anything where the uid is null: the account may not see it, or there is none. */
+type RepositoryRow = { is_there: 0 | 1 } & (OpenRow | { uid: null })
 
 interface OpenRow {
   uid: string
@@ -39,7 +39,7 @@ interface RefRow {
 /** Stands for a repository that is absent or closed when its refs are looked up: no row has it. */
 const nowhere = { uid: '', default_branch: '' } as const
 
-type FindRow = (accountId: string, repo: RepoRef) => RepositoryRow
+type FindRow = (accountId: string, repo: RepoRef) => RepositoryRow | undefined
 type FindRef = (
   repository: { readonly uid: string; readonly default_branch: string },
   revision: WantedRevision,
@@ -53,10 +53,10 @@ export function prepareFindRepository(database: DatabaseSync) {
     database,
     (accountId: string, repo: RepoRef, revision: WantedRevision): RepositoryFacts | undefined => {
       const row = findRow(accountId, repo)
-      if (row.uid === null) {
+      if (row === undefined || row.uid === null) {
         // A closed and an absent repository take the same statements.
         findRef(nowhere, revision)
-        return row.is_there === 1 ? closedRepository : undefined
+        return row?.is_there === 1 ? closedRepository : undefined
       }
       const { uid, epoch, visibility, default_branch: defaultBranch } = row
       const role = strongerRole(row.member_role ?? undefined, row.collaborator_role ?? undefined)
@@ -69,23 +69,27 @@ export function prepareFindRepository(database: DatabaseSync) {
 }
 
 /**
- * `door` is read from its index alone and says whether the account may see the repository; only then is the row itself
- * read, as `inside`. Roles are looked up among those of the account, which are the same pages for every repository.
+ * `door` is the repository of this path, or the nearest one before it: so an absent path takes the work of a closed one.
+ * It is read from its index alone, and roles from the indexes of the account. The row itself, `inside`, is read only when
+ * the account may see it. The path is compared last, so that both cases evaluate the same conditions.
  */
 function prepareFindRow(database: DatabaseSync): FindRow {
   const row = database.prepare(`
-    SELECT door.uid IS NOT NULL AS is_there,
+    SELECT door.path = ?2 AS is_there,
            inside.uid, inside.epoch, inside.visibility, inside.default_branch, inside.ref_rules,
            m.role AS member_role, c.role AS collaborator_role
-    FROM (SELECT ?2 AS path) AS asked
-    LEFT JOIN repositories AS door INDEXED BY repository_doors ON door.path = asked.path
+    FROM (
+      SELECT path, visibility, namespace_id, uid, rowid AS id
+      FROM repositories INDEXED BY repository_doors WHERE path <= ?2 ORDER BY path DESC LIMIT 1
+    ) AS door
     LEFT JOIN members AS m INDEXED BY members_by_account
-      ON m.account_id = ?1 AND m.namespace_id = coalesce(door.namespace_id, '')
+      ON m.account_id = ?1 AND m.namespace_id = door.namespace_id
     LEFT JOIN collaborators AS c INDEXED BY collaborators_by_account
-      ON c.account_id = ?1 AND c.repository_uid = coalesce(door.uid, '')
+      ON c.account_id = ?1 AND c.repository_uid = door.uid
     LEFT JOIN repositories AS inside ON inside.rowid = iif(
-      door.visibility = 'public' OR m.role IS NOT NULL OR c.role IS NOT NULL, door.rowid, NULL)`)
-  return (accountId, repo) => row.get(accountId, formatRepoRef(repo)) as unknown as RepositoryRow
+      (door.visibility = 'public' OR m.role IS NOT NULL OR c.role IS NOT NULL) AND door.path = ?2,
+      door.id, NULL)`)
+  return (accountId, repo) => row.get(accountId, formatRepoRef(repo)) as RepositoryRow | undefined
 }
 
 function prepareFindRef(database: DatabaseSync): FindRef {
