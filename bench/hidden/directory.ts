@@ -53,27 +53,30 @@ function fill(file: string, repositories: number) {
   database.exec('PRAGMA synchronous = OFF; BEGIN')
   const account = database.prepare("INSERT INTO accounts VALUES (?, ?, 'user', 0, 0, 1)")
   const member = database.prepare("INSERT INTO members VALUES (?, ?, 'write')")
-  database.exec("INSERT INTO namespaces VALUES ('namespace', 'acme', 1), ('others', 'others', 1)")
+  const [namespace, others, caller] = [newId(random), newId(random), newId(random)]
+  const addNamespace = database.prepare('INSERT INTO namespaces VALUES (?, ?, 1)')
+  addNamespace.run(namespace, 'acme')
+  addNamespace.run(others, 'others')
   const accounts = Array.from({ length: 1000 }, (_, index) => [newId(random), `person-${index}`])
   for (const [id = '', name = ''] of accounts) {
     account.run(id, name)
-    member.run('namespace', id)
+    member.run(namespace, id)
   }
-  account.run('caller', 'caller')
-  member.run('others', 'caller')
+  account.run(caller, 'caller')
+  member.run(others, caller)
   database
     .prepare(`INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
-              VALUES (?, 'caller', 'bench', 'write', ?, ?, '[]', 1)`)
-    .run(newId(random), hashHubToken(token), hintOf(token))
+              VALUES (?, ?, 'bench', 'write', ?, ?, '[]', 1)`)
+    .run(newId(random), caller, hashHubToken(token), hintOf(token))
   const repository = database.prepare(`INSERT INTO repositories VALUES
-    (?, 'namespace', ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0)`)
+    (?, ?, ?, 'private', 'refs/heads/main', '[{"pattern":"release/*","write":"admin"}]', 1, 0)`)
   const collaborator = database.prepare("INSERT INTO collaborators VALUES (?, ?, 'read')")
   const ref =
     database.prepare(`INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
     VALUES (?, ?, 'refs/heads/main', '${'a'.repeat(40)}', 1)`)
   for (let index = 0; index < repositories; index += 1) {
     const uid = newId(random)
-    repository.run(uid, `models/acme/${nameOf(index * 4)}`)
+    repository.run(uid, namespace, `models/acme/${nameOf(index * 4)}`)
     collaborator.run(uid, accounts[index % accounts.length]?.[0] ?? '')
     ref.run(newId(random), uid)
   }

@@ -68,9 +68,9 @@ test('whether a repository is hidden is read from indexes alone, and its row onl
   const lookups = executed.filter((sql) => /FROM repositories/.test(sql))
   expect(lookups).toHaveLength(1)
   const searches = planOf(lookups[0] ?? '').filter((step) => step.startsWith('SEARCH'))
-  expect(searches).toHaveLength(4)
-  for (const step of searches.slice(0, 3)) expect(step).toContain('USING COVERING INDEX')
-  expect(searches[3]).toMatch(/^SEARCH inside USING INTEGER PRIMARY KEY/)
+  expect(searches.at(-1)).toMatch(/^SEARCH inside USING INTEGER PRIMARY KEY/)
+  expect(searches.length).toBeGreaterThan(3)
+  for (const step of searches.slice(0, -1)) expect(step).toContain('USING COVERING INDEX')
 })
 
 test('nothing of a hidden repository reaches the decision', async () => {

@@ -69,27 +69,35 @@ export function prepareFindRepository(database: DatabaseSync) {
 }
 
 /**
- * `door` is the repository of this path, or the nearest one before it: so an absent path takes the work of a closed one.
- * It is read from its index alone, and roles from the indexes of the account. The row itself, `inside`, is read only when
- * the account may see it. The path is compared last, so that both cases evaluate the same conditions.
+ * `door` is the repository of this path. For an absent path it is the nearest one before, or else the first of all: it is
+ * there only to take the work of a closed repository, and nothing of it is used. It is read from its index alone, and
+ * roles from the indexes of the account. The row itself, `inside`, is read only when the account may see it.
  */
 function prepareFindRow(database: DatabaseSync): FindRow {
   const row = database.prepare(`
-    SELECT door.path = ?2 AS is_there,
+    SELECT door.is_there,
            inside.uid, inside.epoch, inside.visibility, inside.default_branch, inside.ref_rules,
            m.role AS member_role, c.role AS collaborator_role
     FROM (
-      SELECT path, visibility, namespace_id, uid, rowid AS id
-      FROM repositories INDEXED BY repository_doors WHERE path <= ?2 ORDER BY path DESC LIMIT 1
+      SELECT path = ?2 AS is_there, visibility, namespace_id, uid, rowid AS id
+      FROM repositories INDEXED BY repository_doors
+      WHERE path <= max(?2, (SELECT min(path) FROM repositories INDEXED BY repository_doors))
+      ORDER BY path DESC LIMIT 1
     ) AS door
     LEFT JOIN members AS m INDEXED BY members_by_account
-      ON m.account_id = ?1 AND m.namespace_id = door.namespace_id
+      ON m.account_id = iif(door.is_there, ?1, ?3) AND m.namespace_id = door.namespace_id
     LEFT JOIN collaborators AS c INDEXED BY collaborators_by_account
-      ON c.account_id = ?1 AND c.repository_uid = door.uid
-    LEFT JOIN repositories AS inside ON inside.rowid = iif(
-      (door.visibility = 'public' OR m.role IS NOT NULL OR c.role IS NOT NULL) AND door.path = ?2,
-      door.id, NULL)`)
-  return (accountId, repo) => row.get(accountId, formatRepoRef(repo)) as RepositoryRow | undefined
+      ON c.account_id = iif(door.is_there, ?1, ?3) AND c.repository_uid = door.uid
+    LEFT JOIN repositories AS inside ON inside.rowid = iif((
+        m.role IS NOT NULL OR c.role IS NOT NULL OR door.visibility = 'public'
+      ) AND door.is_there, door.id, NULL)`)
+  return (accountId, repo) =>
+    row.get(accountId, formatRepoRef(repo), noAccountBeside(accountId)) as RepositoryRow | undefined
+}
+
+/** An id that no account has, because ids have no dashes; it is looked for where the account's own is. */
+function noAccountBeside(accountId: string): string {
+  return `${accountId.slice(0, -1)}-`
 }
 
 function prepareFindRef(database: DatabaseSync): FindRef {
