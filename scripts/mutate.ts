@@ -25,6 +25,7 @@ const permission = testsIn('packages/hub/test/permission', [
   'ref-pattern',
   'nobody-learns',
   'lattice',
+  'unwritten-uid',
 ])
 const identity = testsIn('packages/hub/test/identity', ['hub-token', 'identify-caller'])
 const check = testsIn('packages/gate/test', ['check/', 'token/', 'vectors/function'])
@@ -67,6 +68,7 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/hub/src/permission/reach.ts':            permission,
   'packages/hub/src/permission/ref-pattern.ts':      permission,
   'packages/hub/src/permission/role.ts':             permission,
+  'packages/hub/src/permission/unwritten-uid.ts':    permission,
   'packages/hub/src/permission/what-is-missing.ts':  permission,
   'packages/hub/src/permission/what-it-sees.ts':     permission,
 }

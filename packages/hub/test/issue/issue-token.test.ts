@@ -48,6 +48,7 @@ const repository: RepositoryFacts = {
     commit: '1'.repeat(40),
     ancestry: [],
     holders: [],
+    pastHolders: [],
   } as unknown as RefFacts,
 }
 

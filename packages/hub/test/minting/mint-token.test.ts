@@ -55,6 +55,7 @@ const repository = {
     commit: hash,
     ancestry: [],
     holders: [{ name: 'refs/heads/main', uid: 'main', recordedAt: 5, ancestry: [] }],
+    pastHolders: [],
   } as unknown as RefFacts,
 } satisfies RepositoryFacts
 
