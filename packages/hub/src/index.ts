@@ -2,6 +2,7 @@
 
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'
+export { unwrittenUid } from './permission/unwritten-uid.ts'
 export { whatItSees } from './permission/what-it-sees.ts'
 export type { HubSettings } from './settings.ts'
 export { type Beside, type RunningHub, type Surroundings, startHub } from './start-hub.ts'

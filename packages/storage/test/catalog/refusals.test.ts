@@ -1,9 +1,8 @@
 /** What the catalog refuses to take, and that nothing of it stays. */
 
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { unwrittenUid } from '../../../hub/src/permission/unwritten-uid.ts'
-import { openDatabase } from '../../../hub/src/stores/sqlite/open-database.ts'
-import { sqliteDirectory } from '../../../hub/src/stores/sqlite/sqlite-directory.ts'
+import { unwrittenUid } from '@latchkey/hub'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
 import type { Registration } from '../../src/catalog/catalog.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
