@@ -109,7 +109,7 @@ export const listRefs = operation({
 
 export const setRef = operation({
   summary:
-    'Move a ref to another commit; the commit it leaves stays on record. A tag becomes another one, with a new uid.',
+    'Move a ref to another commit; the commit it leaves stays on record. A moved tag gets a new uid.',
   input: z.strictObject({
     repository: namedRepository,
     ref: namedRef,

@@ -8,7 +8,7 @@ import type { Role } from './role.ts'
 export type WantedRevision = Revision | { readonly kind: 'default' }
 
 export interface AccessQuestion {
-  /** A hub token that has expired by now asks about nothing. */
+  /** With a hub token that has expired by now, no repository is looked up. */
   readonly now: UnixSeconds
   /** Undefined for an anonymous caller. */
   readonly hubTokenHash: string | undefined
@@ -34,7 +34,7 @@ export type FindRepository = (
 
 export interface RepositoryFacts {
   readonly uid: string
-  /** Goes up when content that clients may believe in has been removed. */
+  /** Goes up when content is removed that clients may remember as uploaded. */
   readonly epoch: number
   readonly visibility: 'public' | 'private'
   readonly defaultBranch: RefName

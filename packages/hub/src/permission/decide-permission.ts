@@ -37,7 +37,7 @@ export interface Policy {
   readonly hidePrivateRepositories: boolean
 }
 
-/** Permission is judged before existence: without it, nobody learns which refs there are. */
+/** Permission is judged before existence: a caller without permission does not learn which refs exist. */
 export function decidePermission(
   { caller, repo, repository: found, scope, revision }: Wanted,
   { hidePrivateRepositories }: Policy,
@@ -86,7 +86,7 @@ function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefi
   return mayRead(ref.name) ? undefined : everHolding(ref).find((name) => !mayRead(name))
 }
 
-/** A tag out of reach, asked for by its bare name, must look like a branch that is not there. */
+/** A tag that the hub token may not read, asked for by its bare name, must look like a branch that does not exist. */
 function knownRef(
   revision: WantedRevision,
   { ref }: RepositoryFacts,

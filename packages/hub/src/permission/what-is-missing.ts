@@ -20,7 +20,7 @@ export interface Asked {
   readonly text: string
 }
 
-/** Whether anything of the repository can be read; who cannot is told nothing about it. */
+/** Whether the caller can read anything of the repository. A caller who cannot is told nothing about it. */
 export function maySeeRepository({ caller, repository, carried }: Asked, tell: Tell): boolean {
   const role = roleHere(repository)
   tell('account', role !== undefined, () =>

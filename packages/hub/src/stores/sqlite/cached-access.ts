@@ -19,7 +19,7 @@ import { prepareFindRepository } from './find-repository.ts'
 const mostCallers = 10_000
 const mostRepositories = 50_000
 
-/** A commit can be held by thousands of branches; answers count by that, too. */
+/** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
 const mostHolders = 250_000
 
 export type CachedAccess = Pick<Store, 'findAccess' | 'findRepository' | 'knownPrefixes'>
@@ -28,7 +28,7 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
   const allPrefixes = database.prepare('SELECT prefix FROM hub_token_prefixes')
   const findCaller = prepareFindCaller(database)
   const findRepository = prepareFindRepository(database)
-  // `false` remembers that there is none: an absent repository must cost what a hidden one costs.
+  // `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too.
   const callers = new LRUCache<string, CallerRecord | false>({ max: mostCallers })
   const repositories = new LRUCache<string, RepositoryFacts | false>({
     max: mostRepositories,
@@ -74,7 +74,7 @@ export function cachedAccess(database: DatabaseSync): CachedAccess {
       const record = hubTokenHash === undefined ? undefined : caller(hubTokenHash)
       const asking = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
       if (isRefusal(asking) || repo === undefined) return { caller: record, repository: undefined }
-      // What the hub token cannot reach is asked for by nobody, and so looks closed.
+      // A repository outside the hub token's grants is looked up without an account, so it answers like a private one.
       const accountId = carriedBy(asking, repo).length === 0 ? '' : asking.accountId
       return { caller: record, repository: repository(accountId, repo, revision) }
     },
@@ -89,13 +89,13 @@ function holdersIn({ ref }: RepositoryFacts): number {
   return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
 }
 
-/** Short, and never the same for two kinds: whatever cannot exist is one entry, however long its name. */
+/** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
 function keyOf(revision: WantedRevision): string {
   const { kind } = revision
   return kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
 }
 
-/** Asks SQLite once per turn of the event loop whether anyone else has committed. */
+/** Asks SQLite once per turn of the event loop whether another connection has committed. */
 function changeWatcher(database: DatabaseSync, onChange: () => void): () => void {
   const version = database.prepare('PRAGMA data_version')
   let known = version.get()?.['data_version']

@@ -65,7 +65,7 @@ export function prepareLineage(database: DatabaseSync): Lineage {
   }
 }
 
-/** Nearest first; each ends at the earliest moment on the way. */
+/** The origins of a ref, nearest first. Each ends at the limit or at the earliest fork on the way. */
 function walk(
   start: string,
   limit: UnixSeconds | undefined,
