@@ -12,7 +12,7 @@ ENCODED = r"%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])"
 SEGMENT = rf"(?!\.{{0,2}}(?:/|\Z)){PLAIN}*(?:{ENCODED}{PLAIN}*)*"
 NORMAL = re.compile(rf"/(?:{SEGMENT}(?:/{SEGMENT})*)?", re.IGNORECASE | re.ASCII)
 
-WRITTEN_TO = {"SHARD", "SHARDS", "XORB", "XORBS"}
+WRITTEN_TO = re.compile("/(?:SHARD|XORB)")
 
 
 def is_normal(path):
@@ -24,17 +24,16 @@ def is_normal(path):
     return NORMAL.fullmatch(path) is not None and not re.search("[\\x80-\\x9f]", text)
 
 
-def fold(part):
+def fold(path):
     """One spelling for all that some router takes for the same."""
-    return unicodedata.normalize("NFKC", unquote(part)).rstrip(". ").upper()
+    return unicodedata.normalize("NFKD", unquote(path)).upper()
 
 
 def wants(method, path):
     """The scope that a request with a normal path needs, below its prefix."""
     if method in ("GET", "HEAD", "OPTIONS"):
         return "read"
-    first = [fold(part) for part in path.split("/")[1:5]]
-    return "write" if method != "POST" or not WRITTEN_TO.isdisjoint(first) else "read"
+    return "write" if method != "POST" or WRITTEN_TO.search(fold(path)) else "read"
 
 
 @cache

@@ -31,6 +31,13 @@ const routes: readonly (readonly [path: string, isNormal: boolean, notThrough?: 
   ['/xorb/default/abc', true],
   ['/api/v1/shards', true],
   ['/v3/shards', true],
+  ['/a/b/c/d/shards', true],
+  ['/a/b/c/d/e/f/g/h/XORBS/default/abc', true],
+  ['/v1/xorb-grants/default/abc', true],
+  ['/v1/xorb-commits/default/abc/grant/id', true],
+  ['/v1/Shardlike', true],
+  ['/v1/%EF%BD%98orb-grants', true],
+  ['/v1/shard%CC%A7', true],
   ['//shard', false],
   ['/shard/', false],
   ['/xorb/', false],
@@ -129,6 +136,20 @@ const prefixes: readonly SingleRequest[] = [
 
 const chunkPath = '/v1/chunks/default/abc'
 
+/** Spellings of one parameter by which frameworks take another method than that of the request. */
+const methodsInQueries = [
+  ['a query that says POST', '_method=POST'],
+  ['a query that says POST, after another parameter', 'a=b&_method=POST'],
+  ['a query that says POST, after a semicolon', 'a=b;_method=POST'],
+  ['a query that says POST in capitals', '_METHOD=POST'],
+  ['a query that says POST, encoded', '%5F%6d%45thod=POST'],
+  ['a query that says POST, as PHP reads it', '+.method=POST'],
+  ['a query that says POST in a list', '_method[]=POST'],
+  ['a query that says POST in an encoded list', '_method%5B0%5D=POST'],
+  ['a query that says POST before a NUL', '_method%00x=POST'],
+  ['a query that says nothing of the method it names', '_method'],
+] as const
+
 const queries: readonly SingleRequest[] = [
   ask('a query', `${chunk}?a=b&c=%20`, passes('read', `${chunkPath}?a=b&c=%20`)),
   ask('an empty query', `${chunk}?`, {
@@ -136,10 +157,15 @@ const queries: readonly SingleRequest[] = [
     notThrough: not(objects, 'a Request drops it'),
   }),
   ask('a path in the query', `${chunk}?/../shard;x`, passes('read', `${chunkPath}?/../shard;x`)),
+  ...methodsInQueries.map(([what, query]) => ask(what, `${chunk}?${query}`, bad)),
+  asked('a query that says DELETE, on a POST', 'POST', `${own}/v1/telemetry?_method=DELETE`, {
+    token: 'read',
+    ...bad,
+  }),
   ask(
-    'a query that says POST',
-    `${chunk}?_method=POST`,
-    passes('read', `${chunkPath}?_method=POST`),
+    'a query that speaks of methods',
+    `${chunk}?method=POST&a_method=b&x=_method`,
+    passes('read', `${chunkPath}?method=POST&a_method=b&x=_method`),
   ),
   asked('a write route in the query', 'POST', `${own}/v1/telemetry?/v1/shards`, {
     token: 'read',

@@ -26,7 +26,7 @@ const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 const paths = [
   ...['', '/shard', '/SHARD', '/xorb/default/abc', '/v1/shards', '/v1/xorbs/default/abc'],
   ...['/api/v1/shards', '/v1/chunks/default/abc', '/v1/reconstructions/abc', '/v1/telemetry'],
-  ...['/v1/x%20y', '/a/b/c/d/shard'],
+  ...['/v1/x%20y', '/a/b/c/d/shard', '/v1/xorb-grants/default/abc'],
 ]
 
 const matrix = Object.entries(matrixTokens).flatMap(([tokenName, token]) =>

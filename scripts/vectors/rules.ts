@@ -59,9 +59,7 @@ function isTextWithoutControls(bytes: readonly number[]): boolean {
 export function scopeOf(method: string, path: string): 'read' | 'write' {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return 'read'
   if (method !== 'POST') return 'write'
-  const [, first = '', second = '', third = '', fourth = ''] = path.split('/')
-  const isWritten = [first, second, third, fourth].some((segment) =>
-    /^(shards?|xorbs?)(\.|%20)*$/i.test(segment),
-  )
+  const beginnings = path.split('/').map((segment) => segment.toLowerCase())
+  const isWritten = beginnings.some((text) => text.startsWith('shard') || text.startsWith('xorb'))
   return isWritten ? 'write' : 'read'
 }

@@ -71,6 +71,14 @@ const places = [
   ...['/v1/telemetry', '/reconstruction/abc', '/chunk/default/abc', '/v1/files/shard'],
   ...['/sharding', '/xorbit', '/myshard', '/shard.json', '/xshards', '/shard-1', '/shar', '/ard'],
   ...['/v1/chunks/default/xorb', '/%20shard', '/shard%20', '/shard.', '/SHARDS...'],
+  ...[
+    '/a/b/c/d/e/f/g/h/shards',
+    '/a/b/c/d/e/f/g/h/i/j/k/l/XORBS/default/abc',
+    '/a/b/c/d/e/shardy/x',
+  ],
+  ...['/v1/xorb-grants/default/abc', '/v1/xorb-commits/default/abc/grant/id', '/v1/shard-index'],
+  ...['/a/b/c/d/Xorb-Grants/default/abc', '/v1/xorb_grants', '/v1/shard+x', '/v1/xorb%20grants'],
+  ...['/v1/my-xorbs', '/a/b/c/d/e/xor/bs', '/a/b/c/d/e/chunks/abc', '/xor', '/v1/x-shards'],
   ...['/v1/xorbs%20./default/abc', '/.shard', '/shard.x', '/shar.d', '/v1./shards', '/xorb%20x'],
 ]
 
@@ -87,6 +95,10 @@ const lookAlikes = [
     '/shard%C2%A0',
     '/shards%E2%80%A6',
     '/v1/%E2%93%A7orbs',
+    '/a/b/c/d/e/%EF%BD%98orb-grants/default/abc',
+    '/v1/shard%CC%A7',
+    '/v1/xorb%CC%87-grants',
+    '/a/b%EF%BC%8Fshards',
     '/%F0%9D%90%AC%F0%9D%90%A1%F0%9D%90%9A%F0%9D%90%AB%F0%9D%90%9D',
   ],
 ]
@@ -105,8 +117,8 @@ export const scopeDocument = {
   about: [
     'Which paths a gate judges at all, and which scope a request wants.',
     'paths: path as it stands in the request line, without its query; what is not normal is refused with 400 before anything else is looked at.',
-    'scopes: wants is the scope that a request of this method to this normal path needs, without rows that an operator added. path is the one of the storage, without the prefix that names repository and ref.',
-    'GET, HEAD and OPTIONS want read. Every other method wants write where one of the first four segments is shard, shards, xorb or xorbs, letters compared as upper case of their compatibility form, without dots and spaces at the end. Elsewhere POST wants read, every other method write. Methods are compared as they stand: get is not GET.',
+    'scopes: wants is the scope that a request of this method to this normal path needs, without rows that an operator added. path is the one of the storage, without the prefix that names repository and ref; where nothing is known about a prefix, it is the whole path.',
+    'GET, HEAD and OPTIONS want read. Every other method wants write where a segment at any depth begins with shard or xorb, letters compared as upper case of their compatibility form (NFKD of the decoded path). Elsewhere POST wants read, every other method write. Methods are compared as they stand: get is not GET.',
   ],
   paths: paths.filter(({ path }, at) => paths.findIndex((one) => one.path === path) === at),
   scopes: [

@@ -34,9 +34,8 @@ export function isWriteRule({ path }: WriteRule): boolean {
 
 export type ScopeWanted = (method: string, path: NormalPath) => Scope
 
-/** spec: Endpoints. `POST /shard` and `POST /xorb/*`, under any prefix and version that clients use. */
-const writtenTo = new Set(['SHARD', 'SHARDS', 'XORB', 'XORBS'])
-const prefixSegments = 4
+/** spec: Endpoints. `POST /shard` and `POST /xorb/*`, and every route that begins so (`xorb-grants`), below any prefix. */
+const writtenTo = /\/(?:SHARD|XORB)/
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -47,10 +46,10 @@ interface Row {
 
 /** What every storage has, whatever its operator adds. POST elsewhere reads: clients send telemetry and questions that way. */
 export const standardScope: ScopeWanted = (method, path) =>
-  isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(segmentsOf(path))) ? 'write' : 'read'
+  isUnsafe(method) && (method !== 'POST' || namesShardOrXorb(path)) ? 'write' : 'read'
 
 const relaxedScope: ScopeWanted = (method, path) =>
-  isUnsafe(method) && namesShardOrXorb(segmentsOf(path)) ? 'write' : 'read'
+  isUnsafe(method) && namesShardOrXorb(path) ? 'write' : 'read'
 
 export function scopeRules({
   write = [],
@@ -74,14 +73,18 @@ function isUnsafe(method: string): boolean {
   return !safe.has(method)
 }
 
-function namesShardOrXorb(segments: readonly string[]): boolean {
-  return segments.slice(0, prefixSegments).some((segment) => writtenTo.has(segment))
+/** Folded as a whole, so that a character whose compatibility form is a slash begins a segment too. */
+function namesShardOrXorb(path: NormalPath): boolean {
+  return writtenTo.test(fold(path))
 }
 
-/** One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII, and no dots or blanks at the end (Caddy). */
-function fold(segment: string): string {
-  const text = segment.includes('%') ? (decodeSegment(segment) ?? segment) : segment
-  return withoutEnd(text.normalize('NFKC')).toUpperCase()
+/**
+ * One spelling for all that a router may take for the same: upper case, also of letters beyond ASCII, and no dots or
+ * blanks at the end (Caddy). Decomposed, because a composed letter would hide the beginning of a word.
+ */
+function fold(text: string): string {
+  const decoded = text.includes('%') ? (decodeSegment(text) ?? text) : text
+  return withoutEnd(decoded.normalize('NFKD')).toUpperCase()
 }
 
 /** By hand: a pattern for the end of a text looks for it from every place in it. */

@@ -21,7 +21,7 @@ const { scopes } = JSON.parse(readFileSync(file, 'utf8')) as {
 const wanted = scopeRules()
 const safe = ['GET', 'HEAD', 'OPTIONS']
 const unsafeMethod = arbitraryMethod.filter((method) => !safe.includes(method))
-const writeWord = fc.constantFrom('shard', 'shards', 'xorb', 'xorbs')
+const writeWord = fc.constantFrom('shard', 'shards', 'xorb', 'xorbs', 'xorb-grants', 'shard_index')
 
 const normalPath = fc
   .oneof(
@@ -72,15 +72,16 @@ describe('the scope that a request wants', () => {
     )
   })
 
-  test('is write for every other method where shards and xorbs are, under up to three segments', () => {
+  test('is write for every other method where a segment begins with shard or xorb, at any depth', () => {
     fc.assert(
       fc.property(
         unsafeMethod,
-        fc.array(arbitrarySegment, { maxLength: 3 }),
+        fc.array(arbitrarySegment, { maxLength: 12 }),
         writeWord.chain(recased),
         fc.array(arbitrarySegment),
-        (method, before, word, after) => {
-          const path = normal(`/${[...before, word, ...after].join('/')}`)
+        fc.oneof(fc.constant(''), arbitrarySegment),
+        (method, before, word, after, rest) => {
+          const path = normal(`/${[...before, word + rest, ...after].join('/')}`)
           expect(wanted(method, path)).toBe('write')
           expect(scopeRules({ relaxOtherMethods: true })(method, path)).toBe('write')
         },

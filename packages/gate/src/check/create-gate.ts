@@ -5,6 +5,7 @@ import {
   type NormalPath,
   type Refusal,
   type Scope,
+  type ScopeWanted,
   scopeRules,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -62,7 +63,7 @@ export function createGate(options: GateOptions): Gate {
     if (isRefusal(request)) return refused(request)
 
     const place = placeOf(request)
-    const wanted = scopeWanted(request.method, place?.path ?? request.path)
+    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
 
     const verified = verify(request.authorization, request.address)
     const grant = verified instanceof Promise ? await verified : verified
@@ -81,6 +82,10 @@ export function createGate(options: GateOptions): Gate {
     refreshKeys: keys.refresh,
     audience,
   }
+}
+
+function strictest(wanted: ScopeWanted, method: string, paths: readonly NormalPath[]): Scope {
+  return paths.some((path) => wanted(method, path) === 'write') ? 'write' : 'read'
 }
 
 function refused(refusal: Refusal, grant?: Grant): Refused {

@@ -1,6 +1,6 @@
 /** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
 
-import { type NormalPath, parseNormalPath, storageAddress } from '@latchkey/protocol'
+import { type NormalPath, parseNormalPath, refUidIn, storageAddress } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { ReadRequest } from '../request/read-request.ts'
 
@@ -22,6 +22,8 @@ export interface Place {
   readonly path: NormalPath
   /** What stood before that path in the request. */
   readonly prefix: string
+  /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
+  readonly judged: readonly NormalPath[]
   readonly repositoryUid: string | undefined
   readonly refUid: string | undefined
 }
@@ -36,10 +38,20 @@ export function placeByLocate(locate: Locate): Placing {
     const { repositoryUid, refUid } = located
     // A rule that leaves one out, or answers later, must not open everything.
     const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
-    return path === undefined || !namesBoth
-      ? undefined
-      : { path, prefix: '', repositoryUid, refUid }
+    if (path === undefined || !namesBoth) return undefined
+    const judged = located.path === undefined ? [path] : [path, wholePath(request, located)]
+    return { path, prefix: '', judged, repositoryUid, refUid }
   }
+}
+
+/**
+ * A framework routes by the whole path, whatever path `locate` gives, so the whole path is judged too.
+ * Only the uids themselves do not count: they are random, and the token decides which ones may stand there.
+ */
+function wholePath({ path }: ReadRequest, { repositoryUid, refUid }: Located): NormalPath {
+  const isUid = (segment: string) => segment === repositoryUid || refUidIn(segment) === refUid
+  const segments = path.split('/').map((segment) => (isUid(segment) ? '-' : segment))
+  return segments.join('/') as NormalPath
 }
 
 /** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
@@ -54,7 +66,8 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
     const found = prefix.exec(path)
     if (found === null) return undefined
     const rest = (path.slice(found[0].length) || '/') as NormalPath
-    return { path: rest, prefix: found[0], repositoryUid: found[repository], refUid: found[ref] }
+    const uids = { repositoryUid: found[repository], refUid: found[ref] }
+    return { path: rest, prefix: found[0], judged: [rest], ...uids }
   }
 }
 

@@ -3,6 +3,7 @@
 import { type NormalPath, parseNormalPath, type Refusal, refuse } from '@latchkey/protocol'
 import type { GateRequest } from './gate-request.ts'
 import { headerProblem, namesIdentity } from './header-rules.ts'
+import { namesMethod } from './query-rules.ts'
 
 export interface ReadRequest extends GateRequest {
   readonly path: NormalPath
@@ -16,6 +17,7 @@ export interface ReadRequest extends GateRequest {
 export function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal {
   const target = readTarget(request.target, authority)
   if (target === undefined) return refuse('bad_request', pathExpected)
+  if (namesMethod(target.query)) return refuse('bad_request', methodInQuery)
   const headers = readHeaders(request)
   if (typeof headers === 'string') return refuse('bad_request', headers)
   const { method, target: whole, headers: given, address } = request
@@ -25,6 +27,9 @@ export function readRequest(request: GateRequest, authority: string): ReadReques
 
 const pathExpected =
   'The path must be in its normal form: no empty, "." or ".." segments, no trailing slash, no encoded letters, digits, slashes or dots, no ";" and nothing but ASCII. Send it as the storage documents it.'
+
+const methodInQuery =
+  'A _method parameter in the query, which names another method than the request, is not accepted. Leave it out.'
 
 function readTarget(
   target: string,

@@ -157,6 +157,38 @@ describe('with a locate of the storage’s own', () => {
     expect(await outcome(locating({ ...located, path }), request)).toBe('scope_insufficient')
   })
 
+  test('a locate without a path is judged on the whole path of the request', async () => {
+    for (const target of ['/a/b/c/d/e/shards', '/bert/main/v1/xorb-grants/default/abc']) {
+      const request = asking(credential, { method: 'POST', target })
+      expect(await outcome(locating(located), request)).toBe('scope_insufficient')
+    }
+  })
+
+  test('a path that locate gives does not hide a write route by which the request is routed', async () => {
+    const anywhere = gateAt({
+      audience,
+      locate: ({ path }) => ({ ...located, path: path.replace(/^.*\/bertuid\/mainuid/, '') }),
+    })
+    const ask = (target: string) => asking(credential, { method: 'POST', target })
+    const hidden = ask('/v1/shards/r/bertuid/mainuid/v1/telemetry')
+    expect(await outcome(anywhere, hidden)).toBe('scope_insufficient')
+    expect(await outcome(locating({ ...located, path: '/' }), ask('/v1/shards'))).toBe(
+      'scope_insufficient',
+    )
+    expect(await outcome(anywhere, ask('/r/bertuid/mainuid/v1/telemetry'))).toBe('admitted')
+  })
+
+  test('uids that begin like a write route do not make every POST a write', async () => {
+    const repo = { ...bert, uid: 'xorbuid' }
+    const ref = { ...main, uid: 'sharduid' }
+    const uids = { repositoryUid: repo.uid, refUid: ref.uid }
+    const uidBearer = bearer({ aud: audience, repo, ref })
+    const ask = (target: string) => asking(uidBearer, { method: 'POST', target })
+    const gate = locating({ ...uids, path: '/v1/telemetry' })
+    expect(await outcome(gate, ask('/r/xorbuid/sharduid-3/v1/telemetry'))).toBe('admitted')
+    expect(await outcome(gate, ask('/r/xorbuid2/sharduid/v1/telemetry'))).toBe('scope_insufficient')
+  })
+
   test('it is given the path, query and headers as they were read', async () => {
     const seen: unknown[] = []
     const gate = gateAt({

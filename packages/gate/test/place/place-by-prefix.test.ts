@@ -81,6 +81,7 @@ test('what casUrl was made of comes back, uid by uid and byte for byte', () => {
         expect(place).toEqual({
           path,
           prefix: filled,
+          judged: [path],
           repositoryUid: segments.includes('{repo}') ? repositoryUid : undefined,
           refUid: segments.includes('{ref}') ? refUid : undefined,
         })

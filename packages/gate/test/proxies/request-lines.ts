@@ -8,7 +8,10 @@ export interface RequestLine {
   readonly path: string
 }
 
-const words = ['shard', 'shards', 'xorb', 'xorbs', 'SHARD', 'Xorbs', 'v1', 'default', 'abc', 'x']
+const words = [
+  ...['shard', 'shards', 'xorb', 'xorbs', 'SHARD', 'Xorbs', 'xorb-grants', 'Shardlike'],
+  ...['v1', 'v2', 'api', 'default', 'abc', 'x', 'telemetry', 'chunks'],
+]
 
 const spellings: readonly ((word: string) => string)[] = [
   (word) => word,
@@ -30,6 +33,8 @@ const spellings: readonly ((word: string) => string)[] = [
   // Letters that some make an s or an x of: the long one, and those of double width.
   (word) => word.replace('s', '%C5%BF').replace('x', '%EF%BD%98'),
   (word) => `${word}#`,
+  // A mark above the last letter, which some write as one character with it.
+  (word) => `${word}%CC%87`,
 ]
 
 const segment = fc
@@ -58,7 +63,7 @@ const end = fc.oneof(
 const method = fc.constantFrom('POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'GET', 'BREW')
 
 export const requestLine: fc.Arbitrary<RequestLine> = fc
-  .tuple(method, start, fc.array(segment, { minLength: 1, maxLength: 5 }), end)
+  .tuple(method, start, fc.array(segment, { minLength: 1, maxLength: 9 }), end)
   .map(([method, before, segments, after]) => ({
     method,
     path: `${before}/${segments.join('/')}${after}`,

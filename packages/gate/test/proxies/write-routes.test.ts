@@ -18,7 +18,13 @@ const reading = ['Authorization', bearer()]
 const writing = ['Authorization', bearer({ scope: 'write' })]
 
 /** Caddy leaves dots and spaces at the end of a path out of the comparison. */
-const examples: [RequestLine][] = ['shard.', 'v1/shards%20', 'xorb...'].map((rest) => [
+const repaired = ['shard.', 'v1/shards%20', 'xorb...']
+const farDown = [
+  'a/b/c/d/shards',
+  'a/b/c/d/e/f/g/h/xorbs/default/abc',
+  'v1/xorb-grants/default/abc',
+]
+const examples: [RequestLine][] = [...repaired, ...farDown].map((rest) => [
   { method: 'POST', path: `${prefix}/${rest}` },
 ])
 

@@ -7,7 +7,7 @@ import type { RunningProgram } from './running-program.ts'
 /** Every answer of theirs says in `X-Route` which kind of route the request was given to. */
 export const routers = { nginx: routingNginx, caddy: routingCaddy }
 
-const writeRoutes = '^/(?:[^/]+/){0,3}(?:shards?|xorbs?)(?:[/;]|$)'
+const writeRoutes = '^/(?:[^/]+/)*(?:shard|xorb)'
 
 function routingNginx(): Promise<RunningProgram> {
   return nginxWith(
@@ -26,10 +26,7 @@ function routingNginx(): Promise<RunningProgram> {
 }
 
 const paths = ['', '/*', '/*/*', '/*/*/*'].flatMap((before) =>
-  ['shard', 'shards', 'xorb', 'xorbs'].flatMap((word) => [
-    `${before}/${word}`,
-    `${before}/${word}/*`,
-  ]),
+  ['shard*', 'xorb*'].flatMap((word) => [`${before}/${word}`, `${before}/${word}/*`]),
 )
 
 function routingCaddy(): Promise<RunningProgram> {

@@ -19,7 +19,10 @@ import { type RawClient, rawClient } from './raw-client.ts'
 const writing = ['POST', 'PUT', 'PATCH', 'DELETE'] as const
 const authorization = ['Authorization', bearer({ scope: 'read' })]
 
-const words = ['shard', 'shards', 'xorb', 'xorbs', 'v1', 'api', 'telemetry', 'default', 'abc']
+const words = [
+  ...['shard', 'shards', 'xorb', 'xorbs', 'xorb-grants', 'shardlike'],
+  ...['v1', 'api', 'telemetry', 'default', 'abc', 'chunks'],
+]
 
 /** One letter as others write it: in the other case, encoded once or twice, as a look-alike. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
@@ -63,13 +66,14 @@ const segment = fc
   )
   .map((parts) => parts.join(''))
 const arbitraryPath = fc
-  .array(fc.tuple(separator, segment), { minLength: 1, maxLength: 6 })
+  .array(fc.tuple(separator, segment), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.flat().join(''))
 
 /** The storage's write routes, as clients old and new use them. */
 const routes = [
   ...['/shard', '/shards', '/shard/:p/:h', '/xorb', '/xorb/*rest', '/xorbs/*rest'],
   ...['/v1/shards', '/v2/shards', '/v1/xorbs/:p/:h', '/api/v1/shards', '/api/v1/xorbs/:p/:h'],
+  ...['/v1/xorb-grants/:p/:h', '/*deep/shards', '/*deep/xorb-grants/:p/:h'],
 ]
 
 /** A router that repairs all it can: whatever might be meant, it finds. */
@@ -82,7 +86,7 @@ function repairingRouter(path: string): boolean {
     else if (part !== '' && part !== '.') segments.push(part.replace(/[. ]+$/, ''))
   }
   const sought = segments.join('/').toUpperCase().toLowerCase()
-  return /^(?:api\/)?(?:v\d+\/)?(?:shards?|xorbs?)(?:\/|$)/.test(sought)
+  return /(?:^|\/)(?:shard|xorb)/.test(sought)
 }
 
 function unfolded(text: string): string {
