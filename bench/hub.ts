@@ -27,6 +27,7 @@ const settings: HubSettings = {
   anonymousPublicRead: false,
   compat: { huggingface: false },
   cors: { origins: [], allowAnonymousAnyOrigin: false },
+  allowedHosts: [],
   trustedProxies: [],
   // One hub token stands for a whole load here; the counting itself stays on.
   limits: { requestsPerMinute: 1_000_000_000, failuresPerMinute: 300, connections: 10_000 },

@@ -27,6 +27,7 @@ process.once('message', async ({ jwks, casUrl, work }: GateOrder) => {
     rules: {},
     work,
     cors: { origins: [] },
+    allowedHosts: [],
     trustedProxies: [],
     limits: { failuresPerMinute: 300, connections: 10_000 },
     operations: { port: undefined, host: '127.0.0.1' },

@@ -125,6 +125,8 @@ describe('values that are not allowed', () => {
     [{ corsOrigins: 'https://a.example/path' }, '--cors-origins: "https://a.example/path" is'],
     [{ corsOrigins: 'null' }, 'is not allowed; give * or origins'],
     [{ trustedProxies: '10.0.0.0/33' }, '--trusted-proxies: "10.0.0.0/33" is not allowed'],
+    [{ allowedHosts: 'http://hub.internal' }, 'is not allowed; give * or host names such as'],
+    [{ allowedHosts: 'hub.internal:8080' }, '--allowed-hosts: "hub.internal:8080" is not allowed'],
     [{ logLevel: 'loud' }, 'give one of debug, info, warn, error, silent'],
     [{ limitsConnections: '0' }, '--limits-connections: "0" is not allowed'],
   ]

@@ -125,6 +125,7 @@ function openDoor(
     host,
     port,
     connections: settings.limits.connections,
+    hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     serve,
     unknownMethod: refuse(

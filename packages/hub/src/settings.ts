@@ -22,6 +22,8 @@ export interface HubSettings {
   readonly anonymousPublicRead: boolean
   readonly compat: { readonly huggingface: boolean }
   readonly cors: { readonly origins: readonly string[]; readonly allowAnonymousAnyOrigin: boolean }
+  /** Host names that requests may come under beside that of `publicUrl`; `*` is every one. */
+  readonly allowedHosts: readonly string[]
   /** Proxies, as addresses or CIDR ranges, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   readonly limits: {

@@ -38,6 +38,7 @@ export const titleOf: Record<RefusalCode, string> = {
   quota_exceeded: 'The repository has no room left',
   unsupported_media_type: 'The request body is not JSON',
   range_not_satisfiable: 'The range lies beyond the end',
+  misdirected_request: 'The request is meant for another host',
   rate_limited: 'Too many requests',
   headers_too_large: 'The request headers are too large',
   internal_error: 'The service failed',

@@ -23,6 +23,7 @@ export const statusOf = {
   quota_exceeded: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  misdirected_request: 421,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,

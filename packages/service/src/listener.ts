@@ -4,10 +4,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
+import { allowedHosts } from './allowed-hosts.ts'
 import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
 import { newId, type RandomBytes } from './random.ts'
-import { expectationUnmet, rawAnswer, stopping, unreadable, unservable } from './turned-away.ts'
+import {
+  expectationUnmet,
+  isHealthCheck,
+  misdirected,
+  rawAnswer,
+  stopping,
+  unreadable,
+  unservable,
+} from './turned-away.ts'
 
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -19,6 +28,8 @@ export interface ListenerOptions {
   /** The flag that chooses the port. */
   readonly portFlag?: string
   readonly connections: number
+  /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
+  readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
   readonly serve: Serve
   /** Serves instead what asks before it sends its body; without it everyone is told to go on. */
@@ -54,9 +65,14 @@ const limits = {
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
+  const answersTo = allowedHosts(options.hosts)
   let isStopping = false
   const underWay = new Set<ServerResponse>()
   const waitingOn = counter<Socket>()
+  const refusalOf = (request: IncomingMessage) => {
+    const isMeant = answersTo(request) || isHealthCheck(request)
+    return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
+  }
   const through =
     (next: Serve): Serve =>
     (request, response) => {
@@ -67,7 +83,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
         waitingOn(request.socket, -1)
       })
       if (waiting > mostPipelined) return request.socket.destroy()
-      const refusal = isStopping ? stopping(name) : unservable(request, name)
+      const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal === undefined) return next(request, response)
       return turnAway(response, refusal, newId(randomBytes))
     }

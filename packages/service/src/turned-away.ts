@@ -44,6 +44,18 @@ export function unservable(request: IncomingMessage, name: string): Refusal | un
     : refuse('bad_request', 'A request must have exactly one Host header.')
 }
 
+/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
+export function isHealthCheck({ method, url }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (url === '/healthz' || url === '/readyz')
+}
+
+export function misdirected(name: string): Refusal {
+  return refuse(
+    'misdirected_request',
+    `This ${name} does not answer to the host name of the request. Use the URL it is configured with; its operator can add names with --allowed-hosts.`,
+  )
+}
+
 export function expectationUnmet(name: string): Refusal {
   return refuse('bad_request', `This ${name} can meet no expectation but "Expect: 100-continue".`)
 }

@@ -15,6 +15,7 @@ async function start(change: Partial<ListenerOptions> = {}): Promise<Listener> {
     host: '127.0.0.1',
     port: 0,
     connections: 20,
+    hosts: ['x'],
     randomBytes: pooledRandom(),
     serve: (_request, response) => response.end('served'),
     unknownMethod,

@@ -19,6 +19,8 @@ export interface StorageSettings {
   readonly leewaySeconds: number
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }
+  /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
+  readonly allowedHosts: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly limits: { readonly failuresPerMinute: number; readonly connections: number }
   readonly log: { readonly level: LogLevel }

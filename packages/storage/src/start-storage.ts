@@ -81,6 +81,7 @@ export async function startStorage(
     host: settings.host,
     port: settings.port,
     connections: settings.limits.connections,
+    hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     log,
     serve: serveStorage({

@@ -103,6 +103,7 @@ function settingsFor({ settings: { data, casUrl, publicUrl } }: World): StorageS
     leewaySeconds: 30,
     timeouts: { idleSeconds: 60, totalSeconds: 3600, leastBytesPerSecond: 0 },
     cors: { origins: [] },
+    allowedHosts: [],
     trustedProxies: [],
     limits: { failuresPerMinute: 0, connections: 1000 },
     log: { level: 'debug' },

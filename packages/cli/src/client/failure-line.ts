@@ -39,6 +39,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   body_too_large:         [refused,     asTold],
   unsupported_media_type: [refused,     asTold],
   headers_too_large:      [refused,     asTold],
+  misdirected_request:    [refused,     asTold],
   rate_limited:           [refused,     asTold],
   bad_request:            [refused,     asTold],
   content_invalid:        [refused,     asTold],

@@ -38,6 +38,7 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
     rules: { write: values.writeRoutes, relaxOtherMethods: values.relaxOtherMethods },
     work: workOf(values),
     cors: { origins: values['cors.origins'] },
+    allowedHosts: values.allowedHosts,
     trustedProxies: values.trustedProxies,
     limits: {
       failuresPerMinute: values['limits.failuresPerMinute'],

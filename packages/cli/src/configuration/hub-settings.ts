@@ -40,6 +40,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
       origins: values['cors.origins'],
       allowAnonymousAnyOrigin: values['cors.allowAnonymousAnyOrigin'],
     },
+    allowedHosts: values.allowedHosts,
     trustedProxies: values.trustedProxies,
     limits: {
       requestsPerMinute: values['limits.requestsPerMinute'],

@@ -11,6 +11,7 @@ import {
   type SecretKind,
   type WriteRule,
 } from '@latchkey/protocol'
+import { anyHost } from '@latchkey/service/allowed-hosts'
 import { isAddressRange } from '@latchkey/service/client-address'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
@@ -101,6 +102,12 @@ export const origins = list(
   'origins',
   '* or origins such as https://app.example, separated by commas',
   isOrigin,
+)
+
+export const hostNames = list(
+  'names',
+  '* or host names such as hub.internal, without scheme and port, separated by commas',
+  (name) => name === anyHost || isHost(name),
 )
 
 export const addressRanges = list(

@@ -132,6 +132,15 @@ export const options = {
     summary:
       'Allow cors.origins * together with anonymousPublicRead: any web page may then ask from inside your network.',
   }),
+  allowedHosts: option<readonly string[]>({
+    group: 'Who may ask',
+    takers: ['serve', 'gate'],
+    kind: kinds.hostNames,
+    default: [],
+    defaultText: 'none',
+    summary:
+      'Host names to answer to beside those of publicUrl and casUrl, loopback names and the addresses of this machine; * is every one.',
+  }),
   trustedProxies: option<readonly string[]>({
     group: 'Who may ask',
     takers: ['serve', 'gate'],

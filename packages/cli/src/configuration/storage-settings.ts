@@ -25,7 +25,7 @@ export function storageSettings(
       `${called.get('casUrl') ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; put both in, or say --no-storage for a storage of your own`,
     )
   }
-  const { casUrl, publicUrl: issuer, data, host, cors, trustedProxies, limits, log } = hub
+  const { casUrl, publicUrl: issuer, data, host, cors, limits, log } = hub
   return {
     host,
     port: storagePortOf(values),
@@ -41,7 +41,8 @@ export function storageSettings(
       leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
     },
     cors,
-    trustedProxies,
+    allowedHosts: hub.allowedHosts,
+    trustedProxies: hub.trustedProxies,
     limits,
     log,
     stopDeadlineSeconds: hub.stopDeadlineSeconds,

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
+import { anyHost } from '@latchkey/service/allowed-hosts'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import type { Work } from './choose-work.ts'
@@ -35,9 +36,11 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
       underWay.add(served)
       last.set(request.socket, served)
     }
+  const hosts = [new URL(gate.audience).hostname, ...settings.allowedHosts]
   const common = {
     name: 'gate',
     connections: settings.limits.connections,
+    hosts,
     randomBytes,
     unknownMethod,
   }
@@ -47,6 +50,8 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
   const main = await listen({
     ...common,
+    // A proxy asks under the client's host name or one of its own.
+    hosts: settings.work.kind === 'forward-auth' ? [anyHost] : hosts,
     host: settings.host,
     port: settings.port,
     serve: serveWith(false),

@@ -19,6 +19,8 @@ export interface GatewaySettings {
   /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
   readonly work: Forwarding | ForwardAuth
   readonly cors: { readonly origins: readonly string[] }
+  /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
+  readonly allowedHosts: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly limits: {
     /** Forged tokens a minute from one address; 0 is no limit. */

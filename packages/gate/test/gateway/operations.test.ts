@@ -167,6 +167,7 @@ test('no query, header value, body or token comes to the log, the metrics or an 
   await say(`GET ${path}?secret=${canary}`, [], `Basic ${canary}`)
   await say(`GET ${path}/?secret=${canary}`, [`Latchkey-${canary}: ${canary}`], good)
   await say(`GET https://${canary}.example/?secret=${canary}`, [], good)
+  await say(`GET https://cas.example:444/?secret=${canary}`, [], good)
   const metrics = await (await fetch(`${gateway.operationsUrl}/metrics`)).text()
   const told = [logLines.join(''), metrics, ...answers].join('')
   expect(logLines).toHaveLength(6)

@@ -8,7 +8,7 @@ const path = pathOf('read models/acme/bert@main')
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld(acme, { trustedProxies: ['127.0.0.1'] })
+  world = await startWorld(acme, { trustedProxies: ['127.0.0.1'], allowedHosts: ['*'] })
 })
 afterAll(() => world.close())
 

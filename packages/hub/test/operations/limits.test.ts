@@ -73,7 +73,7 @@ function openConnection(world: World): Promise<Socket> {
 }
 
 const tokenRequest =
-  'GET /api/models/acme/open/storage-read-token/main HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  'GET /api/models/acme/open/storage-read-token/main HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
 
 function speak(socket: Socket | undefined, text = tokenRequest): Promise<string> {
   return new Promise((resolve) => {

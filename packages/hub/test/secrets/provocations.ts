@@ -131,17 +131,17 @@ function adminCalls({ hubToken, accessToken, adminToken }: Secrets): Provocation
 export function malformed({ hubToken, accessToken }: Secrets): readonly string[] {
   return [hubToken, accessToken].flatMap((secret) => [
     `${secret}\r\n\r\n`,
-    `GET ${secret} HTTP/1.1\r\nHost: x\r\n\r\n`,
-    `${secret} / HTTP/1.1\r\nHost: x\r\n\r\n`,
-    `GET / ${secret}\r\nHost: x\r\n\r\n`,
+    `GET ${secret} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    `${secret} / HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    `GET / ${secret}\r\nHost: localhost\r\n\r\n`,
     `GET / HTTP/1.1\r\n${secret}\r\n\r\n`,
-    `GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\0\r\n\r\n`,
-    `GET / HTTP/1.1\r\nHost: x\r\nContent-Length: ${secret}\r\n\r\n`,
-    `GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${secret}\r\n\r\n${secret}`,
-    `GET / HTTP/1.1\r\nHost: x\r\nX: ${`${secret} `.repeat(Math.ceil(100_000 / secret.length))}\r\n\r\n`,
-    `GET /${secret.padEnd(100_000, 'a')} HTTP/1.1\r\nHost: x\r\n\r\n`,
-    `GET / HTTP/1.1\r\nHost: ${secret}\r\nExpect: ${secret}\r\nUpgrade: ${secret}\r\nConnection: upgrade\r\n\r\n`,
-    `CONNECT ${secret}:443 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${secret}\0\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${secret}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ${secret}\r\n\r\n${secret}`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${`${secret} `.repeat(Math.ceil(100_000 / secret.length))}\r\n\r\n`,
+    `GET /${secret.padEnd(100_000, 'a')} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nX-Host: ${secret}\r\nExpect: ${secret}\r\nUpgrade: ${secret}\r\nConnection: upgrade\r\n\r\n`,
+    `CONNECT ${secret}:443 HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   ])
 }
 

@@ -14,6 +14,7 @@ export interface DoorOptions {
   readonly host: string
   readonly port: number
   readonly connections: number
+  readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
   readonly log: StorageLog
   readonly serve: ServeStorage

@@ -83,6 +83,7 @@ function storageSettings(
       leastBytesPerSecond: 0,
     },
     cors: { origins: [] },
+    allowedHosts: [],
     trustedProxies: [],
     limits: { failuresPerMinute: 300, connections: 1000 },
     log: { level: 'debug' },

@@ -85,6 +85,7 @@ export function gatewaySettings(
       assertionKey: undefined,
     },
     cors: { origins: [] },
+    allowedHosts: [],
     trustedProxies: [],
     limits: { failuresPerMinute: 300, connections: 1000 },
     operations: { port: undefined, host: '127.0.0.1' },

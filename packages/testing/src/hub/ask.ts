@@ -80,7 +80,11 @@ export function claimsOf(told: Told): Record<string, unknown> {
 }
 
 /** Sends bytes as they are and gives back everything the hub says until it closes or falls silent after an answer. */
-export function sendRaw(world: World, text: string, quietMs = 300): Promise<string> {
+export function sendRaw(
+  world: { readonly hub: { readonly url: string } },
+  text: string,
+  quietMs = 300,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(world.hub.url).port), '127.0.0.1')
     let received = ''

@@ -29,6 +29,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     compat: { huggingface: false },
     cors: { origins: [], allowAnonymousAnyOrigin: false },
     trustedProxies: [],
+    allowedHosts: [],
     limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
     operations: { port: undefined, host: '127.0.0.1' },
     log: { level: 'debug' },

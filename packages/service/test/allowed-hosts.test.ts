@@ -1,0 +1,144 @@
+/** A listener answers under the names it was configured for, so that no page of another name reaches it. */
+
+import { connect } from 'node:net'
+import { refuse } from '@latchkey/protocol'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { hostNameOf } from '../src/allowed-hosts.ts'
+import { type Listener, listen } from '../src/listener.ts'
+import { pooledRandom } from '../src/random.ts'
+
+const unknownMethod = refuse('method_not_allowed', 'Unknown.', { allow: 'GET' })
+
+function start(hosts: readonly string[], host = '127.0.0.1'): Promise<Listener> {
+  return listen({
+    ...{ name: 'shop', host, port: 0, connections: 20, hosts, unknownMethod },
+    randomBytes: pooledRandom(),
+    serve: (_request, response) => response.end('served'),
+    serveContinue: (_request, response) => response.writeContinue(() => response.end('served')),
+  })
+}
+
+/** The first line of the answer to these lines, sent to this address. */
+function answerTo({ url }: Listener, lines: readonly string[], host?: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), host ?? hostname, () => {
+      socket.write([...lines, 'Connection: close', '', ''].join('\r\n'))
+    })
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.on('close', () => resolve(heard.split('\r\n')[0] ?? ''))
+    socket.on('error', reject)
+  })
+}
+
+const misdirected = 'HTTP/1.1 421 Misdirected Request'
+const served = 'HTTP/1.1 200 OK'
+
+describe('a listener that is configured for names', () => {
+  let shop: Listener
+  beforeAll(async () => {
+    shop = await start(['shop.example', 'b\u00fccher.example', '192.0.2.7', '2001:db8::7'])
+  })
+  afterAll(() => shop.stop(0))
+  const under = (host: string, path = '/') =>
+    answerTo(shop, [`GET ${path} HTTP/1.1`, `Host: ${host}`])
+
+  test.each([
+    ...['evil.example', 'evil.example:80', 'shop.example.evil.example', 'evilshop.example'],
+    ...[
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'xn--bcher-kva.evil.example',
+      'sub.shop.example',
+    ],
+    ...['192.0.2.8', '10.0.0.1', '[2001:db8::8]', '0.0.0.0', '', '.', 'a b', '*', 'shop'],
+    ...['shop.example@evil.example', 'evil.example/shop.example', 'evil.example#shop.example'],
+    ...[
+      'shop.example:99999',
+      'shop.example, evil.example',
+      'http://shop.example',
+      '[shop.example]',
+    ],
+  ])('does not answer under %j', async (host) => {
+    expect(await under(host)).toBe(misdirected)
+  })
+
+  test.each([
+    ...['shop.example', 'shop.example:8443', 'SHOP.Example', 'shop.example.', 'shop.example.:80'],
+    ...['xn--bcher-kva.example', '192.0.2.7', '[2001:db8::7]', '[2001:DB8:0:0::7]:443'],
+  ])('answers under %j', async (host) => {
+    expect(await under(host)).toBe(served)
+  })
+
+  test.each(['localhost', 'LOCALHOST:1', 'localhost.', '127.0.0.1', '127.1.2.3:80', '[::1]'])(
+    'answers under the loopback name %j',
+    async (host) => {
+      expect(await under(host)).toBe(served)
+    },
+  )
+
+  test.each(['/healthz', '/readyz'])('answers %s under any name', async (path) => {
+    expect(await under('evil.example', path)).toBe(served)
+    expect(await answerTo(shop, [`POST ${path} HTTP/1.1`, 'Host: evil.example'])).toBe(misdirected)
+  })
+
+  test.each(['/metrics', '/healthz/x', '/healthz?x', '/x/healthz', '//healthz'])(
+    'does not answer %s under any name',
+    async (path) => {
+      expect(await under('evil.example', path)).toBe(misdirected)
+    },
+  )
+
+  test('an absolute target must name it too, and does not make up for another Host', async () => {
+    const ask = (target: string, host: string) =>
+      answerTo(shop, [`GET ${target} HTTP/1.1`, `Host: ${host}`])
+    expect(await ask('http://shop.example/', 'shop.example')).toBe(served)
+    expect(await ask('http://evil.example/', 'shop.example')).toBe(misdirected)
+    expect(await ask('http://shop.example/', 'evil.example')).toBe(misdirected)
+    expect(await ask('http://shop.example@evil.example/', 'shop.example')).toBe(misdirected)
+    expect(await ask('http:///', 'shop.example')).toBe(misdirected)
+  })
+
+  test('HTTP/1.0 may leave its name out, which no browser does', async () => {
+    expect(await answerTo(shop, ['GET / HTTP/1.0'])).toBe(served)
+    expect(await answerTo(shop, ['GET / HTTP/1.0', 'Host: evil.example'])).toBe(misdirected)
+    expect(await answerTo(shop, ['GET / HTTP/1.1'])).toBe('HTTP/1.1 400 Bad Request')
+  })
+
+  test('who asks before sending a body is not told to go on under another name', async () => {
+    const lines = ['POST / HTTP/1.1', 'Content-Length: 5', 'Expect: 100-continue']
+    expect(await answerTo(shop, [...lines, 'Host: evil.example'])).toBe(misdirected)
+  })
+})
+
+test('a listener answers under the address on which a connection came in', async () => {
+  const shop = await start([], '0.0.0.0')
+  onTestFinished(() => shop.stop(0))
+  const ask = (host: string) => answerTo(shop, ['GET / HTTP/1.1', `Host: ${host}`], '127.0.0.2')
+  expect(await ask('127.0.0.2:8080')).toBe(served)
+  expect(await ask('evil.example')).toBe(misdirected)
+})
+
+test('a star is every name', async () => {
+  const shop = await start(['shop.example', '*'])
+  onTestFinished(() => shop.stop(0))
+  expect(await answerTo(shop, ['GET / HTTP/1.1', 'Host: evil.example'])).toBe(served)
+})
+
+test('many spellings of a name do not fill the memory, and are answered', async () => {
+  const shop = await start(['shop.example'])
+  onTestFinished(() => shop.stop(0))
+  for (let port = 1; port <= 250; port += 1) {
+    const lines = ['GET / HTTP/1.1', `Host: shop.example:${port}`]
+    if (port % 50 === 0 || port < 3) expect(await answerTo(shop, lines)).toBe(served)
+  }
+})
+
+test('a host name is compared without port, case and the dot at its end', () => {
+  expect(hostNameOf('A.Example.:80')).toBe('a.example')
+  expect(hostNameOf('[0:0::1]:80')).toBe('[::1]')
+  expect(hostNameOf('a@b')).toBeUndefined()
+})
