@@ -13,9 +13,28 @@ export interface Sent {
   readonly prefix: string
 }
 
-/** Said anew by the gateway, or not at all. */
-const ours =
-  /^(?:host|authorization|forwarded|x-(?:forwarded|original|envoy|override)-.*|x-real-ip|(?:x|true)-client-ip|x-request-id)$/
+/**
+ * What proxies tell the servers behind them, and servers believe: host, scheme, path, address, certificate and user of the
+ * client. Said anew by the gateway, or not at all.
+ */
+const toldByProxies = [
+  ...['host', 'authorization', 'x-request-id', 'forwarded', 'x-forwarded', 'x-forwarded-.*'],
+  ...[
+    '(?:x-)?(?:http-)?host(?:-override)?',
+    'x-(?:original|rewrite|envoy|override|backend|arr)-.*',
+  ],
+  ...['x-(?:url-)?scheme', 'front-end-https', '(?:x-)?script-name', 'x-(?:accel|sendfile)-.*'],
+  ...['x-real-ip', '(?:[a-z-]+-)?(?:client|connecting)-ip(?:v6)?', 'x-originating-ip'],
+  ...['x-(?:azure|appengine|proxyuser)-.*', '(?:x-)?remote-.*', 'wl-proxy-.*'],
+  ...[
+    '(?:x-)?ssl-.*',
+    'x-client-(?:cert|dn|verify).*',
+    'x-(?:webauth|auth-request|authenticated)-.*',
+  ],
+  // A CGI program reads it as HTTP_PROXY and sends its own requests there.
+  'proxy',
+]
+const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
 
 /** Some servers read every other character as `-`, so that such a name could pass for another header. */
 const ambiguous = /[^a-z0-9-]/

@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
-import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
-import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
-import { dial, head, rawUpstream, saidAlone } from '@latchkey/testing/http/raw-line'
+import { gatewaySettings, gatewaySettings, openGateway, openGateway } from '@latchkey/testing/gate/gateway'
+import { bearer, bearer, prefix, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { answersIn, answersIn, headerOf, headerOf } from '@latchkey/testing/http/raw-answers'
+import { dial, dial, head, head, rawUpstream, rawUpstream, saidAlone, saidAlone } from '@latchkey/testing/http/raw-line'
 import { expect, onTestFinished, test } from 'vitest'
+import { forwardedKin } from '../attacks/attacks.ts'
 import { recordingUpstream } from './recording-upstream.ts'
 
 const path = `${prefix}/v1/chunks/default/abc`
@@ -157,10 +158,30 @@ test('what a client says about addresses, hosts and ids is replaced by what the 
   }
 })
 
+test('what proxies tell the servers behind them does not come from a client', async () => {
+  const more = [
+    ...['Host-Override', 'X-Host-Override', 'X-Backend-Host', 'X-Scheme', 'X-URL-Scheme'],
+    ...['Front-End-Https', 'X-Script-Name', 'X-Accel-Mapping', 'X-Sendfile-Type', 'Client-IP'],
+    ...['Fastly-Client-IP', 'CF-Connecting-IPv6', 'X-Azure-ClientIP', 'X-SSL-Client-DN'],
+    ...[
+      'X-Client-Cert',
+      'X-WebAuth-User',
+      'X-Auth-Request-Email',
+      'X-Rewrite-Host',
+      'X-Remote-Addr',
+    ],
+  ]
+  const names = [...forwardedKin, ...more]
+  const { requests } = await through([...names.map((name) => `${name}: evil`), 'X-Custom: kept'])
+  const [request] = requests
+  expect(request?.headers).toMatchObject({ 'x-custom': 'kept', 'x-forwarded-host': 'cas.example' })
+  expect(JSON.stringify(request?.headers)).not.toContain('evil')
+})
+
 test('Host is the storage’s own, whatever the client calls it', async () => {
   const upstream = await recordingUpstream()
   const { gateway } = await openGateway(upstream.url)
-  const line = head(`GET ${path}`, ['Connection: close'], { host: 'evil.example' })
+  const line = head(`GET ${path}`, ['Connection: close'], { host: 'CAS.example:81' })
   await saidAlone(gateway.url, line)
   expect(upstream.requests[0]?.headers.host).toBe(new URL(upstream.url).host)
 })
