@@ -5,6 +5,8 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 export interface Asking {
   readonly method?: string
   readonly path: string
+  /** In Host; that of casUrl unless told. */
+  readonly host?: string
   /** Names and values in turn, repeated headers repeated. */
   readonly headers?: readonly string[]
   /** Sent with its length. */
@@ -23,10 +25,10 @@ export interface Answered {
 export const keepAlive = new Agent({ keepAlive: true, maxSockets: 4 })
 
 export function ask(url: string, asking: Asking): Promise<Answered> {
-  const { method = 'GET', path, headers = [], body, unframed } = asking
+  const { method = 'GET', path, host = 'cas.example', headers = [], body, unframed } = asking
   const { hostname, port } = new URL(url)
   const length = body === undefined ? [] : ['Content-Length', String(body.length)]
-  const all = ['Host', 'cas.example', ...headers, ...length]
+  const all = ['Host', host, ...headers, ...length]
   return new Promise((resolve, reject) => {
     const asked = request({ agent: keepAlive, hostname, port, method, path, headers: all })
     asked.once('error', reject)

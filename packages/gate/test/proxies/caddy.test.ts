@@ -21,7 +21,7 @@ describe.skipIf(isMissing(['caddy'], untested))('behind Caddy', () => {
   })
   afterAll(() => guarded?.close())
 
-  guardsTheStorage(() => guarded)
+  guardsTheStorage('caddy', () => guarded)
 
   test('headers that mislead are kept from the storage even if the gate lets them pass', async () => {
     const careless = await openGuarded(runCaddy, await openCarelessGate())

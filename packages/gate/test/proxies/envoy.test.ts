@@ -51,7 +51,7 @@ describe.skipIf(isMissing(['envoy'], untested))('behind Envoy', () => {
   })
   afterAll(() => guarded?.close())
 
-  guardsTheStorage(() => guarded)
+  guardsTheStorage('envoy', () => guarded)
 
   test('headers that mislead are kept from the storage even if the gate lets them pass', async () => {
     // Dropped instead of refused, so that the others arrive where they are taken off.

@@ -2,8 +2,12 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { unixSeconds } from '@latchkey/protocol'
-import { bearer, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
+import { bearer, bearer, prefix, prefix, startOfTime, startOfTime, token, token } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
+import type { Way } from '../attacks/attacks.ts'
+import { forwardedKin, misleadingValue } from '../attacks/attacks.ts'
+import { ofTheseTests } from '../attacks/setting.ts'
+import { withstands } from '../attacks/withstands.ts'
 import { type Answered, type Asking, ask } from './ask.ts'
 import type { Guarded } from './guarded-storage.ts'
 import type { Reached } from './storage.ts'
@@ -95,17 +99,23 @@ export const notNormal = [
 
 /** What the configuration does by itself, whatever the gate thinks of it. */
 export async function keepsMisleadingHeaders(guarded: Guarded): Promise<void> {
-  const sent = misleading.flatMap(([name]) => [name, 'misleading'])
-  const forwarded = ['Forwarded', 'for=misleading', 'X-Forwarded-For', 'misleading']
-  const asking = { path: chunk, headers: [...reading, ...sent, ...forwarded] }
+  const names = [...misleading.map(([name]) => name), ...forwardedKin, 'X-Forwarded-Host']
+  const sent = names.flatMap((name) => [name, misleadingValue])
+  const asking = { path: chunk, headers: [...reading, ...sent] }
   const { reached } = await askThrough(guarded, asking)
   expect(reached).toHaveLength(1)
   expect(reached[0]?.headers).toMatchObject(identity)
   expect(reached[0]?.headers).not.toHaveProperty('authorization')
-  expect(JSON.stringify(reached)).not.toContain('misleading')
+  expect(JSON.stringify(reached)).not.toContain(misleadingValue)
 }
 
-export function guardsTheStorage(opened: () => Guarded): void {
+export function guardsTheStorage(way: Way, opened: () => Guarded): void {
+  withstands(
+    way,
+    () => ofTheseTests,
+    (asking) => askThrough(opened(), asking),
+  )
+
   test('an admitted request arrives with who is let in, without its token and without the prefix', async () => {
     const { answer, reached } = await askThrough(opened(), { path: chunk, headers: reading })
     expect(answer).toMatchObject({ status: 200, body: 'from the storage' })

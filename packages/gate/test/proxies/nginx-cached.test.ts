@@ -40,7 +40,7 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
   })
   afterAll(() => guarded?.close())
 
-  guardsTheStorage(() => guarded)
+  guardsTheStorage('nginx', () => guarded)
 
   test('the same question is put to the gate once, and who is let in comes from the kept answer', async () => {
     const asking = {

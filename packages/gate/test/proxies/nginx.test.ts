@@ -27,7 +27,7 @@ describe.skipIf(isMissing(['nginx'], untested))('behind nginx', () => {
   })
   afterAll(() => guarded?.close())
 
-  guardsTheStorage(() => guarded)
+  guardsTheStorage('nginx', () => guarded)
 
   test('headers that mislead are kept from the storage even if the gate lets them pass', async () => {
     const careless = await openGuarded(runNginx, await openCarelessGate())

@@ -38,7 +38,7 @@ describe.skipIf(isMissing(['traefik'], untested))('behind Traefik', () => {
 
   beforeEach(({ task, skip }) => skip(repaired.has(task.name), 'Traefik repairs it first'))
 
-  guardsTheStorage(() => guarded)
+  guardsTheStorage('traefik', () => guarded)
 
   test('letters that come encoded are decoded before the gate judges them, and arrive as judged', async () => {
     const asking = { path: `${prefix}/v1/%73hards`, method: 'POST' }
