@@ -33,7 +33,7 @@ export interface OtherOptions {
   readonly rules?: ScopeRules
   /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
   readonly leewaySeconds?: number
-  /** Forged tokens a minute from one address, after which its unseen tokens wait; 0 is no limit. */
+  /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
   readonly failuresPerMinute?: number
   /** Asked on every request, also for tokens that were seen before. */
   readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { type Clock, isRefusal, type Refusal, readBearer } from '@latchkey/protocol'
-import { longestToken, type Verified, verifyToken } from '@latchkey/token'
+import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
@@ -38,20 +38,16 @@ const mostSeen = 20_000
 export function bearerVerifier(verifying: Verifying): VerifyBearer {
   const { keys, clock, leewaySeconds, failures } = verifying
   const seen = new LRUCache<string, Seen>({ max: mostSeen })
+  const look = verifyOnce(verifying, seen)
 
-  const verify = async (token: string, digest: string, address: string | undefined) => {
+  const verify = async (unseen: Unseen) => {
     if (keys.known() === undefined) await keys.refresh()
-    const limited = failures.before(address)
-    if (limited !== undefined) return limited
-    const verified = await verifyWithNewestKeys(token, verifying)
-    if (isRefusal(verified)) return verified
-    if (!verified.ok) {
-      if (verified.reason === 'forged') failures.count(address)
-      return tokenInvalid(verified.reason)
-    }
-    const grant = grantOf(verified.claims)
-    seen.set(digest, { grant, kid: verified.kid })
-    return grant
+    const found = await lookWithNewestKeys(keys, (known) =>
+      failures.verify(unseen.address, () => look(unseen, known)),
+    )
+    if (typeof found !== 'string') return isRefusal(found) ? found : found.grant
+    const limited = found === 'forged' ? failures.count(unseen.address) : undefined
+    return limited ?? tokenInvalid(found)
   }
   return (authorization, address) => {
     const [header = '', second] = authorization
@@ -67,23 +63,56 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     if (bearer === 'malformed' || bearer.token.length > longestToken) {
       return tokenInvalid('malformed')
     }
-    return verify(bearer.token, digest, address)
+    return verify({ token: bearer.token, digest, address })
+  }
+}
+
+interface Unseen {
+  readonly token: string
+  readonly digest: string
+  readonly address: string | undefined
+}
+
+/** What a token is found to be: one to remember, or why it is none. */
+type Found = Seen | InvalidToken
+
+/** Requests that bring the same unseen token at once share one verification. */
+function verifyOnce(
+  { clock, ...expected }: Verifying,
+  seen: LRUCache<string, Seen>,
+): (unseen: Unseen, keys: KeySet) => Promise<Found> {
+  const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
+  const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
+    const verified = await verifyToken(token, { ...expected, keys, now: clock() })
+    if (!verified.ok) return verified.reason
+    const found = { grant: grantOf(verified.claims), kid: verified.kid }
+    seen.set(digest, found)
+    return found
+  }
+  return async (unseen, keys) => {
+    const { digest } = unseen
+    // Verified while this one waited in the queue.
+    const before = seen.get(digest)
+    if (before !== undefined && keys.has(before.kid)) return before
+    const shared = underWay.get(digest)
+    if (shared?.keys === keys) return shared.found
+    const found = verify(unseen, keys).finally(() => underWay.delete(digest))
+    underWay.set(digest, { keys, found })
+    return found
   }
 }
 
 /** An unknown key may be a new one. */
-async function verifyWithNewestKeys(
-  token: string,
-  { keys, clock, ...expected }: Verifying,
-): Promise<Verified | Refusal> {
+async function lookWithNewestKeys(
+  keys: KeySource,
+  look: (known: KeySet) => Promise<Found | Refusal>,
+): Promise<Found | Refusal> {
   const first = keys.known()
   if (first === undefined) return gateNotReady
-  const verified = await verifyToken(token, { ...expected, keys: first, now: clock() })
-  if (verified.ok || verified.reason !== 'unknown_key') return verified
+  const found = await look(first)
+  if (found !== 'unknown_key') return found
   await keys.refresh()
   const newest = keys.known()
   if (newest === undefined) return gateNotReady
-  return newest === first
-    ? verified
-    : verifyToken(token, { ...expected, keys: newest, now: clock() })
+  return newest === first ? found : look(newest)
 }

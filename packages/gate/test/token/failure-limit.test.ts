@@ -1,4 +1,4 @@
-/** Forged tokens of one address wait before they cost a verification; nobody else does. */
+/** Forged tokens of one address are told to wait; right tokens pass, and the work for both is bounded. */
 
 import { unixSeconds } from '@latchkey/protocol'
 import {
@@ -36,10 +36,9 @@ function opened(failuresPerMinute?: number) {
 }
 
 describe('an address that has forged too often', () => {
-  test('is told to wait, before its token is verified', async () => {
+  test('is told to wait for every further forged token', async () => {
     const { keys, gate, forge, forged } = opened(perMinute)
     await forge(perMinute)
-    expect(keys.verifications).toBe(perMinute)
     expect(await gate.check(asking(forged(), { address: attacker }))).toEqual({
       ok: false,
       refusal: {
@@ -48,16 +47,52 @@ describe('an address that has forged too often', () => {
         retryAfterSeconds: 60 / perMinute,
       },
     })
-    expect(keys.verifications).toBe(perMinute)
+    expect(keys.verifications).toBe(perMinute + 1)
   })
 
-  test('waits with its right tokens too, unless they were seen before', async () => {
+  test('does not shut out right tokens, whether they were seen before or not', async () => {
     const { ask, forge } = opened(perMinute)
     const seen = bearer()
     expect(await ask(seen)).toBe('admitted')
-    await forge(perMinute)
-    expect(await ask(bearer({ jti: 'unseen' }))).toBe('rate_limited')
+    await forge(10 * perMinute)
+    expect(await ask(bearer({ jti: 'unseen' }))).toBe('admitted')
     expect(await ask(seen)).toBe('admitted')
+  })
+
+  test('is told the reason where its token is no forgery', async () => {
+    const { ask, forge } = opened(perMinute)
+    await forge(perMinute)
+    expect(await ask(bearer({ exp: unixSeconds(startOfTime - 31) }))).toBe('storage_token_invalid')
+    expect(await ask(`Bearer ${tokenOfUnknownKey()}`)).toBe('storage_token_invalid')
+  })
+
+  test('has no more verified than its queue holds: the newcomer is told to wait', async () => {
+    const { keys, ask, forge, forged } = opened(perMinute)
+    await forge(perMinute)
+    const before = keys.verifications
+    const flood = Array.from({ length: 500 }, () => ask(forged()))
+    const late = ask(bearer({ jti: 'late' }))
+    const neighbour = ask(bearer({ jti: 'neighbour' }), '203.0.113.8')
+    expect(await late).toBe('rate_limited')
+    expect(await neighbour).toBe('admitted')
+    expect(new Set(await Promise.all(flood))).toEqual(new Set(['rate_limited']))
+    // Two at work and fifty waiting, and the neighbour, who waits for nobody.
+    expect(keys.verifications - before).toBe(2 + 50 + 1)
+    expect(await ask(bearer({ jti: 'late' }))).toBe('admitted')
+  })
+
+  test('waits behind itself only, not before another address that has forged too', async () => {
+    const { ask, forge, forged } = opened(perMinute)
+    const other = '198.51.100.7'
+    await forge(perMinute)
+    await forge(perMinute, other)
+    const ended: string[] = []
+    const flood = Array.from({ length: 52 }, () => ask(forged()).then(() => ended.push('flood')))
+    const right = ask(bearer({ jti: 'right' }), other).then((told) => ended.push(told))
+    await Promise.all([...flood, right])
+    // Those at work, and the one of the same address that was first in turn.
+    expect(ended).toContain('admitted')
+    expect(ended.indexOf('admitted')).toBeLessThan(10)
   })
 
   test('does not make others wait', async () => {
@@ -80,12 +115,12 @@ describe('an address that has forged too often', () => {
   })
 
   test('has its whole allowance back after a minute, however long it went on', async () => {
-    const { clock, keys, forge } = opened(perMinute)
+    const { clock, ask, forge, forged } = opened(perMinute)
     await forge(20 * perMinute)
     clock.pass(60)
-    const before = keys.verifications
-    await forge(20 * perMinute)
-    expect(keys.verifications - before).toBe(perMinute)
+    const told: string[] = []
+    for (let count = 0; count < 3 * perMinute; count += 1) told.push(await ask(forged()))
+    expect(told.filter((one) => one === 'storage_token_invalid')).toHaveLength(perMinute)
   })
 
   test('is told about a missing or malformed token as ever', async () => {
@@ -98,10 +133,10 @@ describe('an address that has forged too often', () => {
   })
 
   test('waits with its whole IPv6 network, which one machine has to itself', async () => {
-    const { ask, forge } = opened(perMinute)
+    const { ask, forge, forged } = opened(perMinute)
     for (let host = 1; host <= perMinute; host += 1) await forge(1, `2001:db8::${host}`)
-    expect(await ask(bearer(), '2001:db8::ffff')).toBe('rate_limited')
-    expect(await ask(bearer(), '2001:db8:0:1::1')).toBe('admitted')
+    expect(await ask(forged(), '2001:db8::ffff')).toBe('rate_limited')
+    expect(await ask(forged(), '2001:db8:0:1::1')).toBe('storage_token_invalid')
   })
 
   test('waits no longer because the clock was set back', async () => {
@@ -142,15 +177,15 @@ describe('nobody waits', () => {
   })
 
   test('where the operator sets no limit', async () => {
-    const { ask, forge } = opened(0)
+    const { ask, forge, forged } = opened(0)
     await forge(1000)
-    expect(await ask(bearer())).toBe('admitted')
+    expect(await ask(forged())).toBe('storage_token_invalid')
   })
 })
 
 test('300 forged tokens a minute are allowed unless the operator says otherwise', async () => {
-  const { keys, ask, forge } = opened()
-  await forge(310)
-  expect(keys.verifications).toBe(300)
-  expect(await ask(bearer())).toBe('rate_limited')
+  const { ask, forge, forged } = opened()
+  await forge(299)
+  expect(await ask(forged())).toBe('storage_token_invalid')
+  expect(await ask(forged())).toBe('rate_limited')
 })
