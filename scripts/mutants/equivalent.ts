@@ -110,20 +110,20 @@ export const equivalent: readonly Equivalent[] = [
   },
   {
     file: 'packages/protocol/src/scope-rules.ts',
-    at: 'const text = segment.includes(\'%\') ? (decodeSegment(segment) ?? segment) : segment',
-    change: 'segment.includes(\'%\') ? (decodeSegment(segment) ?? segment) : segment → decodeSegment(segment) ?? segment',
+    at: 'const decoded = text.includes(\'%\') ? (decodeSegment(text) ?? text) : text',
+    change: 'text.includes(\'%\') ? (decodeSegment(text) ?? text) : text → decodeSegment(text) ?? text',
     why: 'A normal path always decodes, and what is not encoded decodes to itself.',
   },
   {
     file: 'packages/protocol/src/scope-rules.ts',
-    at: 'const text = segment.includes(\'%\') ? (decodeSegment(segment) ?? segment) : segment',
+    at: 'const decoded = text.includes(\'%\') ? (decodeSegment(text) ?? text) : text',
     change: '\'%\' → \'\'',
     why: 'A normal path always decodes, and what is not encoded decodes to itself.',
   },
   {
     file: 'packages/protocol/src/scope-rules.ts',
-    at: 'const text = segment.includes(\'%\') ? (decodeSegment(segment) ?? segment) : segment',
-    change: 'decodeSegment(segment) ?? segment → decodeSegment(segment)',
+    at: 'const decoded = text.includes(\'%\') ? (decodeSegment(text) ?? text) : text',
+    change: 'decodeSegment(text) ?? text → decodeSegment(text)',
     why: 'A normal path always decodes, and what is not encoded decodes to itself.',
   },
   {

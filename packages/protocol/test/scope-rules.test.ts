@@ -150,6 +150,7 @@ describe('the rows of an operator', () => {
     ['a row may name GET',                  { write: [row('/a', ['GET'])] },    'GET',  '/a',              'write'],
     ['a row speaks of its methods alone',   { write: [row('/a', ['GET'])] },    'POST', '/a',              'read'],
     ['a method in lower case is its own',   { write: [row('/a', ['POST'])] },   'post', '/a',              'write'],
+    ['one row of several suffices',         { write: [row('/x'), row('/a')] },  'POST', '/a',              'write'],
     ['other methods can be relaxed',        { relaxOtherMethods: true },        'PUT',  '/v1/files/a',     'read'],
     ['but not where shards are',            { relaxOtherMethods: true },        'PUT',  '/v1/shards',      'write'],
     ['nor where xorbs are',                 { relaxOtherMethods: true },        'POST', '/v1/XORBS/a/b',   'write'],

@@ -7,13 +7,14 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { isLoopback } from '@latchkey/protocol'
 
-export type AnswersTo = (request: IncomingMessage) => boolean
+export type AnswersTo = (
+  request: Pick<IncomingMessage, 'headers' | 'url'> & {
+    readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>
+  },
+) => boolean
 
 /** In a list of names: every name there is. */
 export const anyHost = '*'
-
-/** Enough for the spellings that real clients use. */
-const mostRemembered = 100
 
 /**
  * Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
@@ -21,13 +22,13 @@ const mostRemembered = 100
  */
 export function allowedHosts(names: readonly string[]): AnswersTo {
   if (names.includes(anyHost)) return () => true
-  const allowed = new Set(names.map((name) => hostNameOf(isIPv6(name) ? `[${name}]` : name)))
-  const isAllowed = remembering((host) => {
-    const name = hostNameOf(host)
-    return name !== undefined && (isLoopback(name) || allowed.has(name))
-  })
-  return (request) =>
-    namedHosts(request).every((host) => isAllowed(host) || isOwnAddress(host, request))
+  const allowed = new Set(names.map((name) => hostNameOf(bracketed(name))))
+  return ({ headers, url = '', socket }) => {
+    const own = socket.localAddress?.replace(/^::ffff:/, '')
+    const isAllowed = (name: string | undefined) =>
+      name !== undefined && (allowed.has(name) || isLoopback(name) || name === bracketed(own ?? ''))
+    return namedHosts(headers.host, url).every((host) => isAllowed(hostNameOf(host)))
+  }
 }
 
 /** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
@@ -37,24 +38,12 @@ export function hostNameOf(host: string): string | undefined {
 }
 
 /** Host, which HTTP/1.0 may leave out, and the authority of the absolute form, which overrides it (RFC 9112 §3.2.2). */
-function namedHosts({ headers, url = '' }: IncomingMessage): readonly string[] {
-  const { host } = headers
-  const authority = url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]
+function namedHosts(host: string | undefined, url: string): readonly string[] {
+  const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   return [host, authority].filter((name) => name !== undefined)
 }
 
-function isOwnAddress(host: string, { socket }: IncomingMessage): boolean {
-  const own = socket.localAddress?.replace(/^::ffff:/, '')
-  return own !== undefined && hostNameOf(host)?.replace(/^\[|\]$/g, '') === own
-}
-
-/** Most requests come under one name, which need not be taken apart each time. */
-function remembering(isAllowed: (host: string) => boolean): (host: string) => boolean {
-  const known = new Set<string>()
-  return (host) => {
-    if (known.has(host)) return true
-    if (!isAllowed(host)) return false
-    if (known.size < mostRemembered) known.add(host)
-    return true
-  }
+/** An address as it stands in a URL. */
+function bracketed(name: string): string {
+  return isIPv6(name) ? `[${name}]` : name
 }

@@ -13,7 +13,8 @@ export async function fetchKeys(hubUrl: string, patienceMs = 5000): Promise<KeyS
   })
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new Error(`the hub answered with status ${response.status} instead of its keys`)
+    const hint = response.status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
+    throw new Error(`the hub answered with status ${response.status} instead of its keys${hint}`)
   }
   const keys = await readKeySet(JSON.parse(await readText(response)))
   if (keys.size === 0) throw new Error('the hub published no key that the gate can use')

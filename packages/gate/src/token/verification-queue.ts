@@ -19,14 +19,15 @@ export function verificationQueue(bounds: QueueBounds): VerificationQueue {
   let running = 0
 
   const beginNext = () => {
-    const [network, [first, ...others] = []] = waiting.entries().next().value ?? []
-    if (running === bounds.atOnce || network === undefined || first === undefined) return
+    const [next] = waiting
+    if (running === bounds.atOnce || next === undefined) return
+    const [network, [first, ...others]] = next
     waiting.delete(network)
     // Behind the other networks, so that a long queue of one does not hold up the rest.
     if (others.length > 0) waiting.set(network, others)
     count -= 1
     running += 1
-    first()
+    first?.()
   }
   const end = () => {
     running -= 1

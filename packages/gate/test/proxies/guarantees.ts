@@ -128,6 +128,13 @@ export function guardsTheStorage(way: Way, opened: () => Guarded): void {
     expect(reached[0]?.headers).not.toHaveProperty('authorization')
   })
 
+  test('the host of casUrl is answered in other letters and with a port', async () => {
+    for (const host of ['CAS.example', 'cas.example:8443']) {
+      const { answer } = await askThrough(opened(), { path: chunk, host, headers: reading })
+      expect(answer.status, host).toBe(200)
+    }
+  })
+
   test('a write token writes, and its body of 8 MiB arrives byte for byte', async () => {
     const body = randomBytes(8 * 1024 * 1024)
     const asking = { path: shards, method: 'POST', headers: writing, body }

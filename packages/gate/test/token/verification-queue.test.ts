@@ -25,6 +25,20 @@ test('only so many are worked on at once', async () => {
   expect(begun).toEqual(['1', '2'])
   await endOne()
   expect(begun).toEqual(['1', '2', '3'])
+  for (const name of ['5', '6', '7']) queue('a', work(name))
+  await endOne()
+  expect(begun).toEqual(['1', '2', '3', '4'])
+  await endOne()
+  expect(begun).toEqual(['1', '2', '3', '4', '5'])
+})
+
+test('it forgets a network of which nothing waits any more', async () => {
+  const { begun, work, endOne } = works()
+  const queue = verificationQueue({ atOnce: 1, waitingOfOne: 9, waitingInAll: 9 })
+  queue('a', work('a1'))
+  await endOne()
+  queue('b', work('b1'))
+  expect(begun).toEqual(['a1', 'b1'])
 })
 
 test('the newcomer is turned away when too many of its network wait, or too many in all', () => {
