@@ -24,9 +24,10 @@ export function allowedHosts(names: readonly string[]): AnswersTo {
   if (names.includes(anyHost)) return () => true
   const allowed = new Set(names.map((name) => hostNameOf(bracketed(name))))
   return ({ headers, url = '', socket }) => {
-    const own = socket.localAddress?.replace(/^::ffff:/, '')
-    const isAllowed = (name: string | undefined) =>
-      name !== undefined && (allowed.has(name) || isLoopback(name) || name === bracketed(own ?? ''))
+    const { localAddress = '' } = socket
+    const own = bracketed(localAddress.replace(/^::ffff:/, ''))
+    const isAllowed = (name = '') =>
+      name !== '' && (allowed.has(name) || isLoopback(name) || name === own)
     return namedHosts(headers.host, url).every((host) => isAllowed(hostNameOf(host)))
   }
 }

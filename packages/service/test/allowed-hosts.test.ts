@@ -124,6 +124,7 @@ test.each([
   ['192.0.2.1',        '192.0.2.2',       false],
   ['2001:db8::1',      '[2001:db8::2]',   false],
   ['192.0.2.1',        'evil.example',    false],
+  [undefined,          '.',               false],
   [undefined,          '192.0.2.1',       false],
   [undefined,          '@',               false],
 ])('a listener answers under the address on which a connection came in: %s, %s', (localAddress, host, isAnswered) => {

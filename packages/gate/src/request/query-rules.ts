@@ -9,7 +9,6 @@ const methodName = /^[\s?]*[_. []method\s*(?:[[\0]|$)/i
 export function namesMethod(query: string): boolean {
   if (!mayHold.test(query)) return false
   return query
-    .slice(1)
     .split(/[&;]/)
     .some((parameter) => methodName.test(decoded(parameter.split('=', 1)[0] ?? '')))
 }

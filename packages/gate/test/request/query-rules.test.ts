@@ -37,6 +37,7 @@ describe('a query that names a method', () => {
   })
 
   test.each([
+    '?_METHOD=PUT',
     '?.method=PUT',
     '?+_method=PUT',
     '?%20.method=PUT',
