@@ -1,5 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Attempt, withstands } from '@latchkey/testing/attacks/withstands'
+import { type Asking, ask } from '@latchkey/testing/http/ask'
 import express from 'express'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -7,9 +9,7 @@ import { fastifyGate } from '../../src/adapters/fastify.ts'
 import { guardNode } from '../../src/adapters/node.ts'
 import { guardFetch } from '../../src/index.ts'
 import { testGate } from '../adapters/adapters.ts'
-import { type Asking, ask } from '../proxies/ask.ts'
 import { ofTheseTests } from './setting.ts'
-import { type Attempt, withstands } from './withstands.ts'
 
 const reached: string[] = []
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { attackTable } from '@latchkey/testing/attacks/attacks'
 import { expect, test } from 'vitest'
-import { attackTable } from './attacks.ts'
 
 const document = new URL('../../../../docs/clauses.md', import.meta.url)
 

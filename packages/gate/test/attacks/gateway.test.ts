@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withstands } from '@latchkey/testing/attacks/withstands'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
 import { jwks, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -8,7 +9,6 @@ import { askThrough } from '../proxies/guarantees.ts'
 import type { Guarded } from '../proxies/guarded-storage.ts'
 import { openStorage } from '../proxies/storage.ts'
 import { ofTheseTests } from './setting.ts'
-import { withstands } from './withstands.ts'
 
 const closers: (() => unknown)[] = []
 let guarded: Guarded

@@ -1,7 +1,7 @@
 /** Where attacks on a gate of these tests are sent to, and with which tokens. */
 
+import type { Setting } from '@latchkey/testing/attacks/attacks'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
-import type { Setting } from './attacks.ts'
 
 const forged = `${bearer({ scope: 'write' }).slice(0, -8)}AAAAAAAA`
 

@@ -2,13 +2,13 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { unixSeconds } from '@latchkey/protocol'
-import { bearer, bearer, prefix, prefix, startOfTime, startOfTime, token, token } from '@latchkey/testing/gate/storage-tokens'
+import type { Way } from '@latchkey/testing/attacks/attacks'
+import { forwardedKin, misleadingValue } from '@latchkey/testing/attacks/attacks'
+import { withstands } from '@latchkey/testing/attacks/withstands'
+import { bearer, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
+import { type Answered, type Asking, ask } from '@latchkey/testing/http/ask'
 import { describe, expect, test } from 'vitest'
-import type { Way } from '../attacks/attacks.ts'
-import { forwardedKin, misleadingValue } from '../attacks/attacks.ts'
 import { ofTheseTests } from '../attacks/setting.ts'
-import { withstands } from '../attacks/withstands.ts'
-import { type Answered, type Asking, ask } from './ask.ts'
 import type { Guarded } from './guarded-storage.ts'
 import type { Reached } from './storage.ts'
 

@@ -1,6 +1,6 @@
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { ask } from '@latchkey/testing/http/ask'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from './ask.ts'
 import { type ForwardAuthGate, openForwardAuth } from './forward-auth-gate.ts'
 import { chunk, notNormal, refusals } from './guarantees.ts'
 import { questions } from './questions.ts'

@@ -1,6 +1,6 @@
 /** What Traefik and Envoy send to a forward-auth endpoint about a request, with the shipped configurations. */
 
-import type { Asking } from './ask.ts'
+import type { Asking } from '@latchkey/testing/http/ask'
 
 export type Question = (asked: Asking) => Asking
 

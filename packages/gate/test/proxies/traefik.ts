@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { ask } from './ask.ts'
+import { ask } from '@latchkey/testing/http/ask'
 import type { Addresses } from './nginx.ts'
 import { type RunningProgram, runProgram } from './running-program.ts'
 import { shipped } from './shipped.ts'

@@ -1,7 +1,7 @@
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import { ask } from '@latchkey/testing/http/ask'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ask } from './ask.ts'
 import { runCaddy } from './caddy.ts'
 import { openForwardAuth } from './forward-auth-gate.ts'
 import { runNginx } from './nginx.ts'

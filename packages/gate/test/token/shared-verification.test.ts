@@ -1,9 +1,9 @@
 /** Requests that bring the same unseen token at the same time share one verification. */
 
+import { bearer, casUrl, issuer, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
 import { asking, outcome, writePath } from '../check/ask.ts'
-import { bearer, casUrl, issuer, movedClock } from '../tokens.ts'
 import { CountingKeys } from './counting-keys.ts'
 
 function opened() {

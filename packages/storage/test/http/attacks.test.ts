@@ -1,9 +1,9 @@
 /** The attacks that every form of the gate withstands, on the storage that has it inside. */
 
+import type { Setting } from '@latchkey/testing/attacks/attacks'
+import { withstands } from '@latchkey/testing/attacks/withstands'
+import { ask } from '@latchkey/testing/http/ask'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
-import type { Setting } from '../../../gate/test/attacks/attacks.ts'
-import { withstands } from '../../../gate/test/attacks/withstands.ts'
-import { ask } from '../../../gate/test/proxies/ask.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage

@@ -1,6 +1,6 @@
 /** The attacks that every form of the gate is put to, and how each of them ends there; docs/clauses.md shows this table. */
 
-import type { Asking } from '../proxies/ask.ts'
+import type { Asking } from '../http/ask.ts'
 
 export const ways = [
   ...(['gateway', 'fetch', 'express', 'fastify'] as const),

@@ -1,7 +1,7 @@
 /** Runs the table of attacks through one form of the gate. */
 
 import { expect, test } from 'vitest'
-import type { Answered, Asking } from '../proxies/ask.ts'
+import type { Answered, Asking } from '../http/ask.ts'
 import {
   type Attack,
   askingOf,
