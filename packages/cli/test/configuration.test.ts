@@ -1,9 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultShardCaps } from '../../storage/src/bounds/shard-caps.ts'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
-import { warningsWithoutStorage } from '../src/configuration/storage-settings.ts'
+import { storageSettings, warningsWithoutStorage } from '../src/configuration/storage-settings.ts'
 import { lineOf } from './line-of.ts'
 import { temporaryDirectory } from './run-latchkey.ts'
 
@@ -325,6 +326,15 @@ describe('rules across options', () => {
     // Without casUrl it is the port of the default one.
     expect(warned({ storagePort: '9000' })).toEqual([])
     expect(warned({ storagePort: '9000', ...urls })).toEqual([`--storage-port ${unused}`])
+  })
+
+  it('a shard is capped as the storage caps it, unless the operator says otherwise', () => {
+    const capsFrom = (flags: Flags) => {
+      const configuration = readConfiguration(flags, {})
+      return storageSettings(configuration, hubSettings(configuration))?.shardCaps
+    }
+    expect(capsFrom({})).toEqual(defaultShardCaps)
+    expect(capsFrom({ storageShardFiles: '9' })).toEqual({ ...defaultShardCaps, files: 9 })
   })
 
   it('any origin together with anonymous read must be said twice', () => {

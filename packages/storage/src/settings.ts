@@ -2,6 +2,7 @@
 
 import type { BodyTimeouts } from '@latchkey/gate/serving'
 import type { LogLevel } from '@latchkey/service/log'
+import type { ShardCaps } from './bounds/shard-caps.ts'
 import type { ContentIsolation } from './requests/view-of.ts'
 
 export interface StorageSettings {
@@ -16,6 +17,8 @@ export interface StorageSettings {
   readonly isolation: ContentIsolation
   /** For one repository; undefined is no limit. */
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
+  /** Left out: the defaults of `bounds/`. */
+  readonly shardCaps?: ShardCaps
   readonly leewaySeconds: number
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }

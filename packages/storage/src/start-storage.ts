@@ -13,6 +13,7 @@ import { createLog, failureOf } from '@latchkey/service/log'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type BlobUrls, blobUrls } from './blob-url/blob-url.ts'
+import { defaultShardCaps } from './bounds/shard-caps.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
 import { xorbChecker } from './checking/xorb-checker.ts'
@@ -76,6 +77,7 @@ export async function startStorage(
     checker,
     blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,
+    caps: settings.shardCaps ?? defaultShardCaps,
   }
   const door = await openDoor({
     host: settings.host,

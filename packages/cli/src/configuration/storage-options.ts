@@ -5,6 +5,17 @@ import { option } from './option.ts'
 
 const mostBytes = Number.MAX_SAFE_INTEGER
 
+/** The defaults are those of the storage, which the other commands need not load. */
+function shardCap(most: number, usual: number, summary: string) {
+  return option<number>({
+    group: 'Storage',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(1, most),
+    default: usual,
+    summary,
+  })
+}
+
 export const storageOptions = {
   storage: option<boolean>({
     group: 'Storage',
@@ -47,4 +58,24 @@ export const storageOptions = {
     defaultText: 'no limit',
     summary: "How many xorbs and files one repository may hold, every ref's counted.",
   }),
+  'storage.shardFiles': shardCap(
+    131_072,
+    8192,
+    'How many files one shard may register. They are written in one transaction, and every other writer waits for it, about half a second with the default.',
+  ),
+  'storage.shardXorbs': shardCap(
+    65_536,
+    2048,
+    'How many xorbs one shard may name; they are written in the same transaction.',
+  ),
+  'storage.shardTerms': shardCap(
+    1_048_576,
+    131_072,
+    'How many runs of chunks the files of one shard may be made of together.',
+  ),
+  'storage.shardChunks': shardCap(
+    16_777_216,
+    2_097_152,
+    'How many chunks the files of one shard may be made of together; each is hashed when the shard is checked.',
+  ),
 } as const

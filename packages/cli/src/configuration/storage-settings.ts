@@ -34,6 +34,12 @@ export function storageSettings(
     data,
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
+    shardCaps: {
+      files: values['storage.shardFiles'],
+      xorbs: values['storage.shardXorbs'],
+      terms: values['storage.shardTerms'],
+      chunks: values['storage.shardChunks'],
+    },
     leewaySeconds: values.leewaySeconds,
     timeouts: {
       idleSeconds: values['timeouts.idleSeconds'],
@@ -49,11 +55,21 @@ export function storageSettings(
   }
 }
 
+const onlyForStorage = [
+  'storage.isolation',
+  'storage.quotaBytes',
+  'storage.quotaObjects',
+  'storage.shardFiles',
+  'storage.shardXorbs',
+  'storage.shardTerms',
+  'storage.shardChunks',
+] as const
+
 /** What was decided for a storage that does not run. Its port still shapes an address that nobody named. */
 export function warningsWithoutStorage({ values, called }: Configuration): string[] {
   const idle = [
     ...(values.casUrl === undefined ? [] : (['storagePort'] as const)),
-    ...(['storage.isolation', 'storage.quotaBytes', 'storage.quotaObjects'] as const),
+    ...onlyForStorage,
   ]
   return idle.flatMap((key) => {
     const name = called.get(key)

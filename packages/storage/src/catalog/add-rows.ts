@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import type { Hash } from '../format/hash.ts'
-import { inBatches } from './batches.ts'
+import { yieldingBatches } from './batches.ts'
 import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
 import type { Writing } from './write-in-place.ts'
 
@@ -52,7 +52,7 @@ export async function addChunkRows(
   { tables, refUid, repositoryUid, writtenAt }: Writing,
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
-  for (const some of inBatches(chunks)) {
+  for await (const some of yieldingBatches(chunks)) {
     await sql`
       INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at)
       SELECT ${refUid}, value ->> 'hash', ${repositoryUid}, value ->> 'xorb', ${writtenAt}
@@ -67,7 +67,7 @@ export async function copyXorbRows(
   found: readonly OwnedXorb[],
 ): Promise<number> {
   let copied = 0
-  for (const some of inBatches(found)) {
+  for await (const some of yieldingBatches(found)) {
     const { numAffectedRows = 0n } = await sql`
       INSERT INTO stored_xorbs (ref_uid, hash, repository_uid,
         digest, packed_bytes, unpacked_bytes, chunks, written_at)
@@ -85,7 +85,7 @@ export async function firstGone(
   { tables, repositoryUid }: Pick<Writing, 'tables' | 'repositoryUid'>,
   found: readonly OwnedXorb[],
 ): Promise<Hash | undefined> {
-  for (const some of inBatches(found)) {
+  for await (const some of yieldingBatches(found)) {
     const { rows } = await sql<{ hash: string }>`
       SELECT x.hash ${stillThere(repositoryUid, some)}`.execute(tables)
     const there = new Set(rows.map(({ hash }) => hash))

@@ -1,5 +1,7 @@
 /** Cuts long lists, so that no statement keeps others waiting. */
 
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+
 const mostPerStatement = 250
 
 export function* inBatches<Item>(
@@ -7,4 +9,16 @@ export function* inBatches<Item>(
   most = mostPerStatement,
 ): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += most) yield items.slice(at, at + most)
+}
+
+/** SQLite answers synchronously, so other requests are served between two batches. */
+export async function* yieldingBatches<Item>(
+  items: readonly Item[],
+): AsyncGenerator<readonly Item[]> {
+  let isFirst = true
+  for (const some of inBatches(items)) {
+    if (!isFirst) await yieldToEventLoop()
+    isFirst = false
+    yield some
+  }
 }

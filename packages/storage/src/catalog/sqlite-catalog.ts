@@ -1,24 +1,35 @@
 /** The catalog in the hub's own database, so that content goes when its repository or ref does. */
 
-import type { Store } from '@latchkey/hub/management'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Store } from '@latchkey/hub'
 import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { addFiles } from './add-files.ts'
 import { addXorb } from './add-xorb.ts'
-import { inBatches } from './batches.ts'
-import type { Catalog, OwnedFile, OwnedXorb } from './catalog.ts'
+import { yieldingBatches } from './batches.ts'
+import type { Catalog, OwnedFile, OwnedXorb, Registration } from './catalog.ts'
 import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
 import { type Quota, refuseExcess } from './quota.ts'
+import { restingQueue } from './resting-queue.ts'
 import { type FileRow, type StorageTables, withStorage, type XorbRow } from './schema.ts'
 import { Terms } from './terms.ts'
 import { type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface CatalogOptions extends WritingOptions, Pick<Store, 'readBeside'> {
   readonly quota: Quota
+  /** Comes back when other processes have had their chance to write. */
+  readonly restAfterLargeWrite?: () => Promise<unknown>
 }
+
+/** So many rows take a few hundredths of a second. */
+const fewRows = 1000
+
+/** A process that waits for SQLite's lock tries again every 100 ms. */
+const restMs = 120
 
 export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions): Catalog {
   const write = writeInPlace(options)
+  const inLargeQueue = restingQueue(options.restAfterLargeWrite ?? (() => delay(restMs)))
   const read = <Result>(work: (tables: StorageTables) => Promise<Result>) =>
     readBeside((tables) => work(withStorage(tables)))
   const findMany = async (
@@ -26,7 +37,7 @@ export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions)
     find: (tables: StorageTables, some: readonly Hash[]) => Promise<readonly XorbRow[]>,
   ): Promise<ReadonlyMap<Hash, OwnedXorb>> => {
     const found = new Map<Hash, OwnedXorb>()
-    for (const some of inBatches(hashes)) {
+    for await (const some of yieldingBatches(hashes)) {
       for (const row of await read((tables) => find(tables, some))) {
         const xorb = xorbOf(row)
         if (!found.has(xorb.hash)) found.set(xorb.hash, xorb)
@@ -56,9 +67,15 @@ export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions)
       read((tables) => refuseExcess(tables, quota, repositoryUid, { bytes, objects: 1 })),
     addXorb: (place, xorb, chunks, keep) =>
       write(place, (writing) => addXorb(writing, { xorb, chunks, keep }, quota)),
-    addFiles: (place, registration) =>
-      write(place, (writing) => addFiles(writing, registration, quota)),
+    addFiles(place, registration) {
+      const add = () => write(place, (writing) => addFiles(writing, registration, quota))
+      return rowsOf(registration) > fewRows ? inLargeQueue(add) : add()
+    },
   }
+}
+
+function rowsOf({ files, xorbs, chunks }: Registration): number {
+  return files.length + xorbs.length + chunks.length
 }
 
 function xorbOf(row: XorbRow): OwnedXorb {

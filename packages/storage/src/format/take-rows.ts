@@ -11,7 +11,6 @@ export interface ShardLimits {
   readonly terms: number
 }
 
-/** About 15 MB for a file, and as many pieces as 8 GB have where no two chunks are neighbours. */
 export const shardLimits: ShardLimits = { bytes: mostShardBytes, terms: 131_072 }
 
 export async function takeRows(

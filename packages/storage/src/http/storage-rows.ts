@@ -1,6 +1,7 @@
 /** The table of the storage: which request is which work. */
 
 import type { Clock } from '@latchkey/protocol'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -22,6 +23,7 @@ export interface StorageParts {
   readonly checker: XorbChecker
   readonly blobUrlOf: BlobUrlOf
   readonly clock: Clock
+  readonly caps: ShardCaps
 }
 
 const read = ['GET', 'HEAD']

@@ -2,20 +2,23 @@
 
 import { createReadStream } from 'node:fs'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog, Registration } from '../catalog/catalog.ts'
 import { isFlaw } from '../format/flaw.ts'
 import type { Hash } from '../format/hash.ts'
-import { readShard } from '../format/read-shard.ts'
+import { mostShardBytes } from '../format/limits.ts'
+import { readShard, type ShardFile, type ShardXorb } from '../format/read-shard.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { checkShardXorb } from './check-shard-xorb.ts'
-import { contentInvalid } from './refusals.ts'
-import { seenXorbs } from './seen-xorbs.ts'
+import { contentInvalid, shardTooLarge } from './refusals.ts'
+import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 
 export interface ShardChecking {
   readonly catalog: Catalog
   readonly objects: ObjectStore
+  readonly caps: ShardCaps
 }
 
 /** How many parts of the shard are found to be true, of those that have been read. */
@@ -25,10 +28,7 @@ export interface Validating {
   readonly total: number
 }
 
-/** Their rows go in together, and every other writer waits for them. */
-const mostFiles = 131_072
-
-/** Ever more rarely: who does not read what he is told must not hold the turn of another. */
+/** Ever more rarely: a client that does not read the progress must not hold the slot of another. */
 function isTold(parts: number): boolean {
   return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
 }
@@ -38,19 +38,21 @@ export async function* checkShard(
   { view, signal }: Pick<Asked, 'view' | 'signal'>,
   file: string,
 ): AsyncGenerator<Validating, Registration | Refusal> {
+  const { caps } = checking
   const seen = seenXorbs(checking, view, signal)
   const checked = new Map<Hash, CheckedFile>()
-  let parts = 0
-  for await (const part of readShard(createReadStream(file))) {
+  let [parts, terms] = [0, 0]
+  const limits = { bytes: mostShardBytes, terms: caps.terms }
+  for await (const part of readShard(createReadStream(file), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
-    const found = await (part.kind === 'file'
-      ? checkShardFile(part, seen)
-      : checkShardXorb(part, seen))
+    terms += part.kind === 'file' ? part.terms.count : 0
+    if (terms > caps.terms) return shardTooLarge('runs of chunks', caps.terms)
+    const found = await checkPart(part, seen)
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
-    if (checked.size > mostFiles) return tooManyFiles
+    if (checked.size > caps.files) return shardTooLarge('files', caps.files)
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }
@@ -59,6 +61,9 @@ export async function* checkShard(
   return { files: files.map(({ file }) => file), chunks, xorbs: seen.all() }
 }
 
-const tooManyFiles = contentInvalid(
-  `The shard registers more than ${mostFiles} files. Register its files with several shards.`,
-)
+function checkPart(
+  part: ShardFile | ShardXorb,
+  seen: SeenXorbs,
+): Promise<CheckedFile | Refusal | undefined> {
+  return part.kind === 'file' ? checkShardFile(part, seen) : checkShardXorb(part, seen)
+}

@@ -14,6 +14,13 @@ export function contentInvalid(what: string): Refusal {
   return refuse('content_invalid', what)
 }
 
+/** The client chose how much to put into one shard; all of its xorbs are stored already. */
+export function shardTooLarge(what: string, most: number): Refusal {
+  return contentInvalid(
+    `The shard has more than ${most} ${what}, and nothing of it was registered. Register its files with several shards, as with several smaller commits; the operator can allow more with the storage.shard options.`,
+  )
+}
+
 export function tooLarge(what: string, most: number): Refusal {
   return refuse(
     'body_too_large',

@@ -1,28 +1,32 @@
 /** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
 
 import type { Refusal } from '@latchkey/protocol'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog, OwnedXorb, View } from '../catalog/catalog.ts'
 import type { ChunkTable } from '../format/chunk-table.ts'
 import type { Hash } from '../format/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import { contentInvalid } from './refusals.ts'
+import { contentInvalid, shardTooLarge } from './refusals.ts'
 
 export interface SeenXorbs {
-  /** Looks those up that are not known yet; refuses when one is not in view. */
+  /** Looks those up that are not known yet; refuses when one is not in view, or when there are too many. */
   look(hashes: Iterable<Hash>): Promise<Refusal | undefined>
   /** Of a xorb that was looked up. */
   table(hash: Hash): Promise<ChunkTable>
-  /** Refuses when the shard has made us look at more chunks than one may. */
+  /** Refuses when the files of the shard cover more chunks than one may. */
   spend(chunks: number): Refusal | undefined
   /** Every xorb that was looked up. */
   all(): readonly OwnedXorb[]
 }
 
-/** Half a terabyte in chunks of the usual size: about ten seconds of work. */
-export const mostChunksSeen = 8 * 1024 * 1024
+export interface SeenXorbsOptions {
+  readonly catalog: Catalog
+  readonly objects: ObjectStore
+  readonly caps: ShardCaps
+}
 
 export function seenXorbs(
-  { catalog, objects }: { readonly catalog: Catalog; readonly objects: ObjectStore },
+  { catalog, objects, caps }: SeenXorbsOptions,
   view: View,
   signal: AbortSignal,
 ): SeenXorbs {
@@ -31,6 +35,7 @@ export function seenXorbs(
   return {
     async look(hashes) {
       const unknown = [...new Set(hashes)].filter((hash) => !seen.has(hash))
+      if (seen.size + unknown.length > caps.xorbs) return shardTooLarge('xorbs', caps.xorbs)
       const found = await catalog.findXorbs(view, unknown)
       for (const [hash, xorb] of found) seen.set(hash, xorb)
       const missing = unknown.find((hash) => !found.has(hash))
@@ -44,10 +49,10 @@ export function seenXorbs(
       return objects.table(xorb.digest)
     },
     spend(chunks) {
-      // Nobody waits for what comes of it.
+      // The client has disconnected: its shard is given up.
       signal.throwIfAborted()
       spent += chunks
-      return spent <= mostChunksSeen ? undefined : tooMuch
+      return spent <= caps.chunks ? undefined : shardTooLarge('chunks in its files', caps.chunks)
     },
     all: () => [...seen.values()],
   }
@@ -67,7 +72,3 @@ function notSeen(hash: Hash): Refusal {
     `The shard refers to the xorb ${hash}, which this repository and ref do not have. Upload it first, with a token of this ref.`,
   )
 }
-
-const tooMuch = contentInvalid(
-  `The shard refers to more than ${mostChunksSeen} chunks in all. Register its files with several shards.`,
-)

@@ -16,6 +16,8 @@ export const bert = 'models/acme/bert'
 export const other = 'models/acme/other'
 
 export interface CatalogWorld {
+  /** The database, for another connection as another process has one. */
+  readonly file: string
   readonly store: Store
   readonly catalog: Catalog
   /** The moments that acknowledgements have waited for. */
@@ -34,10 +36,14 @@ export interface CatalogWorld {
 
 export interface WorldOptions {
   readonly quota?: Quota
+  readonly restAfterLargeWrite?: () => Promise<unknown>
 }
 
 /** With the repositories `bert` and `other`, each with a branch `main` made a minute ago. */
-export async function openWorld({ quota = {} }: WorldOptions = {}): Promise<CatalogWorld> {
+export async function openWorld({
+  quota = {},
+  ...options
+}: WorldOptions = {}): Promise<CatalogWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
   const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true })
   const rows = readerOf(join(data, 'hub.db'))
@@ -52,7 +58,7 @@ export async function openWorld({ quota = {} }: WorldOptions = {}): Promise<Cata
   onTestFinished(close)
   const clock = movedByHand()
   const { directory, readBeside } = store
-  const catalog = sqliteCatalog({ directory, readBeside, quota, ...clock })
+  const catalog = sqliteCatalog({ directory, readBeside, quota, ...options, ...clock })
   const done = verbRunner(store, clock.clock)
   await done('namespace create', { name: 'acme' })
   for (const repository of [bert, other]) {
@@ -61,6 +67,7 @@ export async function openWorld({ quota = {} }: WorldOptions = {}): Promise<Cata
   }
   clock.passSeconds(60)
   return {
+    file: join(data, 'hub.db'),
     store,
     catalog,
     waits: clock.waits,
