@@ -24,9 +24,9 @@ import { openDoor } from './http/open-door.ts'
 import { router } from './http/routes.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { type StorageParts, storageRows } from './http/storage-rows.ts'
-import { checkFolder } from './objects/check-folder.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
+import { prepareFolder } from './objects/prepare-folder.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
@@ -58,7 +58,7 @@ export async function startStorage(
   given: Partial<Surroundings> & Pick<Surroundings, 'write'>,
 ): Promise<RunningStorage> {
   const folder = objectsFolder(settings.data)
-  await checkFolder(folder)
+  await prepareFolder(folder)
   const surroundings: Surroundings = {
     clock: given.clock ?? systemClock,
     stopwatch: given.stopwatch ?? (() => performance.now()),

@@ -85,7 +85,10 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
     },
     rows: () => countRows(world),
     objects: () => filesIn(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
-    drafts: () => filesIn(join(folder, 'drafts')),
+    drafts: () => [
+      ...filesIn(join(folder, 'drafts')),
+      ...filesIn(folder).filter((name) => name.endsWith('.copy')),
+    ],
     async close() {
       await storage.stop()
       await world.close()

@@ -44,28 +44,31 @@ async function verifyStored(
 ): Promise<void> {
   const repository = named === undefined ? undefined : readRepository(named)
   const { values } = readConfiguration(flags, process.env)
-  const verified = await withUpkeep(values, (upkeep) =>
-    verify(upkeep, { repository, withContent: content === true }),
-  )
+  const verified = await withUpkeep(values, async (upkeep) => {
+    const found = await verify(upkeep, { repository, withContent: content === true })
+    const shownAt = (bad: BadXorb) => shown(bad, upkeep.placeOf(bad.digest))
+    return isRefusal(found) ? found : { ...found, badXorbs: found.badXorbs.map(shownAt) }
+  })
   if (isRefusal(verified)) throw stopFor(verified)
-  if (json === true) print(jsonText({ ...verified, badXorbs: verified.badXorbs.map(shown) }))
-  else print(verified.badXorbs.map((bad) => record(shown(bad))).join('\n'))
+  if (json === true) print(jsonText(verified))
+  else print(verified.badXorbs.map((bad) => record(bad)).join('\n'))
   if (verified.badObjects > 0) throw whatToDo(verified)
   if (json !== true) tell(allWell(verified))
 }
 
 /** The object by its place in the data directory, so that it is found in the backup, too. */
-function shown({ digest, files, ...rest }: BadXorb) {
-  const place = `objects/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
-  return { ...rest, object: place, files }
+function shown({ digest: _digest, files, ...rest }: BadXorb, object: string) {
+  return { ...rest, object, files }
 }
 
-function allWell({ objects }: Verified): string {
+function allWell({ objects }: Pick<Verified, 'objects'>): string {
   if (objects === 0) return 'There are no objects.'
   return objects === 1 ? '1 object: it is whole.' : `${objects} objects: all of them are whole.`
 }
 
-function whatToDo({ objects, badObjects, badXorbs, isCut }: Verified): Stop {
+type Counts = Pick<Verified, 'objects' | 'badObjects' | 'isCut'> & { badXorbs: readonly unknown[] }
+
+function whatToDo({ objects, badObjects, badXorbs, isCut }: Counts): Stop {
   const bad = `missing or damaged: ${badObjects} of ${counted(objects, 'object')}`
   const rest = isCut ? `, of which the first ${counted(badXorbs.length, 'xorb')} are shown` : ''
   return refused(

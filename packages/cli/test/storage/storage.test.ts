@@ -126,7 +126,7 @@ it('usage counts one object as one', async () => {
 it('verify ends with 1 when something is missing or damaged, and says what, where and what to do', async () => {
   const cwd = await filledDirectory()
   const digest = hash('object used')
-  const object = `objects/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
+  const object = `objects/${digest.slice(0, 2)}/${digest}`
   rmSync(join(cwd, 'latchkey-data', object))
   const { code, stdout, stderr } = await latchkey(['storage', 'verify'], { cwd })
   expect(code).toBe(1)

@@ -1,13 +1,13 @@
 /** Objects as files of one directory: each appears whole, by its digest, and never changes. */
 
-import { rename, rm, stat } from 'node:fs/promises'
+import { rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { LRUCache } from 'lru-cache'
 import type { ChunkTable } from '../format/chunk-table.ts'
-import { ifThere, unlessFull } from './file-errors.ts'
-import { folderMaker, syncFolder } from './folders.ts'
-import { draftsIn, placeOf } from './object-places.ts'
+import { hasCode, ifThere, unlessFull } from './file-errors.ts'
+import { makeFolders, syncFolder } from './folders.ts'
+import { copyIn, draftsIn, type ObjectPlace, placeOf } from './object-places.ts'
 import type { Digest, Draft, ObjectStore } from './object-store.ts'
 import { readBytes } from './read-bytes.ts'
 import { readTable } from './read-table.ts'
@@ -17,49 +17,83 @@ import { sweepDrafts, walkObjects } from './walk-objects.ts'
 /** What the chunk tables in memory may take together. */
 const mostTableBytes = 64 * 1024 * 1024
 
-/** The directory is made when the first body arrives; what is above it must be there. */
+/** Folders that are missing are made when the first body arrives; what is above them must be there. */
 export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
-  const fileOf = (digest: Digest) => placeOf(root, digest).file
-  const makeFolders = folderMaker()
+  const filesOf = (digest: Digest) => {
+    const { file, oldFile } = placeOf(root, digest)
+    return [file, oldFile]
+  }
   const tables = new LRUCache<Digest, ChunkTable>({
     maxSize: mostTableBytes,
     sizeCalculation: ({ size }) => size,
-    fetchMethod: (digest) => readTable(fileOf(digest)),
+    fetchMethod: (digest) => readTable(...filesOf(digest)),
     // Making room for others must not fail whoever waits for this one.
     ignoreFetchAbort: true,
   })
+  /** The copies of kept drafts, by the name of the draft. */
+  const copies = new Map<string, string>()
 
   return {
-    receive: (body, most) => receiveDraft(join(draftsIn(root), newId(randomBytes)), body, most),
-    makeWay: (digest) => unlessFull(() => makeFolders(placeOf(root, digest).folders)),
+    async receive(body, most) {
+      const draft = await receiveDraft(join(draftsIn(root), newId(randomBytes)), body, most)
+      return draft && { ...draft, discard: () => discard(draft, copies) }
+    },
     keep: (draft, digest) =>
       unlessFull(async () => {
-        const { file, folders } = placeOf(root, digest)
-        await makeFolders([root, ...folders])
-        await moveInto(file, draft)
-        await syncFolder(folders[1])
+        const place = placeOf(root, digest)
+        const copy = copyIn(place.folder, draft.file)
+        copies.set(draft.file, copy)
+        await moveInto(root, place, { draft, copy })
+        await syncFolder(place.folder)
       }),
-    has: async (digest) => (await sizeOf(fileOf(digest))) !== undefined,
-    read: (digest, start, end) => readBytes(fileOf(digest), start, end),
+    has: async (digest) => (await sizeOf(...filesOf(digest))) !== undefined,
+    read: (digest, start, end) => readBytes(filesOf(digest), start, end),
     table: (digest) => tables.forceFetch(digest),
     async remove(digest) {
       tables.delete(digest)
-      await rm(fileOf(digest), { force: true })
+      for (const file of filesOf(digest)) await rm(file, { force: true })
     },
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
   }
 }
 
-/** Bytes of one digest are the same bytes: the first copy stays, unless it is not as long as it must be. */
-async function moveInto(file: string, draft: Draft): Promise<void> {
-  const there = await sizeOf(file)
-  const fresh = await sizeOf(draft.file)
+/**
+ * Bytes of one digest are the same bytes: the first copy stays, unless it is not as long as it must be. A draft that is
+ * not needed is named beside it all the same, so that known and new bytes take the same operations and the same sync.
+ */
+async function moveInto(
+  root: string,
+  { file, oldFile }: ObjectPlace,
+  { draft, copy }: { readonly draft: Draft; readonly copy: string },
+): Promise<void> {
+  const [there, old, fresh] = [await sizeOf(file), await sizeOf(oldFile), await sizeOf(draft.file)]
+  const known = there ?? old
   // Asked again after a transaction that did not succeed, the draft has its name already.
-  const isThere = there !== undefined && (fresh === undefined || fresh === there)
-  if (!isThere) await rename(draft.file, file)
+  if (known !== undefined && fresh === undefined) return
+  const name = known === fresh ? copy : file
+  try {
+    await rename(draft.file, name)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    // Somebody has removed the folder since the start.
+    await makeFolders(root)
+    await rename(draft.file, name)
+  }
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
-  return (await ifThere(stat(file)))?.size
+async function discard(draft: Draft, copies: Map<string, string>): Promise<void> {
+  const copy = copies.get(draft.file)
+  copies.delete(draft.file)
+  await draft.discard()
+  if (copy !== undefined) await ifThere(unlink(copy))
+}
+
+/** Of the first file that is there. */
+async function sizeOf(...files: readonly string[]): Promise<number | undefined> {
+  for (const file of files) {
+    const status = await ifThere(stat(file))
+    if (status !== undefined) return status.size
+  }
+  return undefined
 }

@@ -1,8 +1,9 @@
 /** Folders that are for their owner alone and outlive a loss of power. */
 
-import { mkdir, open } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { hasCode } from './file-errors.ts'
+import { draftsIn, fanOut } from './object-places.ts'
 
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -22,15 +23,15 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Makes each folder, the outer one first; one that is there may be new itself, and is synced once. */
-export function folderMaker(): (folders: readonly string[]) => Promise<void> {
-  const lasting = new Set<string>()
-  return async (folders) => {
-    for (const folder of folders) {
-      await makeFolder(folder)
-      if (lasting.has(folder)) continue
-      await syncFolder(dirname(folder))
-      lasting.add(folder)
-    }
-  }
+/**
+ * Makes every folder that is missing. Done at the start: a folder that came with the first object in it would make new
+ * bytes take longer than bytes that another repository has already.
+ */
+export async function makeFolders(root: string): Promise<void> {
+  await makeFolder(root)
+  const there = new Set(await readdir(root))
+  const missing = fanOut.filter((name) => !there.has(name)).map((name) => join(root, name))
+  for (const folder of [...missing, draftsIn(root)]) await makeFolder(folder)
+  await syncFolder(root)
+  await syncFolder(dirname(root))
 }

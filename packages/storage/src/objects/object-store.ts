@@ -29,8 +29,6 @@ export interface StoredObject {
 export interface ObjectStore {
   /** Writes a body down as it comes; undefined when it is longer than `most`, and the rest is not read. */
   receive(body: AsyncIterable<Uint8Array>, most: number): Promise<Draft | undefined>
-  /** Makes the folders for an object, which takes a while and need not keep others waiting. */
-  makeWay(digest: Digest): Promise<void>
   /** Gives a synced draft its name for good; an object of that name stays as it is, and the draft a draft. */
   keep(draft: Draft, digest: Digest): Promise<void>
   has(digest: Digest): Promise<boolean>

@@ -1,6 +1,7 @@
 /** Reads a run of bytes of a file, through two buffers that take turns. */
 
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { openFirst } from './open-first.ts'
 
 /** As much as a stream of Node reads at once. */
 const bufferLength = 64 * 1024
@@ -10,11 +11,12 @@ const bufferLength = 64 * 1024
  * for each would have the whole heap searched for garbage with every 64 MB.
  */
 export async function* readBytes(
-  file: string,
+  /** Where it may lie. */
+  files: readonly string[],
   start: number,
   end: number,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const handle = await open(file, 'r')
+  const handle = await openFirst(files)
   try {
     const buffers = twoBuffers(Math.min(bufferLength, end + 1 - start))
     const readFrom = (position: number) =>

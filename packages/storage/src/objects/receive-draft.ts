@@ -1,9 +1,9 @@
 /** Writes a body down as it comes, under a name that nobody else has. */
 
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCode, unlessFull } from './file-errors.ts'
-import { makeFolder } from './folders.ts'
+import { hasCode, ifThere, unlessFull } from './file-errors.ts'
+import { makeFolders } from './folders.ts'
 import type { Draft } from './object-store.ts'
 
 type Body = AsyncIterable<Uint8Array>
@@ -13,7 +13,7 @@ export async function receiveDraft(
   body: Body,
   most: number,
 ): Promise<Draft | undefined> {
-  const discard = () => rm(file, { force: true })
+  const discard = async () => void (await ifThere(unlink(file)))
   let bytes: number | undefined
   try {
     bytes = await unlessFull(async () => writeBody(await openDraft(file), body, most))
@@ -28,8 +28,7 @@ async function openDraft(file: string): Promise<FileHandle> {
     return await openNew(file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
-    await makeFolder(dirname(dirname(file)))
-    await makeFolder(dirname(file))
+    await makeFolders(dirname(dirname(file)))
     return openNew(file)
   }
 }

@@ -4,18 +4,22 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { ifThere } from './file-errors.ts'
-import { draftsIn, placeOf } from './object-places.ts'
+import { draftsIn, isCopy, placeOf } from './object-places.ts'
 import { parseDigest, type StoredObject } from './object-store.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
-  for (const outer of await fanOut(root)) {
-    for (const inner of await fanOut(join(root, outer))) {
-      const folder = join(root, outer, inner)
-      for (const name of await namesIn(folder)) {
-        const found = await look(root, name, folder)
-        if (found !== undefined) yield found
-      }
+  for (const outer of await foldersIn(root)) {
+    yield* objectsIn(root, join(root, outer))
+    for (const inner of await foldersIn(join(root, outer))) {
+      yield* objectsIn(root, join(root, outer, inner))
     }
+  }
+}
+
+async function* objectsIn(root: string, folder: string): AsyncGenerator<StoredObject> {
+  for (const name of await namesIn(folder)) {
+    const found = await look(root, name, folder)
+    if (found !== undefined) yield found
   }
 }
 
@@ -23,7 +27,9 @@ export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
 async function look(root: string, name: string, folder: string): Promise<StoredObject | undefined> {
   const digest = parseDigest(name)
   const file = join(folder, name)
-  if (digest === undefined || placeOf(root, digest).file !== file) return undefined
+  if (digest === undefined) return undefined
+  const place = placeOf(root, digest)
+  if (place.file !== file && place.oldFile !== file) return undefined
   const status = await ifThere(stat(file))
   return status && { digest, bytes: status.size, changedAt: secondsOf(status.mtimeMs) }
 }
@@ -34,8 +40,7 @@ export async function sweepDrafts(
   isDryRun: boolean,
 ): Promise<{ count: number; bytes: number }> {
   const swept = { count: 0, bytes: 0 }
-  for (const name of await namesIn(draftsIn(root))) {
-    const file = join(draftsIn(root), name)
+  for await (const file of draftFiles(root)) {
     const status = await ifThere(stat(file))
     if (status === undefined || secondsOf(status.mtimeMs) >= olderThan) continue
     if (!isDryRun) await rm(file, { force: true })
@@ -45,7 +50,16 @@ export async function sweepDrafts(
   return swept
 }
 
-async function fanOut(folder: string): Promise<readonly string[]> {
+/** With the copies that a process was killed over. */
+async function* draftFiles(root: string): AsyncGenerator<string> {
+  for (const name of await namesIn(draftsIn(root))) yield join(draftsIn(root), name)
+  for (const outer of await foldersIn(root)) {
+    const copies = (await namesIn(join(root, outer))).filter(isCopy)
+    for (const name of copies) yield join(root, outer, name)
+  }
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
   return (await namesIn(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 

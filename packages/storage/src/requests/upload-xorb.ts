@@ -75,8 +75,6 @@ async function keepChecked(
   const checked = await checker.check(draft.file, hash)
   if (isFlaw(checked)) return contentInvalid(checked.flaw)
   const { digest, eligibleChunks, ...xorb } = checked
-  // Not within the transaction, which others wait for.
-  await objects.makeWay(digest)
   const added = await catalog.addXorb(place, { ...xorb, hash, digest }, eligibleChunks, () =>
     objects.keep(draft, digest),
   )

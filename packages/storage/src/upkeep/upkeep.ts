@@ -1,6 +1,8 @@
 /** What upkeep works on: the hub's database and the objects beside it, while others use both. */
 
-import type { Store } from '@latchkey/hub/management'
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Store } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'
@@ -12,6 +14,8 @@ export interface Upkeep {
   readonly objects: ObjectStore
   /** Where an object lies, to be read from beginning to end. */
   fileOf(digest: Digest): string
+  /** The same, below the data directory: where it lies in a backup, too. */
+  placeOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction, in which no upload can change anything. */
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
@@ -19,9 +23,14 @@ export interface Upkeep {
 
 /** The objects lie in the hub's data directory. */
 export function openUpkeep({ directory, readBeside }: Store, data: string): Upkeep {
+  const fileOf = (digest: Digest) => {
+    const { file, oldFile } = placeOf(objectsFolder(data), digest)
+    return existsSync(oldFile) && !existsSync(file) ? oldFile : file
+  }
   return {
     objects: diskStore(objectsFolder(data), pooledRandom()),
-    fileOf: (digest) => placeOf(objectsFolder(data), digest).file,
+    fileOf,
+    placeOf: (digest) => relative(data, fileOf(digest)),
     read: (work) => readBeside((tables) => work(withStorage(tables))),
     async change(work) {
       const done = await directory.change((tables) => work(withStorage(tables)))

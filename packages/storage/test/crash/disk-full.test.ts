@@ -70,9 +70,9 @@ describe.each([
   }
   /** Everything that was acknowledged is there, and nothing by half. */
   const expectWhole = async () => {
-    const { flaws, drafts } = await leftBehind(prepared.data)
-    expect(flaws).toEqual([])
-    expect(drafts).toBe(0)
+    expect((await leftBehind(prepared.data)).flaws).toEqual([])
+    // An upload of known bytes is answered before its copy is removed.
+    await expect.poll(async () => (await leftBehind(prepared.data)).drafts).toBe(0)
     for (const { hash, bytes } of acknowledged) {
       const { status, body } = await ref.readXorb(hash)
       expect([status, body.equals(bytes)]).toEqual([200, true])

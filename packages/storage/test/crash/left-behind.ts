@@ -6,7 +6,7 @@ import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
 import { Terms } from '../../src/catalog/terms.ts'
 import { objectsFolder } from '../../src/index.ts'
-import { draftsIn, placeOf } from '../../src/objects/object-places.ts'
+import { draftsIn, isCopy, placeOf } from '../../src/objects/object-places.ts'
 import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
 import { readTable } from '../../src/objects/read-table.ts'
 
@@ -28,7 +28,8 @@ export async function leftBehind(
   const database = join(data, 'latchkey.db')
   const root = objectsFolder(data)
   const rows = dump(database)
-  const objects = filesBelow(root).filter((file) => !file.startsWith(draftsIn(root)))
+  const isDraft = (file: string) => file.startsWith(draftsIn(root)) || isCopy(file)
+  const [drafts = [], objects = []] = partition(filesBelow(root), isDraft)
   const fresh = objects.filter((file) => !known.has(file))
   const broken = await Promise.all(fresh.map((file) => flawOfObject(root, file)))
   for (const file of fresh) known.add(file)
@@ -40,7 +41,7 @@ export async function leftBehind(
       ...[...digests].filter((digest) => !existsSync(placeOf(root, digest as Digest).file)),
       ...lostXorbs(rows),
     ],
-    drafts: filesBelow(draftsIn(root)).length,
+    drafts: drafts.length,
     strays: objects.length - digests.size,
     hashes: new Set(
       ['stored_xorbs', 'stored_files'].flatMap((table) =>
@@ -48,6 +49,10 @@ export async function leftBehind(
       ),
     ),
   }
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean) {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 /** Every file at its digest's place is a whole object: its bytes have the digest, and its table fits them. */

@@ -4,6 +4,7 @@ import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
 import { makeFile, makeShard } from '../making.ts'
+import { namedOperationsDuring } from '../objects/named-operations.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { type Content, contentOf, looksFor, put } from './content.ts'
 import { fileOperationsDuring } from './file-operations.ts'
@@ -93,10 +94,16 @@ test.each(calls)('%s (%i) takes the same statements and file operations', async 
 test('bytes that others have are taken in, checked and written down like new ones', async () => {
   const workFor = async (content: Content) => {
     let told: Told | undefined
+    let files: readonly string[] = []
     const statements = await statementsDuring(async () => {
-      told = await asker.upload(content.xorb)
+      files = await namedOperationsDuring(async () => {
+        told = await asker.upload(content.xorb)
+        await expect.poll(() => stage.drafts()).toEqual([])
+      })
     })
-    return [told && gistOf(told, content), statements]
+    expect(files).toContain('rename')
+    expect(files).not.toContain('mkdir')
+    return [told && gistOf(told, content), statements, files]
   }
   const [one, ...others] = [
     await workFor(contentOf('new')),

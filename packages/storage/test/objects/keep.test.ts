@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Digest } from '../../src/objects/object-store.ts'
 import { anObject, kept, openDisk, received } from './disk-world.ts'
 
-const placeOf = (digest: string) => `${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`
+const placeOf = (digest: string) => `${digest.slice(0, 2)}/${digest}`
 
 describe('a name that is no digest', () => {
   test.each(['', '..', '../../etc/passwd', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}\n`])(
@@ -26,15 +26,13 @@ describe('a name that is no digest', () => {
 })
 
 describe('an object', () => {
-  test('lies below two levels of folders, all for their owner alone', async () => {
+  test('lies in a folder for its owner alone', async () => {
     const { root, objects, files } = openDisk()
     const made = anObject('a')
     await kept(objects, made)
     const place = placeOf(made.digest)
     expect(files()).toEqual({ [place]: '600' })
-    for (const folder of [dirname(place), dirname(dirname(place))]) {
-      expect(statSync(join(root, folder)).mode & 0o777).toBe(0o700)
-    }
+    expect(statSync(join(root, dirname(place))).mode & 0o777).toBe(0o700)
   })
 
   test('stays the one it is when it is uploaded again, and the new draft is gone', async () => {

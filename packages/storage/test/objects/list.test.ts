@@ -31,11 +31,11 @@ test('strangers and drafts are no objects', async () => {
   await received(objects, made.bytes)
   writeFileSync(join(root, 'README'), '')
   mkdirSync(join(root, 'zz'))
-  const { folders } = placeOf(root, made.digest)
-  writeFileSync(join(folders[1], 'b'.repeat(63)), '')
+  const { folder } = placeOf(root, made.digest)
+  writeFileSync(join(folder, 'b'.repeat(63)), '')
   // Under a digest's name, in a folder where that digest does not belong.
-  writeFileSync(join(folders[1], 'g'.repeat(64)), '')
-  writeFileSync(join(folders[1], '0'.repeat(64)), '')
+  writeFileSync(join(folder, 'g'.repeat(64)), '')
+  writeFileSync(join(folder, '0'.repeat(64)), '')
   expect((await listed(objects)).map(({ digest }) => digest)).toEqual([made.digest])
 })
 
