@@ -94,7 +94,7 @@ test('an object that is lost is no answer that looks whole', async () => {
   await put(writer, lost)
   const [digest = ''] = stage.objects().filter((name) => !before.has(name))
   const folder = objectsFolder(stage.world.settings.data)
-  await rm(join(folder, digest.slice(0, 2), digest.slice(2, 4), digest))
+  await rm(join(folder, digest.slice(0, 2), digest))
   await expect(writer.ask(`GET /v1/xorbs/default/${lost.xorb.hash}`)).rejects.toThrow()
   // Nothing is opened for it, so that nothing can fail where nobody listens.
   expect((await writer.ask(`HEAD /v1/xorbs/default/${lost.xorb.hash}`)).status).toBe(200)
