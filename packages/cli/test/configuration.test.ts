@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { defaultInFlightBytes } from '../../storage/src/bounds/in-flight.ts'
 import { defaultShardCaps } from '../../storage/src/bounds/shard-caps.ts'
 import { hubSettings, warningsAbout } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
@@ -328,13 +329,15 @@ describe('rules across options', () => {
     expect(warned({ storagePort: '9000', ...urls })).toEqual([`--storage-port ${unused}`])
   })
 
-  it('a shard is capped as the storage caps it, unless the operator says otherwise', () => {
-    const capsFrom = (flags: Flags) => {
+  it('the storage is bounded as it bounds itself, unless the operator says otherwise', () => {
+    const boundsFrom = (flags: Flags) => {
       const configuration = readConfiguration(flags, {})
-      return storageSettings(configuration, hubSettings(configuration))?.shardCaps
+      return storageSettings(configuration, hubSettings(configuration))
     }
-    expect(capsFrom({})).toEqual(defaultShardCaps)
-    expect(capsFrom({ storageShardFiles: '9' })).toEqual({ ...defaultShardCaps, files: 9 })
+    const [shardCaps, inFlightBytes] = [defaultShardCaps, defaultInFlightBytes]
+    expect(boundsFrom({})).toMatchObject({ shardCaps, inFlightBytes })
+    const files = { shardCaps: { ...shardCaps, files: 9 } }
+    expect(boundsFrom({ storageShardFiles: '9' })).toMatchObject(files)
   })
 
   it('any origin together with anonymous read must be said twice', () => {

@@ -19,6 +19,8 @@ export interface StorageSettings {
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }
   /** Left out: the defaults of `bounds/`. */
   readonly shardCaps?: ShardCaps
+  /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
+  readonly inFlightBytes?: number
   readonly leewaySeconds: number
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }

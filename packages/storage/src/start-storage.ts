@@ -13,6 +13,7 @@ import { createLog, failureOf } from '@latchkey/service/log'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type BlobUrls, blobUrls } from './blob-url/blob-url.ts'
+import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
@@ -31,6 +32,7 @@ import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
 import { blobUrlOf } from './requests/blob-url-of.ts'
+import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
 
 export interface RunningStorage {
@@ -71,9 +73,12 @@ export async function startStorage(
   const metrics = createMetrics(beside.registry, () => watch.watching)
   const urls = blobUrls(beside.blobUrlKey)
   const checker = xorbChecker({ threads: Math.max(1, availableParallelism() - 1) })
+  const objects = diskStore(folder, randomBytes)
+  const { quota, inFlightBytes = defaultInFlightBytes } = settings
   const parts: StorageParts = {
     catalog: catalogOf(settings, beside, clock),
-    objects: diskStore(folder, randomBytes),
+    objects,
+    receiveUpload: uploadReceiver(objects, { ofAccount: inFlightBytes, quota }),
     checker,
     blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,

@@ -58,6 +58,14 @@ export const storageOptions = {
     defaultText: 'no limit',
     summary: "How many xorbs and files one repository may hold, every ref's counted.",
   }),
+  'storage.inFlightBytes': option<number>({
+    group: 'Storage',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(128 * 1024 * 1024, mostBytes),
+    default: 64 * 64 * 1024 * 1024,
+    summary:
+      'What the unfinished uploads of one account may take on the disk, in bytes; more of them wait. A body without Content-Length counts with 64 MiB. Those of one repository may take as much as storage.quotaBytes.',
+  }),
   'storage.shardFiles': shardCap(
     131_072,
     8192,

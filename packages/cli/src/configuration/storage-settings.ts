@@ -34,6 +34,7 @@ export function storageSettings(
     data,
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
+    inFlightBytes: values['storage.inFlightBytes'],
     shardCaps: {
       files: values['storage.shardFiles'],
       xorbs: values['storage.shardXorbs'],
@@ -59,6 +60,7 @@ const onlyForStorage = [
   'storage.isolation',
   'storage.quotaBytes',
   'storage.quotaObjects',
+  'storage.inFlightBytes',
   'storage.shardFiles',
   'storage.shardXorbs',
   'storage.shardTerms',

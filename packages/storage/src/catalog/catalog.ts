@@ -61,8 +61,6 @@ export interface Catalog {
   xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
   findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
   findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
-  /** The "no" to a xorb of this many bytes where the repository's quota has no room; asked before a body is read. */
-  refuseExcess(place: Place, bytes: number): Promise<Refusal | undefined>
   /**
    * Gives a xorb to a ref, in one transaction with `keep`, which gives the object its name: collection cannot come
    * between. False when the ref had it already. The chunks are those that clients may ask for.

@@ -8,17 +8,19 @@ export interface Quota {
   readonly objects?: number | undefined
 }
 
-interface Amount {
-  readonly bytes: number
-  readonly objects: number
+/**
+ * The "no" to what would be too much for an empty repository; asked before a body is read. What the repository holds is
+ * left out: by announcing lengths, a writer of one ref could find out how much the other refs hold.
+ */
+export function refuseOversize(quota: Quota, bytes: number): Refusal | undefined {
+  return isBeyond(quota.bytes, bytes) ? excess(`${quota.bytes} bytes`) : undefined
 }
 
-/** The "no" to this much more, or to what was added just now; undefined while it is within. */
+/** The "no" to what was added just now; undefined while the repository is within its quota. */
 export async function refuseExcess(
   tables: StorageTables,
   quota: Quota,
   repositoryUid: string,
-  more: Amount = { bytes: 0, objects: 0 },
 ): Promise<Refusal | undefined> {
   const held = await tables
     .selectFrom('stored_totals')
@@ -26,9 +28,8 @@ export async function refuseExcess(
     .where('repository_uid', '=', repositoryUid)
     .executeTakeFirst()
   const { bytes = 0, objects = 0 } = held ?? {}
-  if (isBeyond(quota.bytes, bytes + more.bytes)) return excess(`${quota.bytes} bytes`)
-  if (isBeyond(quota.objects, objects + more.objects))
-    return excess(`${quota.objects} xorbs and files`)
+  if (isBeyond(quota.bytes, bytes)) return excess(`${quota.bytes} bytes`)
+  if (isBeyond(quota.objects, objects)) return excess(`${quota.objects} xorbs and files`)
   return undefined
 }
 

@@ -9,7 +9,7 @@ import { addXorb } from './add-xorb.ts'
 import { yieldingBatches } from './batches.ts'
 import type { Catalog, OwnedFile, OwnedXorb, Registration } from './catalog.ts'
 import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
-import { type Quota, refuseExcess } from './quota.ts'
+import type { Quota } from './quota.ts'
 import { restingQueue } from './resting-queue.ts'
 import { type FileRow, type StorageTables, withStorage, type XorbRow } from './schema.ts'
 import { Terms } from './terms.ts'
@@ -63,8 +63,6 @@ export function sqliteCatalog({ readBeside, quota, ...options }: CatalogOptions)
       const row = await read((tables) => xorbOfChunkInView(tables, view, hash))
       return row && xorbOf(row)
     },
-    refuseExcess: ({ repositoryUid }, bytes) =>
-      read((tables) => refuseExcess(tables, quota, repositoryUid, { bytes, objects: 1 })),
     addXorb: (place, xorb, chunks, keep) =>
       write(place, (writing) => addXorb(writing, { xorb, chunks, keep }, quota)),
     addFiles(place, registration) {

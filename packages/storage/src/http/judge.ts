@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { headerValues } from '@latchkey/service/request-headers'
 import type { Body, Reply } from '../requests/asked.ts'
+import { payerOf } from '../requests/payer.ts'
 import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
 import type { OpenBlob } from './open-blob.ts'
 import type { Route } from './routes.ts'
@@ -59,13 +60,14 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
 function workFor(
   { route, isolation }: Judging,
   { grant, path, query }: Admitted,
-  { method, headers }: GateRequest,
+  { method, headers, address }: GateRequest,
 ): Pick<Job, 'route' | 'work'> {
   const matched = route(method, path)
   if (isRefusal(matched)) return { route: 'none', work: async () => matched }
   const ranges = headerValues(headers, 'range')
   const asked = {
     grant,
+    payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
     place: placeOf(grant),
     query: new URLSearchParams(query),

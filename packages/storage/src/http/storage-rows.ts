@@ -9,10 +9,10 @@ import type { BlobUrlOf } from '../requests/blob-url-of.ts'
 import { findChunk } from '../requests/find-chunk.ts'
 import { findFile } from '../requests/find-file.ts'
 import { readXorb } from '../requests/read-xorb.ts'
-import { reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
+import type { ReceiveUpload } from '../requests/receive-upload.ts'
+import { reconstructionSlots, reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
 import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
 import { takeTelemetry } from '../requests/take-telemetry.ts'
-import { turns } from '../requests/turns.ts'
 import { shardUploads } from '../requests/upload-shard.ts'
 import { uploadXorb } from '../requests/upload-xorb.ts'
 import type { Row } from './routes.ts'
@@ -24,6 +24,7 @@ export interface StorageParts {
   readonly blobUrlOf: BlobUrlOf
   readonly clock: Clock
   readonly caps: ShardCaps
+  readonly receiveUpload: ReceiveUpload
 }
 
 const read = ['GET', 'HEAD']
@@ -32,7 +33,7 @@ const write = ['POST', 'PUT']
 // biome-ignore format: a table is read by its columns
 export function storageRows(parts: StorageParts): readonly Row[] {
   const { catalog, objects, clock } = parts
-  const reading = { ...parts, takeTurn: turns({ inAll: 16, ofOne: 4 }) }
+  const reading = { ...parts, slots: reconstructionSlots() }
   const shard  = shardUploads(parts)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']

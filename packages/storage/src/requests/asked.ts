@@ -4,9 +4,11 @@ import type { Grant } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
 import type { Place, View } from '../catalog/catalog.ts'
 import type { Hash } from '../format/hash.ts'
+import type { Payer } from './payer.ts'
 
 export interface Asked {
   readonly grant: Grant
+  readonly payer: Payer
   /** What the token may look at. */
   readonly view: View
   /** Where the token writes. */

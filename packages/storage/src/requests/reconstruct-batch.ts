@@ -1,6 +1,6 @@
 /** `GET` and `POST /v1/reconstructions`: several files at once. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import { parseHash } from '../format/hash.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
@@ -46,12 +46,13 @@ async function reconstructAll(
 ): Promise<Reply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
-  const endTurn = await reconstructing.takeTurn(asked.place.repositoryUid, asked.signal)
+  const release = await reconstructing.slots.large(asked.payer, asked.signal)
+  if (isRefusal(release)) return release
   try {
     const answer = await reconstructEach(reconstructing, asked, hashes)
-    return { ...answer, whenSent: endTurn }
+    return { ...answer, whenSent: release }
   } catch (error) {
-    endTurn()
+    release()
     throw error
   }
 }

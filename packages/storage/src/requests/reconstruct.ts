@@ -17,23 +17,38 @@ import {
   touchedBy,
 } from './plan-fetches.ts'
 import { badRange, beyondTheEnd, inTooManyPieces, notHere } from './refusals.ts'
-import type { TakeTurn } from './turns.ts'
+import { type Release, shares, type TakeShare, withShare } from './shares.ts'
 
 export interface Reconstructing {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly blobUrlOf: BlobUrlOf
-  /** Large answers wait in memory until they are read: so many at once. */
-  readonly takeTurn: TakeTurn
+  readonly slots: ReconstructionSlots
+}
+
+/** Each account has its share of both. */
+export interface ReconstructionSlots {
+  /** Until the answer is made. */
+  readonly small: TakeShare
+  /** Until the answer is sent: it waits in memory for its client to read it. */
+  readonly large: TakeShare
+}
+
+export function reconstructionSlots(): ReconstructionSlots {
+  const waiting = 256
+  return {
+    small: shares({ inAll: 64, ofAccount: 16, ofRepository: 64, waiting }),
+    large: shares({ inAll: 16, ofAccount: 4, ofRepository: 4, waiting }),
+  }
 }
 
 /** Of one answer: what is in more pieces is asked for range by range. */
 export const mostTerms = 16_384
 
-/** An answer with so many is small, and has no need of a turn. */
+/** An answer with so many is small. */
 const fewTerms = 256
 
-/** How many URLs are signed before others get their turn. */
+/** How many URLs are signed before other requests are served. */
 const urlsAtOnce = 256
 
 /** One run of chunks, where its bytes are, and the URL that opens them. */
@@ -52,13 +67,13 @@ export function reconstructV1(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches, endTurn } = found
+    const { plan, fetches, release } = found
     const reply = jsonReply({
       offset_into_first_range: plan.offsetIntoFirst,
       terms: termsJson(plan),
       fetch_info: fetchInfoJson(fetches),
     })
-    return { ...reply, whenSent: endTurn }
+    return { ...reply, whenSent: release }
   }
 }
 
@@ -66,7 +81,7 @@ export function reconstructV2(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches, endTurn } = found
+    const { plan, fetches, release } = found
     // A URL for every run: no client needs to read an answer in several parts.
     const xorbs = Array.from(fetches, ([xorb, own]) => [
       xorb,
@@ -77,37 +92,50 @@ export function reconstructV2(reconstructing: Reconstructing): Handle {
       terms: termsJson(plan),
       xorbs: Object.fromEntries(xorbs),
     })
-    return { ...reply, whenSent: endTurn }
+    return { ...reply, whenSent: release }
   }
 }
 
-/** A large one has a turn until it is sent. */
-interface InTurn extends Reconstruction {
-  readonly endTurn: (() => void) | undefined
+/** A large one holds its slot until it is sent. */
+interface Held extends Reconstruction {
+  readonly release: Release | undefined
 }
 
 async function reconstruct(
   reconstructing: Reconstructing,
   asked: Asked,
   hash: Hash,
-): Promise<InTurn | Refusal> {
-  const { catalog, takeTurn } = reconstructing
+): Promise<Held | Refusal> {
+  const { small, large } = reconstructing.slots
+  const found = await withShare(small(asked.payer, asked.signal), async () => {
+    const wanted = await findWanted(reconstructing, asked, hash)
+    if (isRefusal(wanted) || wanted.touched.length > fewTerms) return wanted
+    const made = await reconstructFile(reconstructing, asked, wanted)
+    return { ...made, release: undefined }
+  })
+  if (isRefusal(found) || 'plan' in found) return found
+  const release = await large(asked.payer, asked.signal)
+  if (isRefusal(release)) return release
+  try {
+    return { ...(await reconstructFile(reconstructing, asked, found)), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function findWanted(
+  { catalog }: Reconstructing,
+  asked: Asked,
+  hash: Hash,
+): Promise<Wanted | Refusal> {
   const range = parseByteRange(asked.range)
   if (range === 'invalid') return badRange
   const file = await catalog.findFile(asked.view, hash)
   if (file === undefined) return notHere('file', hash)
   if (range !== undefined && range.start >= file.bytes) return beyondTheEnd(file.bytes)
   const touched = touchedBy(file.terms, range, mostTerms)
-  if (touched.length > mostTerms) return inTooManyPieces
-  const endTurn =
-    touched.length > fewTerms ? await takeTurn(asked.place.repositoryUid, asked.signal) : undefined
-  try {
-    const found = await reconstructFile(reconstructing, asked, { file, touched })
-    return { ...found, endTurn }
-  } catch (error) {
-    endTurn?.()
-    throw error
-  }
+  return touched.length > mostTerms ? inTooManyPieces : { file, touched }
 }
 
 export interface Wanted {
@@ -136,7 +164,7 @@ export async function reconstructFile(
     const table = await tableOf(xorb)
     const own: Fetch[] = []
     for (const chunks of runs) {
-      if (own.length % urlsAtOnce === 0) await breathe(signal)
+      if (own.length % urlsAtOnce === 0) await yieldTo(signal)
       const bytes = {
         start: table.packedStart(chunks.start),
         end: table.packedEnd(chunks.end - 1) - 1,
@@ -148,7 +176,8 @@ export async function reconstructFile(
   return { plan, fetches }
 }
 
-async function breathe(signal: AbortSignal): Promise<void> {
+/** Serves other requests; ends here when the client has disconnected. */
+async function yieldTo(signal: AbortSignal): Promise<void> {
   await setImmediate()
   signal.throwIfAborted()
 }

@@ -6,28 +6,38 @@ import { mostShardBytes } from '../format/limits.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
 import { checkShard, type ShardChecking, type Validating } from './check-shard.ts'
-import { diskFull, tooLarge } from './refusals.ts'
-import { type TakeTurn, turns } from './turns.ts'
+import type { ReceiveUpload } from './receive-upload.ts'
+import { diskFull } from './refusals.ts'
+import { type Release, shares, type TakeShare } from './shares.ts'
 
-/** What is held of a shard while it is checked is bounded; so is how many are. */
-const mostAtOnce = { inAll: 4, ofOne: 1 }
-
-export interface ShardUploading extends ShardChecking {
-  readonly takeTurn: TakeTurn
+/** One at a time for an account, however many repositories it has: others have the other slots. */
+const limits = {
+  inAll: 4,
+  ofAccount: 1,
+  ofRepository: 1,
+  // Bodies that have arrived are bounded already.
+  waiting: Number.POSITIVE_INFINITY,
 }
 
-/** Both forms of the request share their turns. */
-export function shardUploads(checking: ShardChecking): {
-  readonly v1: Handle
-  readonly v2: Handle
-} {
-  const uploading = { ...checking, takeTurn: turns(mostAtOnce) }
+const kind = { name: 'shard', mostBytes: mostShardBytes } as const
+
+export interface ShardParts extends ShardChecking {
+  readonly receiveUpload: ReceiveUpload
+}
+
+interface ShardUploading extends ShardParts {
+  readonly takeSlot: TakeShare
+}
+
+/** Both forms of the request share their slots. */
+export function shardUploads(parts: ShardParts): { readonly v1: Handle; readonly v2: Handle } {
+  const uploading = { ...parts, takeSlot: shares(limits) }
   return { v1: uploadShard(uploading), v2: uploadShardTelling(uploading) }
 }
 
 function uploadShard(uploading: ShardUploading): Handle {
   return async (asked) => {
-    const draft = await receive(uploading, asked)
+    const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
     const added = await outcomeOf(register(uploading, asked, draft))
     return isRefusal(added) ? added : jsonReply({ result: Number(added) })
@@ -37,22 +47,16 @@ function uploadShard(uploading: ShardUploading): Handle {
 /** The same, telling how far it is: one JSON object a line, the last one with the outcome. */
 function uploadShardTelling(uploading: ShardUploading): Handle {
   return async (asked) => {
-    const draft = await receive(uploading, asked)
+    const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
     const headers = ['Content-Type', 'application/x-ndjson']
     const events = Readable.from(tell(register(uploading, asked, draft)))
     events.once('close', () => {
-      // Who leaves before the first word leaves it to us; what cannot be removed, collection finds.
+      // If the client disconnects first, we delete the draft; if that fails, garbage collection deletes it later.
       if (!events.readableDidRead) draft.discard().catch(() => {})
     })
     return { status: 200, headers, body: events }
   }
-}
-
-async function receive({ objects }: ShardUploading, { body }: Asked): Promise<Draft | Refusal> {
-  const isTooLong = (body.length ?? 0) > mostShardBytes
-  const draft = isTooLong ? undefined : await objects.receive(body.stream, mostShardBytes)
-  return draft ?? tooLarge('shard', mostShardBytes)
 }
 
 /** How far it is; in the end whether anything was new. */
@@ -61,15 +65,16 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
 async function* register(uploading: ShardUploading, asked: Asked, draft: Draft): Registering {
-  let endTurn: (() => void) | undefined
+  let release: Release | Refusal | undefined
   try {
-    endTurn = await uploading.takeTurn(asked.place.repositoryUid, asked.signal)
+    release = await uploading.takeSlot(asked.payer, asked.signal)
+    if (isRefusal(release)) return release
     const checked = yield* checkShard(uploading, asked, draft.file)
     if (isRefusal(checked)) return checked
     yield { type: 'committing', stage: 'syncing' }
     return await uploading.catalog.addFiles(asked.place, checked)
   } finally {
-    endTurn?.()
+    if (typeof release === 'function') release()
     await draft.discard()
   }
 }
@@ -102,7 +107,7 @@ async function* lines(registering: Registering): AsyncGenerator<string, boolean 
       yield line(value)
     }
   } finally {
-    // Who leaves before the end has registered nothing.
+    // A client that disconnects before the end has registered nothing.
     await registering.return(false)
   }
 }

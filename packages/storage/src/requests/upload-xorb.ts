@@ -9,61 +9,50 @@ import type { Hash } from '../format/hash.ts'
 import { mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
-import { contentInvalid, tooLarge } from './refusals.ts'
-import { turns } from './turns.ts'
+import type { ReceiveUpload } from './receive-upload.ts'
+import { contentInvalid } from './refusals.ts'
+import { shares, withShare } from './shares.ts'
 
 export interface XorbUploading {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly checker: XorbChecker
+  readonly receiveUpload: ReceiveUpload
 }
 
-/** As many as there are threads: a repository with more waits for its own, not the others for it. */
-const mostAtOnce = {
+const threads = Math.max(1, availableParallelism() - 1)
+
+/** As many as there are threads: an account with more waits for its own, not the others for it. */
+const limits = {
   inAll: Number.POSITIVE_INFINITY,
-  ofOne: Math.max(1, availableParallelism() - 1),
+  ofAccount: threads,
+  ofRepository: threads,
+  // Bodies that have arrived are bounded already.
+  waiting: Number.POSITIVE_INFINITY,
 }
 
 /** Some clients send a footer, which is not kept. */
-const mostBytes = mostXorbBytes + mostXorbFooterBytes
+const kind = { name: 'xorb', mostBytes: mostXorbBytes + mostXorbFooterBytes } as const
 
 export function uploadXorb(uploading: XorbUploading): Handle {
-  const { catalog, objects } = uploading
-  const takeTurn = turns(mostAtOnce)
+  const takeSlot = shares(limits)
   return async (asked, hash) => {
-    const { body } = asked
-    if ((body.length ?? 0) > mostBytes) return tooLarge('xorb', mostBytes)
-    const excess = await refuseExcess(catalog, asked, hash)
-    if (excess !== undefined) return excess
-    const draft = await objects.receive(body.stream, mostBytes)
-    if (draft === undefined) return tooLarge('xorb', mostBytes)
-    let endTurn: (() => void) | undefined
+    const draft = await uploading.receiveUpload(asked, kind)
+    if (isRefusal(draft)) return draft
     let isKept = false
     try {
-      endTurn = await takeTurn(asked.place.repositoryUid, asked.signal)
-      const reply = await keepChecked(uploading, asked, { hash, draft })
+      const reply = await withShare(takeSlot(asked.payer, asked.signal), () =>
+        keepChecked(uploading, asked, { hash, draft }),
+      )
       isKept = !isRefusal(reply)
       return reply
     } finally {
-      endTurn?.()
       const discarded = draft.discard()
       // Freeing a copy takes longer than naming one: waiting for it would tell that somebody has the same.
       if (isKept) discarded.catch(() => {})
       else await discarded
     }
   }
-}
-
-/** Asked before the body is read; what the ref has already takes no more room. */
-async function refuseExcess(
-  catalog: Catalog,
-  { place, body }: Asked,
-  hash: Hash,
-): Promise<Refusal | undefined> {
-  const excess = await catalog.refuseExcess(place, body.length ?? 0)
-  if (excess === undefined) return undefined
-  const own = { ...place, refs: [{ uid: place.refUid, until: undefined }] }
-  return (await catalog.findXorb(own, hash)) === undefined ? excess : undefined
 }
 
 /** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */

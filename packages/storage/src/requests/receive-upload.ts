@@ -1,0 +1,69 @@
+/** A body on its way to the disk: it counts for its account and repository from before the first byte to the end. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Quota, refuseOversize } from '../catalog/quota.ts'
+import type { Draft, ObjectStore } from '../objects/object-store.ts'
+import type { Asked } from './asked.ts'
+import { tooLarge } from './refusals.ts'
+import { type Release, shares, type TakeShare } from './shares.ts'
+
+export interface UploadKind {
+  readonly name: 'xorb' | 'shard'
+  readonly mostBytes: number
+}
+
+/** A draft counts until it is discarded, whether it was kept or not. */
+export type ReceiveUpload = (asked: Asked, kind: UploadKind) => Promise<Draft | Refusal>
+
+export interface InFlight {
+  /** Bytes that one account may have in drafts. */
+  readonly ofAccount: number
+  readonly quota: Quota
+}
+
+/** Requests of one account that wait for room; a client sends up to 64 at once. */
+const mostWaiting = 256
+
+/** Drafts of a repository may take as much again as it may hold. */
+export function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
+  const ofRepository = quota.bytes ?? Number.POSITIVE_INFINITY
+  return shares({ inAll: Number.POSITIVE_INFINITY, ofAccount, ofRepository, waiting: mostWaiting })
+}
+
+export function uploadReceiver(objects: ObjectStore, inFlight: InFlight): ReceiveUpload {
+  const takeRoom = draftRoom(inFlight)
+  return async (asked, kind) => {
+    const { length } = asked.body
+    const most = mostOf(kind, inFlight.quota)
+    if ((length ?? 0) > most) return beyond(kind, inFlight.quota, length ?? 0)
+    // Without a length it may become as long as any.
+    const release = await takeRoom(asked.payer, asked.signal, length ?? most)
+    if (isRefusal(release)) return release
+    const draft = await receive(objects, asked, { most, release })
+    return draft ?? beyond(kind, inFlight.quota, most + 1)
+  }
+}
+
+/** A xorb that the empty repository could not hold is not read; a shard is not kept. */
+function mostOf({ name, mostBytes }: UploadKind, { bytes = mostBytes }: Quota): number {
+  return name === 'xorb' ? Math.min(mostBytes, bytes) : mostBytes
+}
+
+function beyond({ name, mostBytes }: UploadKind, quota: Quota, bytes: number): Refusal {
+  const oversize = name === 'xorb' && bytes <= mostBytes ? refuseOversize(quota, bytes) : undefined
+  return oversize ?? tooLarge(name, mostBytes)
+}
+
+async function receive(
+  objects: ObjectStore,
+  { body }: Asked,
+  { most, release }: { readonly most: number; readonly release: Release },
+): Promise<Draft | undefined> {
+  let draft: Draft | undefined
+  try {
+    draft = await objects.receive(body.stream, most)
+  } finally {
+    if (draft === undefined) release()
+  }
+  return draft && { ...draft, discard: () => draft.discard().finally(release) }
+}

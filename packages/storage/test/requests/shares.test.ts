@@ -1,0 +1,137 @@
+/** Shares of work: bounded in all, for each account and for each repository, and not for clients that have gone. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { describe, expect, it } from 'vitest'
+import { payerOf } from '../../src/requests/payer.ts'
+import { type ShareLimits, shares } from '../../src/requests/shares.ts'
+
+const { signal: stays } = new AbortController()
+
+/** Takes shares for `account/repository`, and notes which have begun. */
+function started(limits: Partial<ShareLimits>) {
+  const many = Number.POSITIVE_INFINITY
+  const takeShare = shares({
+    ...{ inAll: many, ofAccount: many, ofRepository: many, waiting: many },
+    ...limits,
+  })
+  const begun: string[] = []
+  const take = async (payer: string, { signal = stays, units = 1 } = {}) => {
+    const [account = '', repositoryUid = ''] = payer.split('/')
+    const release = await takeShare({ account, repositoryUid }, signal, units)
+    if (isRefusal(release)) return release
+    begun.push(payer)
+    return release
+  }
+  return { begun, take }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const end = (release: unknown) => {
+  if (typeof release !== 'function') throw new Error('there is no share to give back')
+  release()
+}
+
+describe('a share', () => {
+  it('is waited for when there are as many as there may be, and comes when one ends', async () => {
+    const { begun, take } = started({ inAll: 2 })
+    const first = await take('a/1')
+    await take('b/1')
+    void take('c/1')
+    await settled()
+    expect(begun).toEqual(['a/1', 'b/1'])
+    end(first)
+    await settled()
+    expect(begun).toEqual(['a/1', 'b/1', 'c/1'])
+  })
+
+  it('of an account is one share, however many repositories the account has', async () => {
+    const { begun, take } = started({ inAll: 10, ofAccount: 1 })
+    const first = await take('greedy/1')
+    for (let count = 2; count < 50; count += 1) void take(`greedy/${count}`)
+    await take('modest/1')
+    expect(begun).toEqual(['greedy/1', 'modest/1'])
+    end(first)
+    await settled()
+    expect(begun).toEqual(['greedy/1', 'modest/1', 'greedy/2'])
+  })
+
+  it('of a repository is waited for by its own writers, not by those of others', async () => {
+    const { begun, take } = started({ ofRepository: 1 })
+    await take('a/shared')
+    void take('b/shared')
+    await take('b/own')
+    expect(begun).toEqual(['a/shared', 'b/own'])
+  })
+
+  it('is not taken by a client that has gone, before or while it waits', async () => {
+    const { begun, take } = started({ inAll: 1 })
+    const gone = new AbortController()
+    const first = await take('a/1')
+    const waiting = take('b/1', { signal: gone.signal })
+    gone.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    await expect(take('c/1', { signal: gone.signal })).rejects.toThrow('gone')
+    end(first)
+    await take('d/1')
+    expect(begun).toEqual(['a/1', 'd/1'])
+  })
+
+  it('comes to the account that was served longest ago, however many of others wait', async () => {
+    const { begun, take } = started({ inAll: 1 })
+    const held: unknown[] = [await take('greedy/1')]
+    for (const name of ['greedy/2', 'greedy/3', 'greedy/4', 'modest/1', 'other/1']) {
+      void take(name).then((release) => held.push(release))
+    }
+    while (begun.length < 6) {
+      end(held.pop())
+      await settled()
+    }
+    const order = ['greedy/1', 'modest/1', 'other/1', 'greedy/2', 'greedy/3', 'greedy/4']
+    expect(begun).toEqual(order)
+  })
+
+  it('counts in units, and gives one that is larger than a limit all of it', async () => {
+    const { begun, take } = started({ ofAccount: 100 })
+    const first = await take('a/1', { units: 60 })
+    void take('a/2', { units: 41 })
+    void take('a/3', { units: 5000 })
+    await settled()
+    expect(begun).toEqual(['a/1'])
+    end(first)
+    await settled()
+    expect(begun).toEqual(['a/1', 'a/2'])
+  })
+
+  it('is given back once, however often it is given back', async () => {
+    const { begun, take } = started({ inAll: 1 })
+    const first = await take('a/1')
+    void take('b/1')
+    void take('c/1')
+    end(first)
+    end(first)
+    await settled()
+    expect(begun).toEqual(['a/1', 'b/1'])
+  })
+
+  it('is refused, with a time to wait, to an account that has too many requests waiting', async () => {
+    const { take } = started({ inAll: 1, waiting: 2 })
+    await take('a/1')
+    void take('a/1')
+    void take('a/2')
+    const refused = await take('a/3')
+    expect(refused).toMatchObject({ refused: 'rate_limited', retryAfterSeconds: 5 })
+    const gone = new AbortController()
+    const other = take('b/1', { signal: gone.signal })
+    gone.abort(new Error('it waits'))
+    await expect(other).rejects.toThrow('it waits')
+  })
+})
+
+it('an anonymous request is charged to the network it comes from, any other to its account', () => {
+  const grant = (subject: string) => ({ subject, repositoryUid: 'r' }) as never
+  expect(payerOf(grant('ada'), '192.0.2.1')).toEqual({ account: 'ada', repositoryUid: 'r' })
+  const accounts = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'].map(
+    (address) => payerOf(grant('anonymous'), address).account,
+  )
+  expect(new Set(accounts).size).toBe(3)
+})
