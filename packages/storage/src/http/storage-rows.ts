@@ -12,6 +12,7 @@ import { readXorb } from '../requests/read-xorb.ts'
 import type { ReceiveUpload } from '../requests/receive-upload.ts'
 import { reconstructionSlots, reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
 import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
+import { refuseGrant } from '../requests/refuse-grant.ts'
 import { takeTelemetry } from '../requests/take-telemetry.ts'
 import { shardUploads } from '../requests/upload-shard.ts'
 import { uploadXorb } from '../requests/upload-xorb.ts'
@@ -43,6 +44,7 @@ export function storageRows(parts: StorageParts): readonly Row[] {
   return [
     { methods: write,    paths: xorbs,                          handle: uploadXorb(parts) },
     { methods: read,     paths: xorbs,                          handle: readXorb(catalog, objects) },
+    { methods: ['POST'], paths: ['/v1/xorb-grants/default/{hash}'], handle: refuseGrant },
     { methods: write,    paths: shards,                         handle: shard.v1 },
     { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
     { methods: read,     paths: files,                          handle: reconstructV1(reading) },
