@@ -15,8 +15,8 @@ const limits = {
   inAll: 4,
   ofAccount: 1,
   ofRepository: 1,
-  // Bodies that have arrived are bounded already.
-  waiting: Number.POSITIVE_INFINITY,
+  /** Drafts, whose bytes are bounded as well; a client sends up to 64 at once. */
+  waiting: 512,
 }
 
 const kind = { name: 'shard', mostBytes: mostShardBytes } as const

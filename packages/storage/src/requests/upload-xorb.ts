@@ -27,8 +27,8 @@ const limits = {
   inAll: Number.POSITIVE_INFINITY,
   ofAccount: threads,
   ofRepository: threads,
-  // Bodies that have arrived are bounded already.
-  waiting: Number.POSITIVE_INFINITY,
+  /** Drafts, whose bytes are bounded as well; a client sends up to 64 at once. */
+  waiting: 512,
 }
 
 /** Some clients send a footer, which is not kept. */
