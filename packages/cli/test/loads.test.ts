@@ -29,6 +29,7 @@ function packageOf(url: string): string[] {
   const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
   const [, own, path] = /\/packages\/(\w+)\/(.*)/.exec(url) ?? []
   if (installed !== undefined) return [installed]
+  if (own === 'storage' && path?.startsWith('src/bounds/') === true) return []
   if (own !== 'hub') return own === undefined ? [] : [own]
   return [
     ...(path === 'src/index.ts' ? ['hub'] : []),

@@ -1,11 +1,11 @@
 /** The options of the embedded storage. */
 
+import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
 const mostBytes = Number.MAX_SAFE_INTEGER
 
-/** The defaults are those of the storage, which the other commands need not load. */
 function shardCap(most: number, usual: number, summary: string) {
   return option<number>({
     group: 'Storage',
@@ -62,28 +62,28 @@ export const storageOptions = {
     group: 'Storage',
     takers: ['serve'],
     kind: kinds.wholeNumber(128 * 1024 * 1024, mostBytes),
-    default: 64 * 64 * 1024 * 1024,
+    default: defaultInFlightBytes,
     summary:
       'What the unfinished uploads of one account may take on the disk, in bytes; more of them wait. A body without Content-Length counts with 64 MiB. Those of one repository may take as much as storage.quotaBytes.',
   }),
   'storage.shardFiles': shardCap(
     131_072,
-    8192,
+    defaultShardCaps.files,
     'How many files one shard may register. They are written in one transaction, and every other writer waits for it, about half a second with the default.',
   ),
   'storage.shardXorbs': shardCap(
     65_536,
-    2048,
+    defaultShardCaps.xorbs,
     'How many xorbs one shard may name; they are written in the same transaction.',
   ),
   'storage.shardTerms': shardCap(
     1_048_576,
-    131_072,
+    defaultShardCaps.terms,
     'How many runs of chunks the files of one shard may be made of together.',
   ),
   'storage.shardChunks': shardCap(
     16_777_216,
-    2_097_152,
+    defaultShardCaps.chunks,
     'How many chunks the files of one shard may be made of together; each is hashed when the shard is checked.',
   ),
 } as const

@@ -1,7 +1,7 @@
 /** The catalog in the hub's own database, so that content goes when its repository or ref does. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Store } from '@latchkey/hub'
+import type { Store } from '@latchkey/hub/management'
 import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { addFiles } from './add-files.ts'

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Store } from '@latchkey/hub'
+import type { Store } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'

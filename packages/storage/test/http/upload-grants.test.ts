@@ -1,7 +1,7 @@
 /** Newer clients ask for a grant before each xorb: the answer is always 404, so that they send it, and tells nothing. */
 
+import { dial, head } from '@latchkey/testing/http/raw-line'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dial, head } from '../../../gate/test/gateway/raw-line.ts'
 import type { Caller, Told } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
