@@ -116,7 +116,7 @@ async function openOperations(
 }
 
 function openDoor(
-  { settings, randomBytes }: Inside,
+  { settings, randomBytes, stopwatch }: Inside,
   { host, port }: { readonly host: string; readonly port: number },
   serve: Serve,
 ): Promise<Listener> {
@@ -127,6 +127,7 @@ function openDoor(
     connections: settings.limits.connections,
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,
+    stopwatch,
     serve,
     unknownMethod: refuse(
       'method_not_allowed',

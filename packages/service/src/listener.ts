@@ -1,12 +1,14 @@
 /** A listening socket with limits on everything a client can make it wait for or hold. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
 import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
+import { watchConnections } from './connection-watch.ts'
+import type { Stopwatch } from './limiter.ts'
 import { newId, type RandomBytes } from './random.ts'
 import {
   expectationUnmet,
@@ -40,6 +42,8 @@ export interface ListenerOptions {
   readonly requestTimeoutMs?: number
   /** For a connection on which nothing moves; 0 is no limit. */
   readonly idleTimeoutMs?: number
+  /** Measures how long a client makes no progress. */
+  readonly stopwatch?: Stopwatch
 }
 
 export interface Listener {
@@ -56,7 +60,7 @@ const mostPipelined = 32
 
 const limits = {
   maxHeaderSize,
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: 50_000,
   connectionsCheckingInterval: 5_000,
   // Checked by `unservable`, which gives a body to the refusal.
   requireHostHeader: false,
@@ -67,27 +71,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
   let isStopping = false
-  const underWay = new Set<ServerResponse>()
-  const waitingOn = counter<Socket>()
-  const refusalOf = (request: IncomingMessage) => {
-    const isMeant = answersTo(request) || isHealthCheck(request)
-    return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
-  }
   const through =
     (next: Serve): Serve =>
     (request, response) => {
-      underWay.add(response)
-      const waiting = waitingOn(request.socket, 1)
-      response.once('close', () => {
-        underWay.delete(response)
-        waitingOn(request.socket, -1)
-      })
-      if (waiting > mostPipelined) return request.socket.destroy()
-      const refusal = isStopping ? stopping(name) : refusalOf(request)
+      if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
+      const refusal = isStopping ? stopping(name) : unservable(request, name)
       if (refusal === undefined) return next(request, response)
       return turnAway(response, refusal, newId(randomBytes))
     }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
+  const watch = watchConnections(server, options.stopwatch ?? (() => performance.now()))
   if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
   server.maxConnections = connections
   limitPerAddress(server, connections)
@@ -100,14 +93,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('connect', (_request, socket) => {
     // Node takes its own error listener off a socket that it hands over, and forgets what was asked on it before.
     socket.on('error', () => socket.destroy())
+    const before = watch.underWay(socket)
     socket.once('close', () => {
-      for (const response of underWay) if (response.req.socket === socket) response.emit('close')
+      for (const response of before) if (!response.closed) response.emit('close')
     })
     endWith(socket, rawAnswer(unknownMethod, newId(randomBytes)), leaving)
   })
   server.on('clientError', (error, socket) => {
     const isGone = !socket.writable || ('code' in error && error.code === 'ECONNRESET')
-    const own = [...underWay].filter(({ req }) => req.socket === socket)
+    const own = watch.underWay(socket)
     // In the middle of an answer another one would be taken for a part of it.
     if (isGone || own.some(isHalfSent)) return socket.destroy()
     if (leaving.has(socket)) return undefined
@@ -123,7 +117,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     url: urlOf(server),
     async stop(deadlineSeconds) {
       isStopping = true
-      for (const response of underWay) {
+      for (const response of watch.underWay()) {
         response.shouldKeepAlive = false
         // Who was promised to keep the connection, before, is not waited for either.
         response.once('close', () => setImmediate(() => server.closeIdleConnections()))

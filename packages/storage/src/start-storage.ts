@@ -90,6 +90,7 @@ export async function startStorage(
     connections: settings.limits.connections,
     hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
     randomBytes,
+    stopwatch,
     log,
     serve: serveStorage({
       judging: await judgingOf(settings, parts, { urls, beside, log, ...surroundings }),

@@ -17,7 +17,7 @@ export interface Doors {
 }
 
 export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
-  const { settings, gate, metrics, log, randomBytes } = inside
+  const { settings, gate, metrics, log, randomBytes, stopwatch } = inside
   const underWay = new Set<Promise<void>>()
   // RFC 9112 §9.3.2: what is sent without waiting is done in its order, unless none of it changes anything.
   const last = new WeakMap<Socket, Promise<void>>()
@@ -42,6 +42,7 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     connections: settings.limits.connections,
     hosts,
     randomBytes,
+    stopwatch,
     unknownMethod,
   }
   const { host, port } = settings.operations

@@ -92,8 +92,6 @@ function headersOf(route: GatewayRoute, upstream: Upstream): string[] {
   return headers
 }
 
-const unreadMs = 30_000
-
 /** Who waits for leave to send a body and does not get it sends none; who has begun to may finish. */
 function send(
   request: IncomingMessage,
@@ -102,9 +100,6 @@ function send(
   waitsForContinue: boolean,
 ): void {
   if (!request.complete) response.shouldKeepAlive = false
-  // A refusal that nobody reads must not hold the connection.
-  request.socket.setTimeout(unreadMs)
-  response.once('close', () => request.socket.setTimeout(0))
   response.writeHead(status, [...headers])
   if (waitsForContinue) response.end(body)
   else endAfterRequest(request, response, body)

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { refuse } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import type { RandomBytes } from '@latchkey/service/random'
@@ -16,6 +17,7 @@ export interface DoorOptions {
   readonly connections: number
   readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
+  readonly stopwatch: Stopwatch
   readonly log: StorageLog
   readonly serve: ServeStorage
 }

@@ -1,0 +1,135 @@
+/** Watches the connections of a listener and cuts those whose client makes no progress. */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Stopwatch } from './limiter.ts'
+
+export interface ConnectionWatch {
+  /** Takes note of a request; gives the number of requests under way on its connection. */
+  began(request: IncomingMessage, response: ServerResponse): number
+  /** The responses that are not over: of one connection, or of all. */
+  underWay(socket?: Duplex): ServerResponse[]
+}
+
+/** How long a client may leave an answer unread, go on sending after it, or get nothing but refusals. */
+const patienceMs = 30_000
+
+/** How long a connection may have no request under way, whatever bytes arrive on it. */
+const idleMs = 55_000
+
+const sweepMs = 1000
+
+interface Connection {
+  readonly responses: Set<ServerResponse>
+  /** A number that changes whenever the operating system takes bytes of an answer. */
+  taken: number
+  takenAt: number
+  idleSince: number
+  isIdleTooLong: boolean
+  refusedSince: number | undefined
+  /** A request that was refused or answered before its body arrived whole. */
+  answeredEarly: { readonly request: IncomingMessage; readonly at: number } | undefined
+}
+
+export function watchConnections(server: Server, stopwatch: Stopwatch): ConnectionWatch {
+  const connections = new Map<Duplex, Connection>()
+  server.on('connection', (socket) => {
+    connections.set(socket, newConnection(stopwatch()))
+    socket.once('close', () => connections.delete(socket))
+  })
+  const sweep = () => {
+    for (const [socket, connection] of connections) {
+      if (isLate(socket as Socket, connection, stopwatch())) socket.destroy()
+    }
+  }
+  server.once('listening', () => {
+    const timer = setInterval(sweep, sweepMs).unref()
+    server.once('close', () => clearInterval(timer))
+  })
+  const all = () => [...connections.values()].flatMap(({ responses }) => [...responses])
+  return {
+    began(request, response) {
+      const connection = connections.get(request.socket)
+      if (connection === undefined) return 0
+      const { responses, refusedSince } = connection
+      responses.add(response)
+      connection.isIdleTooLong = false
+      response.once('close', () => noteEnd(connection, response, stopwatch()))
+      // The client learns of it by "Connection: close", so no request of its is lost.
+      if (isOver(refusedSince, stopwatch())) response.shouldKeepAlive = false
+      return responses.size
+    },
+    underWay: (socket) =>
+      socket === undefined ? all() : [...(connections.get(socket)?.responses ?? [])],
+  }
+}
+
+function newConnection(now: number): Connection {
+  return {
+    responses: new Set(),
+    taken: 0,
+    takenAt: now,
+    idleSince: now,
+    isIdleTooLong: false,
+    refusedSince: undefined,
+    answeredEarly: undefined,
+  }
+}
+
+function noteEnd(connection: Connection, response: ServerResponse, now: number): void {
+  const { req: request, statusCode } = response
+  connection.responses.delete(response)
+  connection.idleSince = now
+  connection.refusedSince = statusCode < 400 ? undefined : (connection.refusedSince ?? now)
+  if (!request.complete) connection.answeredEarly ??= { request, at: now }
+}
+
+function isLate(socket: Socket, connection: Connection, now: number): boolean {
+  return (
+    isUnread(socket, connection, now) ||
+    isSendingAfterAnswer(connection, now) ||
+    isIdle(connection, now)
+  )
+}
+
+/** A client that reads slowly is not cut here. */
+function isUnread(socket: Socket, connection: Connection, now: number): boolean {
+  const taken = takenBy(socket)
+  if (socket.writableLength === 0 || taken !== connection.taken) {
+    connection.taken = taken
+    connection.takenAt = now
+  }
+  return isOver(connection.takenAt, now)
+}
+
+function isSendingAfterAnswer(connection: Connection, now: number): boolean {
+  if (connection.answeredEarly?.request.complete) connection.answeredEarly = undefined
+  const refused = [...connection.responses].find(isRefusedEarly)
+  if (refused !== undefined) connection.answeredEarly ??= { request: refused.req, at: now }
+  return isOver(connection.answeredEarly?.at, now)
+}
+
+function isRefusedEarly({ headersSent, statusCode, req }: ServerResponse): boolean {
+  return headersSent && statusCode >= 400 && !req.complete
+}
+
+/** The second look is a sweep later, so that a request which is just arriving is not cut. */
+function isIdle(connection: Connection, now: number): boolean {
+  const wasIdleTooLong = connection.isIdleTooLong
+  connection.isIdleTooLong = connection.responses.size === 0 && now - connection.idleSince >= idleMs
+  return wasIdleTooLong && connection.isIdleTooLong
+}
+
+function isOver(since: number | undefined, now: number): boolean {
+  return since !== undefined && now - since >= patienceMs
+}
+
+/** `writableLength` shrinks only after a whole write; the queue of the handle shrinks with every part of it. */
+function takenBy(socket: Socket & { readonly _handle?: Handle | null }): number {
+  return socket.bytesWritten - socket.writableLength - (socket._handle?.writeQueueSize ?? 0)
+}
+
+interface Handle {
+  readonly writeQueueSize?: number
+}
