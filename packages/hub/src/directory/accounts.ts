@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { refuseTouchingAdministrator } from './administrators.ts'
 import { countOf, nameIs, sameName } from './columns.ts'
 import type { Tables, Work } from './directory.ts'
+import { refuseRevivingHubTokens } from './hub-token-reach.ts'
 import { operation } from './operation.ts'
 import { makePage, pageOf, paging } from './page.ts'
 import type { Schema } from './schema.ts'
@@ -90,13 +91,16 @@ export const setAccount = operation({
       .describe('A disabled account can do nothing until it is enabled again.'),
   }),
   output: account,
-  async run({ tables, actor }, { account, ...wanted }) {
+  async run(work, { account, ...wanted }) {
+    const { tables, actor } = work
     const row = await findAccount(tables, account)
     if (row === undefined) return noAccount(account)
     const touches = row.administrator === 1 || wanted.administrator === true
     const beyond = touches ? refuseTouchingAdministrator(actor) : undefined
     if (beyond !== undefined) return beyond
     const changed = changedAccountRow(row, wanted)
+    const revives = await refuseRevivingHubTokens(work, row, changed)
+    if (revives !== undefined) return revives
     await tables.updateTable('accounts').set(changed).where('id', '=', row.id).execute()
     return showAccount(changed)
   },

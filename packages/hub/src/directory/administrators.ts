@@ -1,6 +1,6 @@
-/** What an admin hub token that is limited to verb groups may not do: reach further than it does itself. */
+/** What a limited or ending admin hub token may not do: make anything that reaches further or lasts longer than itself. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { VerbGroup } from './verb.ts'
 
@@ -34,20 +34,42 @@ export function refuseBeyondOwnGroups(
   )
 }
 
-/** `endsAt` null is never. Whoever is limited in time and reach makes nothing that lasts longer. */
+/**
+ * A hub token of any kind that an ending admin token makes or changes ends no later than the admin token.
+ * `endsAt` null is never.
+ */
 export function refuseBeyondOwnEnd(
   actor: Caller | undefined,
   endsAt: number | null,
 ): Refusal | undefined {
-  if (isUnlimited(actor) || actor?.expiresAt === undefined) return undefined
-  if (endsAt !== null && endsAt <= actor.expiresAt) return undefined
-  return lacking(
-    'An admin hub token that is limited to verb groups may not make or change one that ends later than itself.',
+  const ownEnd = actor?.expiresAt
+  if (ownEnd === undefined || (endsAt !== null && endsAt <= ownEnd)) return undefined
+  const time = formatTime(ownEnd)
+  return refuse(
+    'permission_denied',
+    `Your admin hub token ends at ${time}, so a hub token that it makes or changes must end by then. Give an expiry up to that time, or use an admin hub token that ends later.`,
+    { missing: `an expiry up to ${time}`, path: 'expiresAt' },
+  )
+}
+
+/** An ending admin token brings no hub token back to life that outlives it. */
+export function refuseRevivingBeyondOwnEnd(
+  actor: Caller | undefined,
+  account: string,
+): Refusal | undefined {
+  if (actor?.expiresAt === undefined) return undefined
+  const time = formatTime(actor.expiresAt)
+  return refuse(
+    'permission_denied',
+    `Your admin hub token ends at ${time}, and this change would make hub tokens of "${account}" work that end later. Revoke those first, or use an admin hub token that ends later.`,
+    { missing: 'an admin hub token that ends later' },
   )
 }
 
 function lacking(what: string): Refusal {
-  return refuse('permission_denied', `${what} Use one without such a limit.`, {
-    missing: 'an admin hub token that is not limited to verb groups',
-  })
+  return refuse(
+    'permission_denied',
+    `${what} Use an admin hub token that is not limited to verb groups.`,
+    { missing: 'an admin hub token that is not limited to verb groups' },
+  )
 }

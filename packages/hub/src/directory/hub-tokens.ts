@@ -2,17 +2,16 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
-import type { Caller } from '../identity/caller.ts'
 import { findAccount, noAccount } from './accounts.ts'
-import { refuseBeyondOwnEnd, refuseBeyondOwnGroups } from './administrators.ts'
+import { refuseBeyondOwnGroups } from './administrators.ts'
 import { countOf, sameName } from './columns.ts'
 import { expiry, grants } from './grants.ts'
+import { refuseChangingHubToken, refuseMakingHubToken } from './hub-token-reach.ts'
 import {
   changedHubTokenRow,
   checkHubToken,
   checkNewHubToken,
   type HubTokenRow,
-  type HubTokenWish,
   makeHubTokenRow,
 } from './hub-token-rows.ts'
 import {
@@ -64,8 +63,7 @@ export const createHubToken = operation({
     const { tables, actor } = work
     const owner = await findAccount(tables, account)
     if (owner === undefined) return noAccount(account)
-    const isAdmin = wish.kind === 'admin'
-    const beyond = isAdmin ? refuseNewAdminToken(actor, wish) : undefined
+    const beyond = refuseMakingHubToken(actor, wish)
     if (beyond !== undefined) return beyond
     const wrong = checkNewHubToken(work, owner, wish)
     if (wrong !== undefined) return wrong
@@ -143,10 +141,8 @@ export const setHubToken = operation({
     const changed = changedHubTokenRow(row, wish)
     const wrong = checkHubToken(work, row.kind, wish)
     if (wrong !== undefined) return wrong
-    const beyond = row.kind === 'admin' ? refuseReach(actor, [row, changed]) : undefined
+    const beyond = refuseChangingHubToken(actor, row, changed)
     if (beyond !== undefined) return beyond
-    const later = row.kind === 'admin' ? refuseBeyondOwnEnd(actor, changed.expires_at) : undefined
-    if (later !== undefined) return later
     const { grants, verb_groups, expires_at } = changed
     await tables
       .updateTable('hub_tokens')
@@ -165,29 +161,13 @@ export const revokeHubToken = operation({
     const row = await findHubToken(tables, input.hubToken)
     if (row === undefined) return noHubToken()
     const isOther = row.kind === 'admin' && row.id !== actor?.hubTokenId
-    const beyond = isOther ? refuseReach(actor, [row]) : undefined
+    const beyond = isOther ? refuseBeyondOwnGroups(actor, groupsOf(row)) : undefined
     if (beyond !== undefined) return beyond
     const revoked_at = row.revoked_at ?? now
     await tables.updateTable('hub_tokens').set({ revoked_at }).where('id', '=', row.id).execute()
     return showHubToken({ ...row, revoked_at })
   },
 })
-
-function refuseNewAdminToken(
-  actor: Caller | undefined,
-  { verbGroups: wanted, expiresAt }: HubTokenWish,
-): Refusal | undefined {
-  return refuseBeyondOwnGroups(actor, wanted) ?? refuseBeyondOwnEnd(actor, expiresAt?.at ?? null)
-}
-
-/** Neither what it reaches now nor what it would reach may be more than the actor does. */
-function refuseReach(actor: Caller | undefined, rows: readonly HubTokenRow[]): Refusal | undefined {
-  for (const row of rows) {
-    const beyond = refuseBeyondOwnGroups(actor, groupsOf(row))
-    if (beyond !== undefined) return beyond
-  }
-  return undefined
-}
 
 function alreadyRevoked(): Refusal {
   return refuse(

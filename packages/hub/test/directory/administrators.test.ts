@@ -2,7 +2,7 @@ import { formatTime, unixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isUnlimited, mayUse, refuseBeyondOwnGroups } from '../../src/directory/administrators.ts'
-import { verbGroups } from '../../src/directory/verb.ts'
+import { type VerbGroup, verbGroups } from '../../src/directory/verb.ts'
 import { administrator, openDirectory } from './open-directory.ts'
 
 async function withAccounts() {
@@ -74,15 +74,105 @@ test('a limited admin token cannot revoke an admin token that reaches further', 
   })
 })
 
-test('a limited admin token that ends cannot make or become one that ends later', async () => {
+/** An admin token that ends in 100 s, and times before and after that. */
+async function withEndingActor(verbGroups?: readonly VerbGroup[]) {
   const directory = await withAccounts()
-  const limited = { ...admin, verbGroups: ['hub-token'] }
-  directory.actor = { ...administrator(['hub-token']), expiresAt: unixSeconds(directory.now + 100) }
-  expect(await directory.run('hub-token create', limited)).toMatchObject(denied)
-  const expiresAt = formatTime(unixSeconds(directory.now + 50))
-  const { id: hubToken } = await directory.done('hub-token create', { ...limited, expiresAt })
+  const inSeconds = (seconds: number) => formatTime(unixSeconds(directory.now + seconds))
+  const end = () => {
+    directory.actor = {
+      ...administrator(verbGroups),
+      expiresAt: unixSeconds(directory.now + 100),
+    }
+  }
+  const tooLate = { refused: 'permission_denied', missing: `an expiry up to ${inSeconds(100)}` }
+  return { directory, end, tooLate, inTime: inSeconds(100), later: inSeconds(101) }
+}
+
+const grants = [{ on: '*', contents: 'write' }]
+const everyKind = [
+  { account: 'bob', name: 'new', kind: 'read' },
+  { account: 'bob', name: 'new', kind: 'write' },
+  { account: 'bob', name: 'new', kind: 'fine-grained', grants },
+  { account: 'ada', name: 'new', kind: 'admin' },
+  { account: 'ada', name: 'new', kind: 'admin', verbGroups: ['hub-token'] },
+]
+
+test.each(everyKind)(
+  'an ending admin token makes no $kind token that outlives it',
+  async (wish) => {
+    const { directory, end, tooLate, inTime, later } = await withEndingActor()
+    end()
+    for (const expiry of [{}, { expiresAt: 'never' }, { expiresAt: later }]) {
+      expect(await directory.run('hub-token create', { ...wish, ...expiry })).toMatchObject(tooLate)
+    }
+    await directory.done('hub-token create', { ...wish, expiresAt: inTime })
+  },
+)
+
+test.each(everyKind)(
+  'an ending admin token changes no $kind token that outlives it',
+  async (wish) => {
+    const { directory, end, tooLate, inTime, later } = await withEndingActor()
+    const { id: hubToken } = await directory.done('hub-token create', wish)
+    end()
+    const carried = wish.kind === 'fine-grained' ? { grants } : {}
+    for (const change of [carried, { expiresAt: 'never' }, { expiresAt: later }]) {
+      expect(await directory.run('hub-token set', { hubToken, ...change })).toMatchObject(tooLate)
+    }
+    await directory.done('hub-token set', { hubToken, expiresAt: inTime })
+    expect(await directory.run('hub-token set', { hubToken, expiresAt: later })).toMatchObject(
+      tooLate,
+    )
+    await directory.done('hub-token revoke', { hubToken })
+  },
+)
+
+test.each(everyKind)(
+  'an ending admin token applies no file with a $kind token that outlives it',
+  async (wish) => {
+    const { directory, end, tooLate, inTime, later } = await withEndingActor(['apply'])
+    const old = { account: 'bob', name: 'old', kind: 'write' }
+    await directory.apply({ hubTokens: [old] })
+    end()
+    for (const expiry of [{}, { expiresAt: later }]) {
+      const made = await directory.apply({ hubTokens: [{ ...wish, ...expiry }] })
+      expect(made).toMatchObject({ ...tooLate, path: 'hubTokens[0].expiresAt' })
+    }
+    // A token that the file leaves as it is counts as unchanged.
+    const file = { hubTokens: [old, { ...wish, expiresAt: inTime }] }
+    expect(await directory.apply(file)).not.toHaveProperty('refused')
+    const prolonged = { hubTokens: [{ ...old, expiresAt: later }] }
+    expect(await directory.apply(prolonged)).toMatchObject(tooLate)
+  },
+)
+
+test.each([
+  ['enabling its account', { disabled: true }, { disabled: false }, 'write'],
+  ['appointing its account', { administrator: false }, { administrator: true }, 'admin'],
+])('an ending admin token revives no hub token that outlives it by %s', async (...given) => {
+  const [, before, after, kind] = given
+  const { directory, end, inTime, later } = await withEndingActor()
+  const revives = { refused: 'permission_denied', missing: 'an admin hub token that ends later' }
+  await directory.done('account create', { name: 'eve', administrator: true })
+  const wish = { account: 'eve', kind, expiresAt: later }
+  const { id: hubToken } = await directory.done('hub-token create', { ...wish, name: 'a' })
+  await directory.done('hub-token create', { ...wish, name: 'b', expiresAt: inTime })
+  await directory.done('account set', { account: 'eve', ...before })
+  end()
+  expect(await directory.run('account set', { account: 'eve', ...after })).toMatchObject(revives)
+  const file = { accounts: [{ name: 'eve', ...after }] }
+  expect(await directory.apply(file)).toMatchObject({ ...revives, path: 'accounts[0]' })
+  await directory.done('hub-token revoke', { hubToken })
+  await directory.done('account set', { account: 'eve', ...after })
+})
+
+test('a limited admin token that ends cannot prolong itself', async () => {
+  const { directory, end, tooLate, inTime } = await withEndingActor(['hub-token'])
+  const own = { ...admin, verbGroups: ['hub-token'], expiresAt: inTime }
+  const { id: hubToken } = await directory.done('hub-token create', own)
+  end()
   const later = { hubToken, expiresAt: 'never' }
-  expect(await directory.run('hub-token set', later)).toMatchObject(denied)
+  expect(await directory.run('hub-token set', later)).toMatchObject(tooLate)
 })
 
 test('a limited admin token can do the rest of its groups, and revoke what reaches no further', async () => {

@@ -1,6 +1,7 @@
 /** The accounts of a directory file. */
 
 import { accountTaken, changedAccountRow, newAccountRow } from '../accounts.ts'
+import { refuseRevivingHubTokens } from '../hub-token-reach.ts'
 import { type ApplyStep, at } from './applying.ts'
 import { insertAll } from './batch.ts'
 import { breathe } from './breathe.ts'
@@ -26,6 +27,8 @@ export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) 
     }
     const row = changedAccountRow(stored, entry)
     if (JSON.stringify(row) === JSON.stringify(stored)) continue
+    const revives = await refuseRevivingHubTokens(work, stored, row)
+    if (revives !== undefined) return at(['accounts', index], revives)
     await tables.updateTable('accounts').set(row).where('id', '=', row.id).execute()
     accounts.set(key, row)
     changes.push({ what: 'account', name: row.name, did: 'changed' })

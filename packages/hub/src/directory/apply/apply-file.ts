@@ -1,12 +1,11 @@
 /** Makes the directory as a file says: the order of the work, all of it in one transaction. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Work } from '../directory.ts'
 import { applyAccounts } from './apply-accounts.ts'
 import { applyHubTokens } from './apply-hub-tokens.ts'
 import { applyNamespaces } from './apply-namespaces.ts'
 import { applyRepositories } from './apply-repositories.ts'
-import type { Applied, Applying } from './applying.ts'
+import type { Applied, Applying, ApplyWork } from './applying.ts'
 import { type DirectoryFile, readDirectoryFile } from './directory-file.ts'
 import { pruneAccounts, pruneHubTokens, pruneNamespaces, pruneRepositories } from './prune.ts'
 import { readJson } from './read-json.ts'
@@ -18,7 +17,7 @@ export interface ApplyOptions {
 
 /** To be run inside `Directory.change`: a refusal undoes everything. */
 export async function applyText(
-  work: Work,
+  work: ApplyWork,
   text: string,
   options: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
@@ -28,7 +27,7 @@ export async function applyText(
 
 /** The same for JSON that has been read already. */
 export async function applyValue(
-  work: Work,
+  work: ApplyWork,
   value: unknown,
   { prune = false }: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
@@ -56,7 +55,7 @@ const steps: readonly Step[] = [
   async (applying, { hubTokens = [] }) => applyHubTokens(applying, hubTokens),
 ]
 
-async function begin(work: Work, prune: boolean): Promise<Applying> {
+async function begin(work: ApplyWork, prune: boolean): Promise<Applying> {
   const accounts = await work.tables.selectFrom('accounts').selectAll().execute()
   const namespaces = await work.tables.selectFrom('namespaces').selectAll().execute()
   return {

@@ -3,6 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { type AccountRow, noAccount } from '../accounts.ts'
 import { chunked } from '../columns.ts'
+import { refuseChangingHubToken, refuseMakingHubToken } from '../hub-token-reach.ts'
 import {
   changedHubTokenRow,
   checkHubToken,
@@ -43,7 +44,7 @@ function create(
   account: AccountRow,
   entry: HubTokenEntry,
 ): Refusal | undefined {
-  const refused = checkNewHubToken(work, account, entry)
+  const refused = checkNewHubToken(work, account, entry) ?? refuseMakingHubToken(work.actor, entry)
   if (refused !== undefined) return refused
   const { row, token } = makeHubTokenRow(work, account, entry)
   created.push(row)
@@ -66,6 +67,8 @@ async function change(
   const { expiresAt, ...rest } = entry
   const refused = checkHubToken(work, row.kind, expires_at === row.expires_at ? rest : entry)
   if (refused !== undefined || isSame) return refused
+  const beyond = refuseChangingHubToken(work.actor, row, changed)
+  if (beyond !== undefined) return beyond
   await work.tables
     .updateTable('hub_tokens')
     .set({ grants, verb_groups, expires_at })

@@ -1,6 +1,7 @@
 /** A directory file on its way into the directory: what has been found, changed and made so far. */
 
 import type { Refusal, Secret } from '@latchkey/protocol'
+import type { Caller } from '../../identity/caller.ts'
 import type { AccountRow } from '../accounts.ts'
 import type { Work } from '../directory.ts'
 import type { NamespaceRow } from '../namespaces.ts'
@@ -26,8 +27,13 @@ export interface Applied {
   readonly hubTokens: MadeHubToken[]
 }
 
+export interface ApplyWork extends Work {
+  /** The administrator who applies the file; undefined for a command on the machine itself. */
+  readonly actor?: Caller | undefined
+}
+
 export interface Applying extends Applied {
-  readonly work: Work
+  readonly work: ApplyWork
   readonly prune: boolean
   /** By lower-case name, as they are at this point of the work. */
   readonly accounts: Map<string, AccountRow>
