@@ -1,7 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { StorageClient } from '@latchkey/client'
+import { Secret, unixSeconds } from '@latchkey/protocol'
+import { downloadFile, parseHash } from '@latchkey/storage/transfer'
 import { expect, it, onTestFinished } from 'vitest'
 import { downloadCalls } from '../src/transfer/download-calls.ts'
 
@@ -12,11 +14,11 @@ const client: StorageClient = {
 }
 
 /** A server that answers with the status, and breaks off if its body is to be longer than it is. */
-async function blobServer(status: number, announced: number) {
+async function blobServer(status: number, announced: number, more: OutgoingHttpHeaders = {}) {
   const seen: IncomingHttpHeaders[] = []
   const server = createServer((request, response) => {
     seen.push(request.headers)
-    response.writeHead(status, { 'content-length': announced })
+    response.writeHead(status, { 'content-length': announced, ...more })
     response.write('bytes', () => (announced > 5 ? response.destroy() : response.end()))
   })
   onTestFinished(() => void server.close().closeAllConnections())
@@ -24,7 +26,8 @@ async function blobServer(status: number, announced: number) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/run?signed`, seen }
 }
 
-const readRun = (url: string) => buffer(downloadCalls(client).readRun(url, { start: 10, end: 14 }))
+const readRun = (url: string, storageUrl = new URL(url).origin) =>
+  buffer(downloadCalls(client).readRun({ url, storageUrl, bytes: { start: 10, end: 14 } }))
 
 it.each([
   ['is refused', 403, 5, 'the storage answers 403 to its own URL'],
@@ -39,4 +42,48 @@ it('no token goes to the URL of a run, and only its bytes are asked for', async 
   expect((await readRun(url)).toString()).toBe('bytes')
   expect(seen).toMatchObject([{ range: 'bytes=10-14' }])
   expect(seen[0]).not.toHaveProperty('authorization')
+})
+
+it.each([301, 302, 303, 307, 308])(
+  'a run that is redirected with %i is not followed',
+  async (status) => {
+    const other = await blobServer(206, 5)
+    const { url, seen } = await blobServer(status, 5, { location: other.url })
+    await expect(readRun(url)).rejects.toMatchObject({
+      name: 'Misdelivered',
+      message: 'the storage answers its own URL with a redirect, which is not followed',
+    })
+    expect([seen.length, other.seen.length]).toEqual([1, 0])
+  },
+)
+
+it.each(['http://192.0.2.1', 'http://10.0.0.7', 'http://[2001:db8::1]'])(
+  'a URL on this machine that the storage %s names is not opened',
+  async (storageUrl) => {
+    const { url, seen } = await blobServer(206, 5)
+    await expect(readRun(url, storageUrl)).rejects.toMatchObject({ name: 'Misdelivered' })
+    expect(seen).toEqual([])
+  },
+)
+
+it('the answer is judged by the storage that the token names', async () => {
+  const { url, seen } = await blobServer(206, 5)
+  const [xorb, file] = [parseHash('a'.repeat(64)), parseHash('b'.repeat(64))]
+  if (xorb === undefined || file === undefined) throw new Error('no hash')
+  const range = { start: 0, end: 1 }
+  const answer = {
+    terms: [{ hash: xorb, range, unpacked_length: 1 }],
+    fetch_info: { [xorb]: [{ range, url, url_range: { start: 0, end: 4 } }] },
+  }
+  const far: StorageClient = {
+    ...client,
+    token: async (scope) => ({
+      ...{ scope, casUrl: 'http://192.0.2.1', exp: unixSeconds(1) },
+      accessToken: new Secret('access-token', 'x'),
+    }),
+    fetch: async () => Response.json(answer),
+  }
+  const { chunks } = await downloadFile(downloadCalls(far), file)
+  await expect(buffer(chunks)).rejects.toMatchObject({ name: 'Misdelivered' })
+  expect(seen).toEqual([])
 })

@@ -3,6 +3,7 @@
 import type { Term } from '../catalog/terms.ts'
 import { type Hash, parseHash } from '../format/hash.ts'
 import { mostXorbBytes } from '../format/limits.ts'
+import type { ReconstructionAnswer } from './download-calls.ts'
 import { Misdelivered } from './misdelivered.ts'
 
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
@@ -15,17 +16,18 @@ export interface Run {
 }
 
 export interface Reconstruction {
+  readonly storageUrl: string
   readonly terms: readonly Term[]
   readonly runs: ReadonlyMap<Hash, readonly Run[]>
 }
 
 /** The first version's form. */
-export function readReconstruction(answer: unknown): Reconstruction {
+export function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction {
   const { terms, fetch_info } = membersOf(answer)
   const runs = Object.entries(membersOf(fetch_info)).map(
     ([xorb, own]) => [hashOf(xorb), listOf(own).map(runOf)] as const,
   )
-  return { terms: listOf(terms).map(termOf), runs: new Map(runs) }
+  return { storageUrl, terms: listOf(terms).map(termOf), runs: new Map(runs) }
 }
 
 /** The run that has all chunks of a term. */

@@ -25,7 +25,8 @@ export function runSource(calls: DownloadCalls, file: Hash, first: Reconstructio
 
   async function* chunksOf({ url, bytes, start }: Run, from: number, end: number) {
     let index = start
-    for await (const packed of packedChunks(calls.readRun(url, bytes))) {
+    const { storageUrl } = now
+    for await (const packed of packedChunks(calls.readRun({ url, storageUrl, bytes }))) {
       if (index >= from) yield packed
       index += 1
       if (index === end) return

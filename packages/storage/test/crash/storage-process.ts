@@ -8,6 +8,7 @@ import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import { type Serving, serve } from '@latchkey/testing/machine/command'
 import type { Hash } from '../../src/format/hash.ts'
 import { downloadFile } from '../../src/transfer/download-file.ts'
+import { readBlob } from '../../src/transfer/read-blob.ts'
 
 export interface Answer {
   readonly status: number
@@ -67,8 +68,8 @@ function refAt({ casUrl, accessToken }: Access): Ref {
       const { status, body } = await ask(`/v1/reconstructions/${file}`)
       if (status === 404) return undefined
       const calls = {
-        reconstruct: async () => JSON.parse(body.toString()),
-        readRun,
+        reconstruct: async () => ({ storageUrl: casUrl, answer: JSON.parse(body.toString()) }),
+        readRun: readBlob,
         pause: async () => {
           throw new Error('the storage broke off')
         },
@@ -76,15 +77,6 @@ function refAt({ casUrl, accessToken }: Access): Ref {
       return buffer((await downloadFile(calls, file)).chunks)
     },
   }
-}
-
-async function* readRun(
-  url: string,
-  { start, end }: { start: number; end: number },
-): AsyncGenerator<Uint8Array> {
-  const response = await fetch(url, { headers: { range: `bytes=${start}-${end}` } })
-  if (!response.ok) throw new Error(await response.text())
-  yield* response.body ?? []
 }
 
 async function answerTo(asked: Promise<Response>): Promise<Answer> {

@@ -90,7 +90,7 @@ describe('what is not the file', () => {
     ],
   ])('because the storage answers %s is not begun', async (_, answer) => {
     const { storage, hash } = await storageWithFile()
-    storage.reconstruct = async () => answer
+    storage.reconstruct = async () => ({ storageUrl: 'http://any', answer })
     await expect(downloadWhole(storage, hash)).rejects.toThrow(
       /^the storage (?:tells in no readable way what|names no URL for)/,
     )

@@ -73,9 +73,9 @@ export function memoryStorage(): MemoryStorage {
       calls.push('reconstruct')
       const found = files.get(file)
       if (found === undefined) throw new Error(`there is no file ${file}`)
-      return reconstructionOf(found.terms)
+      return { storageUrl: 'http://any', answer: reconstructionOf(found.terms) }
     },
-    async *readRun(url, { start, end }) {
+    async *readRun({ url, bytes: { start, end } }) {
       calls.push('readRun')
       const whole = stored(xorbIn(url)).bytes.subarray(start, end + 1)
       const { bytes, breaks } = storage.spoil(Buffer.from(whole))

@@ -1,0 +1,65 @@
+/** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
+
+import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { Misdelivered } from './misdelivered.ts'
+import { type Reach, reachOf } from './reach.ts'
+
+export interface BlobTarget {
+  readonly url: URL
+  /** The addresses that were judged; the connection goes to one of them. */
+  readonly addresses: readonly LookupAddress[]
+}
+
+export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>
+
+export const lookUpAll: LookUp = (hostname) => lookup(hostname, { all: true })
+
+/** The URL comes from the storage's answer; a hostile one must not make this machine ask its own services. */
+export async function blobTarget(
+  text: string,
+  storageUrl: string,
+  lookUp: LookUp = lookUpAll,
+): Promise<BlobTarget> {
+  const [url, storage] = [URL.parse(text), new URL(storageUrl)]
+  if (url === null) throw new Misdelivered('the storage names something that is no URL')
+  refuseOtherForms(url, storage)
+  const addresses = await lookUp(bare(url.hostname))
+  if (url.origin === storage.origin) return { url, addresses }
+  const nearest = Math.max(reachOf(url.hostname), ...addresses.map(reachOfAddress))
+  if (nearest > (await reachOfStorage(storage, lookUp))) {
+    throw new Misdelivered(
+      `the storage names a URL on ${url.host}, which is on this machine or in a private network while the storage is not. It was not opened.`,
+    )
+  }
+  return { url, addresses }
+}
+
+/** `https` always; `http` where the storage itself is asked over http. */
+function refuseOtherForms(url: URL, storage: URL): void {
+  const isHttp = url.protocol === 'http:' && storage.protocol === 'http:'
+  if (url.protocol !== 'https:' && !isHttp) {
+    throw new Misdelivered(
+      `the storage names a URL that begins with ${url.protocol} where https: was expected. It was not opened.`,
+    )
+  }
+  if (url.username === '' && url.password === '') return
+  throw new Misdelivered('the storage names a URL with a password in it. It was not opened.')
+}
+
+/** The farthest of its addresses counts, so that one near address opens nothing. */
+async function reachOfStorage({ hostname }: URL, lookUp: LookUp): Promise<Reach> {
+  const named = reachOf(hostname)
+  if (named > 0) return named
+  const addresses = await lookUp(bare(hostname)).catch(() => [])
+  const reaches = addresses.map(reachOfAddress)
+  return reaches.reduce((farthest, one) => (one < farthest ? one : farthest), reaches[0] ?? 0)
+}
+
+function reachOfAddress({ address }: LookupAddress): Reach {
+  return reachOf(address)
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
