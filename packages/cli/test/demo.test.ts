@@ -52,7 +52,7 @@ it('the explanation on the screen is a command too', async () => {
   const command = linesOf(hub).find((line) => line.startsWith('npx latchkey ')) ?? ''
   const { code, stdout } = await latchkey(command.split(' ').slice(2), { cwd })
   expect(code).toBe(1)
-  expect(stdout).toContain('missing is a grant whose refs include release/1.0')
+  expect(stdout).toContain('this needs a grant whose refs include release/1.0')
 })
 
 it.skipIf(!curl)(

@@ -35,7 +35,7 @@ describe.concurrent('a token that is not given', () => {
       'a hub token that may only read',
       () => world.tokenOf('reader'),
       ['write', target],
-      /may not have a write token here: missing is a hub token of kind write.*; use a hub token that may, .* \(request \w+\)\n$/,
+      /may not have a write token here: this needs a hub token of kind write.*; use a hub token that may, .* \(request \w+\)\n$/,
     ],
   ]
 

@@ -24,6 +24,7 @@ import { writeDown } from './http/write-down.ts'
 import type { Issuing } from './issue/issue-token.ts'
 import { requestLimits } from './issue/request-limits.ts'
 import type { KeyRing } from './keys/key-ring.ts'
+import { logAdminCall } from './operations/admin-call.ts'
 import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
 import type { Metrics } from './operations/metrics.ts'
@@ -174,7 +175,7 @@ function adminPorts(
     },
     logAdminCall(call) {
       metrics.adminCalled(call.verb, call.code ?? 'done')
-      log('admin_called', { ...call })
+      logAdminCall(log, call)
     },
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
   }

@@ -51,6 +51,13 @@ function isoTime(): () => string {
   }
 }
 
+const longestValue = 300
+
+/** A value that a client chose, at a length that is logged; what is cut off must not leave half a secret behind. */
+export function shorten(text: string): string {
+  return text.length <= longestValue ? text : `${scrub(text).slice(0, longestValue)}…`
+}
+
 export function failureOf(error: unknown): { error: string | undefined } {
   return { error: error instanceof Error ? error.stack : typeof error }
 }

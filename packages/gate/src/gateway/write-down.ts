@@ -1,6 +1,7 @@
 /** One log line and one measurement for every request at the gate. */
 
-import { pathOf, scrub } from '@latchkey/protocol'
+import { pathOf } from '@latchkey/protocol'
+import { shorten } from '@latchkey/service/log'
 import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
@@ -50,11 +51,4 @@ export function writeDown(
       log(`request_${passed}`, { outcome: passed, ...fields })
     }
   }
-}
-
-const longestLogged = 300
-
-/** Whatever was cut off must not leave half a secret behind. */
-function shorten(path: string): string {
-  return path.length <= longestLogged ? path : `${scrub(path).slice(0, longestLogged)}…`
 }

@@ -2,13 +2,16 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Verb } from '../directory/verb.ts'
 import { hubFailed } from '../http/hub-failed.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import type { Caller } from '../identity/caller.ts'
+import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../verbs/run-verb.ts'
 import { admit } from './admit.ts'
 import { type Matched, matchRoute } from './match-route.ts'
-import type { AdminCall, AdminPorts } from './ports.ts'
+import type { AdminPorts } from './ports.ts'
 import { readBody } from './read-body.ts'
 import { readRequest } from './read-request.ts'
 import { adminPrefix, statusWhenDone } from './verb-over-http.ts'
@@ -19,13 +22,19 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
     const matched = matchRoute(request.method, request.raw.url ?? '')
     if (isRefusal(matched)) return sendRefusal(reply, matched)
     const caller = await orFailed(request, () => ports.authenticate(request.raw))
-    const answer = isRefusal(caller)
+    const input = isRefusal(caller)
       ? caller
-      : await orFailed(request, () => act(ports, { matched, caller, request }))
+      : await orFailed(request, () => read({ matched, caller, request }))
+    const answer = isRefusal(input)
+      ? input
+      : await orFailed(request, () => act(ports, { matched, request, input }))
+    const changes = changesIn(answer)
     ports.logAdminCall({
       verb: matched.verb.words,
-      ...(isRefusal(caller) ? stranger : idsOf(caller)),
+      actor: isRefusal(caller) ? {} : actorOf(caller),
+      target: targetOf(isRefusal(input) ? matched.members : input, answer),
       ...endOf(answer),
+      ...(changes === undefined ? {} : { changes }),
       requestId: request.id,
       milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
     })
@@ -59,18 +68,26 @@ export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
 
 interface Call {
   readonly matched: Matched
-  readonly caller: Caller
   readonly request: FastifyRequest
 }
 
-async function act(ports: AdminPorts, { matched, caller, request }: Call): Promise<unknown> {
-  const { verb } = matched
-  const lacking = admit(caller, verb.group)
+type Input = z.output<Verb['input']>
+
+async function read({
+  matched,
+  caller,
+  request,
+}: Call & { readonly caller: Caller }): Promise<Input | Refusal> {
+  const lacking = admit(caller, matched.verb.group)
   if (lacking !== undefined) return lacking
   const body = await readBody(request.raw)
-  if (isRefusal(body)) return body
-  const input = readRequest(matched, { query: request.query, body })
-  if (isRefusal(input)) return input
+  return isRefusal(body) ? body : readRequest(matched, { query: request.query, body })
+}
+
+async function act(
+  ports: AdminPorts,
+  { matched: { verb }, request, input }: Call & { readonly input: Input },
+): Promise<unknown> {
   const { directory, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
   const own = { directory, now: clock(), randomBytes, hubTokenPrefix, findRepository, policy }
   const actor = async () => {
@@ -78,16 +95,4 @@ async function act(ports: AdminPorts, { matched, caller, request }: Call): Promi
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
   }
   return runVerb(verb, input, { ...own, actor })
-}
-
-const stranger = { subject: undefined, hubToken: undefined }
-
-function idsOf({ accountId, hubTokenId }: Caller): Pick<AdminCall, 'subject' | 'hubToken'> {
-  return { subject: accountId, hubToken: hubTokenId }
-}
-
-function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'> {
-  if (!isRefusal(answer)) return { outcome: 'done', code: undefined }
-  const { refused: code } = answer
-  return { outcome: code === 'internal_error' ? 'failed' : 'refused', code }
 }

@@ -69,7 +69,7 @@ export const listCollaborators = operation({
 })
 
 export const deleteCollaborator = operation({
-  summary: 'Take an account its own role in a repository.',
+  summary: 'End the role that an account has in one repository.',
   input: z.strictObject({ repository: namedRepository, account: namedAccount }),
   output: z.object({
     deleted: z.string().describe('The account that is no collaborator any more.'),

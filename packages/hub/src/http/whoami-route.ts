@@ -61,6 +61,7 @@ function writeDown(
     outcome: code === undefined ? 'told' : 'refused',
     code,
     subject: caller?.accountId,
+    account: caller?.accountName,
     hubToken: caller?.hubTokenId,
     ...measured,
   })

@@ -1,6 +1,7 @@
 /** One log line and one measurement for every decision about a token. */
 
-import { formatRepoRef, formatRevision, isRefusal, scrub, type TokenPath } from '@latchkey/protocol'
+import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
+import { shorten } from '@latchkey/service/log'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
@@ -17,6 +18,7 @@ export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
   return ({ result, caller }, { path, requestId }, milliseconds) => {
     const fields = {
       subject: caller?.accountId,
+      account: caller?.accountName,
       hubToken: caller?.hubTokenId,
       repository: path.repo === undefined ? undefined : formatRepoRef(path.repo),
       ref: shorten(formatRevision(path.revision)),
@@ -29,17 +31,10 @@ export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
       log('token_refused', { outcome: 'refused', code: result.refused, ...fields })
     } else if ('accessToken' in result) {
       metrics.tokenIssued(path.scope, milliseconds / 1000)
-      log('token_issued', { outcome: 'issued', ...fields })
+      log('token_issued', { outcome: 'issued', jti: result.jti, ...fields })
     } else {
       metrics.tokenChecked(milliseconds / 1000)
       log('token_checked', { outcome: 'permitted', ...fields })
     }
   }
 }
-
-/** A name that cannot exist may be as long as a request; what is left must not be half a secret. */
-function shorten(text: string): string {
-  return text.length <= longestLogged ? text : `${scrub(text).slice(0, longestLogged)}…`
-}
-
-const longestLogged = 300

@@ -23,11 +23,14 @@ export interface Minted {
   readonly accessToken: Secret<'access-token'>
   readonly exp: UnixSeconds
   readonly casUrl: string
+  /** The id under which the log knows the token. */
+  readonly jti: string
 }
 
 export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): Minted {
   const { caller, scope, repo, repositoryUid, epoch, ref, commit, sees } = permitted
   const exp = expiryOf(now + mint.lifetimeSeconds, caller.expiresAt)
+  const jti = newId(mint.randomBytes)
   const claims = {
     iss: mint.issuer,
     aud: mint.storage.audience,
@@ -40,12 +43,13 @@ export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): 
     sees,
     iat: now,
     exp,
-    jti: newId(mint.randomBytes),
+    jti,
   }
   return {
     accessToken: signToken(claims, mint.signingKey()),
     exp,
     casUrl: mint.storage.urlFor(repositoryUid, ref.uid, epoch),
+    jti,
   }
 }
 

@@ -11,6 +11,7 @@ export const levelOf = {
   token_refused: 'info',
   whoami_asked: 'info',
   admin_called: 'info',
+  admin_changed: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
 } as const satisfies Record<string, EventLevel>

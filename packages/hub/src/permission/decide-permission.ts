@@ -142,7 +142,7 @@ function unseen({ repository, caller }: Asked, isHidden: boolean): Refusal {
 function lacking(scope: Scope, missing: string): Refusal {
   return refuse(
     'permission_denied',
-    `This hub token may not have a ${scope} token here: missing is ${missing}.`,
+    `This hub token may not have a ${scope} token here: this needs ${missing}.`,
     { missing },
   )
 }

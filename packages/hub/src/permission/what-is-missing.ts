@@ -62,7 +62,7 @@ export function missingGrant(asked: Asked, tell: Tell): string | undefined {
   tell('grant', missing === undefined, () =>
     missing === undefined
       ? `the hub token carries ${asked.scope} on ${asked.text}`
-      : `missing is ${missing}`,
+      : `this needs ${missing}`,
   )
   return missing
 }

@@ -11,11 +11,12 @@ import {
 import { pooledRandom } from '@latchkey/service/random'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
-import type { AdminCall, AdminPorts } from '../../src/admin/ports.ts'
+import type { AdminPorts } from '../../src/admin/ports.ts'
 import { registerAdmin } from '../../src/admin/register-admin.ts'
 import { hubCors } from '../../src/http/cors.ts'
 import { createApp } from '../../src/http/create-app.ts'
 import type { Caller } from '../../src/identity/caller.ts'
+import type { AdminCall } from '../../src/operations/admin-call.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
 
 /** The id of every request here: without chance, all ids are the same. */

@@ -76,7 +76,7 @@ describe('what is missing is said in words that can be acted on', () => {
     const refusal = refusalOf(change)
     expect(refusal).toMatchObject({ refused: 'permission_denied', missing })
     expect(refusal?.detail).toMatch(/^This hub token may not have a (read|write) token here: /)
-    expect(refusal?.detail).toContain(`missing is ${missing}.`)
+    expect(refusal?.detail).toContain(`this needs ${missing}.`)
   })
 
   test('with the scope that was asked for', () => {

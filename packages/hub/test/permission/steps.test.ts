@@ -99,21 +99,21 @@ describe('the last step told is the one that refuses', () => {
 
   test('for a hub token of the wrong kind', () => {
     expect(stepsOf({ caller: { ...caller, kind: 'read' } }).at(-1)).toBe(
-      'NO grant: missing is a hub token of kind write (this one is of kind read)',
+      'NO grant: this needs a hub token of kind write (this one is of kind read)',
     )
   })
 
   test('for grants that only read', () => {
     const grants = [{ on: '*', contents: 'read' }] as const
     expect(stepsOf({ caller: { ...caller, kind: 'fine-grained', grants } }).at(-1)).toBe(
-      'NO grant: missing is a grant with contents: write on this repository',
+      'NO grant: this needs a grant with contents: write on this repository',
     )
   })
 
   test('for grants on other refs', () => {
     const grants = [{ on: '*', contents: 'write', refs: ['dev'] }] as const
     expect(stepsOf({ caller: { ...caller, kind: 'fine-grained', grants } }).at(-1)).toBe(
-      'NO grant: missing is a grant whose refs include main',
+      'NO grant: this needs a grant whose refs include main',
     )
   })
 

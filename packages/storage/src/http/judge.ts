@@ -5,6 +5,7 @@ import { type Receive, type Received, readRequest, type storageCors } from '@lat
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { headerValues } from '@latchkey/service/request-headers'
+import type { BlobPermit } from '../blob-url/blob-url.ts'
 import type { Body, Reply } from '../requests/asked.ts'
 import { payerOf } from '../requests/payer.ts'
 import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
@@ -29,6 +30,8 @@ export interface Job {
   readonly headers: readonly string[]
   readonly route: string
   readonly grant: Grant | undefined
+  /** What the URL of a blob says, in place of a token. */
+  readonly permit?: BlobPermit | undefined
   work(body: Body, signal: AbortSignal): Promise<Reply | Refusal>
 }
 
@@ -53,7 +56,8 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
     headers: judging.cors.headersFor(origin),
     route: '/blobs/{hash}',
     grant: undefined,
-    work: () => opened,
+    permit: opened.permit,
+    work: opened.answer,
   }
 }
 

@@ -20,8 +20,14 @@ export interface Blobs {
   readonly clock: Clock
 }
 
-/** Answers what is asked of a blob; undefined when the request is for something else. */
-export type OpenBlob = (request: ReadRequest) => Promise<Reply | Refusal> | undefined
+export interface OpenedBlob {
+  /** What the URL permits, if this storage signed it; it may be over. */
+  readonly permit: BlobPermit | undefined
+  answer(): Promise<Reply | Refusal>
+}
+
+/** Undefined when the request is for something else than a blob. */
+export type OpenBlob = (request: ReadRequest) => OpenedBlob | undefined
 
 export function openBlobs(blobs: Blobs): OpenBlob {
   const { casUrl, urls, catalog, objects, clock } = blobs
@@ -49,7 +55,8 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     const [, segment, hash = '', more] = path.split('/')
     if (segment !== blobSegment || more !== undefined) return undefined
     if (!['GET', 'HEAD'].includes(request.method)) return undefined
-    return open(urls.read(repositoryUid, hash, request.query.slice(1)), rangeOf(request))
+    const permit = urls.read(repositoryUid, hash, request.query.slice(1))
+    return { permit, answer: () => open(permit, rangeOf(request)) }
   }
 }
 

@@ -57,6 +57,7 @@ export function serveStorage(serving: Serving): ServeStorage {
       target: asked.target,
       requestId: judged.requestId,
       grant: judged.grant,
+      permit: 'permit' in judged ? judged.permit : undefined,
       milliseconds: stopwatch() - started,
       bytesOut: socket.bytesWritten - told,
     })

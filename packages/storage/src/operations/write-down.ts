@@ -1,7 +1,9 @@
 /** One log line and one measurement for every request at the storage. */
 
 import type { Grant } from '@latchkey/gate'
-import { pathOf, type Refusal, scrub } from '@latchkey/protocol'
+import { pathOf, type Refusal } from '@latchkey/protocol'
+import { shorten } from '@latchkey/service/log'
+import type { BlobPermit } from '../blob-url/blob-url.ts'
 import type { StorageLog } from './log-events.ts'
 import type { Metrics, Outcome } from './metrics.ts'
 
@@ -15,6 +17,8 @@ export interface Ended {
   readonly status: number | undefined
   readonly refusal?: Refusal | undefined
   readonly grant?: Grant | undefined
+  /** Of a request that came with the signed URL of a blob. */
+  readonly permit?: BlobPermit | undefined
   readonly bytesIn: number
   readonly bytesOut: number
   /** The client got no whole answer. */
@@ -26,14 +30,14 @@ export type WriteDown = (ended: Ended) => void
 
 export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
   return (ended) => {
-    const { route, refusal, grant, milliseconds } = ended
+    const { route, refusal, grant, permit, milliseconds } = ended
     const outcome = outcomeOf(ended)
     metrics.ended(route, outcome, milliseconds / 1000)
     log(eventOf[outcome] ?? 'storage_refused', {
       outcome: refusal === undefined ? outcome : 'refused',
       code: refusal?.refused,
-      subject: grant?.subject,
-      token: grant?.tokenId,
+      subject: grant?.subject ?? permit?.subject,
+      token: grant?.tokenId ?? permit?.tokenId,
       repository: grant?.repository,
       ref: grant?.ref,
       scope: grant?.scope,
@@ -59,11 +63,4 @@ function outcomeOf({ isCut, isPreflight, refusal }: Ended): Outcome {
   if (isCut) return 'cut'
   if (refusal !== undefined) return refusal.refused
   return isPreflight ? 'preflight' : 'served'
-}
-
-const longestLogged = 300
-
-/** Whatever was cut off must not leave half a secret behind. */
-function shorten(path: string): string {
-  return path.length <= longestLogged ? path : `${scrub(path).slice(0, longestLogged)}…`
 }

@@ -168,3 +168,21 @@ test('it opens exactly its bytes, to whoever was told it', async () => {
   const place = `bytes ${bytes.start}-${bytes.end}/${xorb.bytes.length}`
   expect(told.headers.get('content-range')).toBe(place)
 })
+
+test('who reads with it is in the log, by account and by storage token', async () => {
+  const lineOf = async (at: URL) => {
+    const before = stage.lines.length
+    await get(at)
+    await expect.poll(() => stage.lines.length, { timeout: 30_000 }).toBe(before + 1)
+    return JSON.parse(stage.lines.at(-1) ?? '')
+  }
+  const { id } = await stage.world.done('account show', { account: 'writer' })
+  const jti = url.searchParams.get('token')
+  expect(jti).toMatch(/^[a-z2-7]{26}$/)
+  expect(await lineOf(url)).toMatchObject({ event: 'storage_served', subject: id, token: jti })
+  const forged = new URL(url)
+  forged.searchParams.set('by', 'somebody')
+  const line = await lineOf(forged)
+  expect(line).toMatchObject({ event: 'storage_refused', code: 'blob_url_invalid' })
+  expect([line.subject, line.token]).toEqual([undefined, undefined])
+})

@@ -49,7 +49,7 @@ for (const environment of pythonClients) {
     test('shows a 403 for a read-only hub token as what it is', () => {
       expect(ended['write_by_reader']).toEqual({
         raised: 'HfHubHTTPError',
-        message: expect.stringMatching(/403 Forbidden: .*missing is a hub token of kind write/),
+        message: expect.stringMatching(/403 Forbidden: .*this needs a hub token of kind write/),
       })
     })
 

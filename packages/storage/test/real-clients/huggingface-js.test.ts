@@ -27,7 +27,7 @@ test('an upload with a read-only hub token is refused in the words of the hub', 
   const hubToken = stage.hubTokens['writer/read']
   const passed = await passedDuring(() =>
     expect(client.upload({ refused: keystream('refused', 1000) }, { hubToken })).rejects.toThrow(
-      /missing is a hub token of kind write/,
+      /this needs a hub token of kind write/,
     ),
   )
   expect(passed).toEqual([])

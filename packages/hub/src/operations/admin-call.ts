@@ -1,0 +1,85 @@
+/** One use of a verb as the log keeps it: who did what to what, by which hub token, and how it ended. */
+
+import { formatRepoRef, isRefusal, type RefusalCode, type RepoRef } from '@latchkey/protocol'
+import { shorten } from '@latchkey/service/log'
+import type { Caller } from '../identity/caller.ts'
+import type { HubLog } from './log-events.ts'
+
+export interface AdminCall {
+  readonly verb: string
+  readonly actor: Actor
+  readonly target: Target
+  readonly outcome: 'done' | 'refused' | 'failed'
+  readonly code: RefusalCode | undefined
+  /** What a directory file has changed, one after the other. */
+  readonly changes?: readonly Target[]
+  readonly requestId?: string
+  readonly milliseconds: number
+}
+
+export interface Actor {
+  /** The id of the account that asked; undefined when the caller was not recognised. */
+  readonly subject?: string | undefined
+  readonly account?: string | undefined
+  /** The id of the hub token that it asked with. */
+  readonly hubToken?: string | undefined
+  /** Who ran a command on the machine itself. */
+  readonly user?: string | undefined
+}
+
+export type Target = Readonly<Record<string, string | boolean>>
+
+/** Everything else of an input or an answer stays out of the log, new hub tokens first of all. */
+const logged = [
+  ...['account', 'namespace', 'repository', 'ref', 'hubToken', 'name', 'pattern', 'hash', 'commit'],
+  ...['id', 'uid', 'kind', 'role', 'write', 'administrator', 'disabled', 'visibility', 'from'],
+  ...['expiresAt', 'defaultBranch', 'prune'],
+]
+
+/** What a verb is about: as it was asked, and as it is after that. */
+export function targetOf(input: unknown, answer?: unknown): Target {
+  return pick(logged, { ...Object(input), ...(isRefusal(answer) ? {} : Object(answer)) })
+}
+
+/** What `apply` says it has changed; every other verb changes its target alone. */
+export function changesIn(answer: unknown): readonly Target[] | undefined {
+  const { changes } = Object(answer)
+  if (!Array.isArray(changes)) return undefined
+  return changes.map((change) => pick(['did', 'what', 'name'], Object(change)))
+}
+
+function pick(names: readonly string[], members: Readonly<Record<string, unknown>>): Target {
+  const picked = names.flatMap((name) => {
+    const value = readable(members[name])
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(picked)
+}
+
+function readable(value: unknown): string | boolean | undefined {
+  if (typeof value === 'string') return shorten(value)
+  if (typeof value === 'boolean') return value
+  return isRepoRef(value) ? formatRepoRef(value) : undefined
+}
+
+function isRepoRef(value: unknown): value is RepoRef {
+  return typeof value === 'object' && value !== null && 'type' in value && 'namespace' in value
+}
+
+export function actorOf({ accountId, accountName, hubTokenId }: Caller): Actor {
+  return { subject: accountId, account: accountName, hubToken: hubTokenId }
+}
+
+export function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'> {
+  if (!isRefusal(answer)) return { outcome: 'done', code: undefined }
+  const { refused: code } = answer
+  return { outcome: code === 'internal_error' ? 'failed' : 'refused', code }
+}
+
+export function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall): void {
+  log('admin_called', { ...actor, ...call, changes: changes?.length })
+  const { verb, requestId } = call
+  for (const change of changes ?? []) {
+    log('admin_changed', { ...actor, verb, ...change, requestId })
+  }
+}
