@@ -2,11 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Store } from '@latchkey/hub'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { recordCommand } from '../management/command-log.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { tell } from '../output/tell.ts'
@@ -40,8 +42,18 @@ To restore:
 
 async function backup(file: string, flags: Flags): Promise<void> {
   const { values } = readConfiguration(flags, process.env)
+  const settings = storeSettings(values)
+  const store = await openLocalStore(settings, { create: false })
+  const target = () => ({ file: resolve(file) })
+  const work = () => copyTo(store, file)
+  await recordCommand(settings.data, { verb: 'backup', target, work }).finally(() => store.close())
+  tell(
+    `the database is copied to ${file}; copy objects/ next, and keep the master key too, in another place`,
+  )
+}
+
+async function copyTo(store: Store, file: string): Promise<void> {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`)
-  const store = await openLocalStore(storeSettings(values), { create: false })
   try {
     if (existsSync(file)) throw Object.assign(new Error(), { code: 'EEXIST' })
     closeSync(openSync(draft, 'wx', 0o600))
@@ -53,11 +65,7 @@ async function backup(file: string, flags: Flags): Promise<void> {
     throw cannotWrite(file, error)
   } finally {
     rmSync(draft, { force: true })
-    store.close()
   }
-  tell(
-    `the database is copied to ${file}; copy objects/ next, and keep the master key too, in another place`,
-  )
 }
 
 /** On the disk before it gets its name. */

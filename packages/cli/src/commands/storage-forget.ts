@@ -1,11 +1,12 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
+import { targetOf } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
-import { type Forgotten, forget, parseHash } from '@latchkey/storage/upkeep'
+import { type Forgotten, forget, parseHash, type Upkeep } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { withUpkeep } from '../management/with-upkeep.ts'
+import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
@@ -52,9 +53,11 @@ async function forgetOne(
   }
   const { values } = readConfiguration(flags, process.env)
   const isDryRun = yes !== true
-  const result = await withUpkeep(values, (upkeep) =>
-    forget(upkeep, { repository, hash }, { isDryRun }),
-  )
+  const work = (upkeep: Upkeep) => forget(upkeep, { repository, hash }, { isDryRun })
+  const target = () => targetOf({ repository, hash })
+  const result = isDryRun
+    ? await withUpkeep(values, work)
+    : await recordUpkeep(values, { verb: 'storage forget', target, work })
   if (isRefusal(result)) throw stopFor(result)
   if (json === true) print(jsonText({ removed: !isDryRun, ...result }))
   else showToPeople(result, isDryRun)

@@ -1,11 +1,18 @@
 /** `latchkey storage gc`: frees what no file is made of, while the storage runs. */
 
+import type { Target } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/system-clock'
-import { type Amount, type Collected, collect, defaultGraceSeconds } from '@latchkey/storage/upkeep'
+import {
+  type Amount,
+  type Collected,
+  collect,
+  defaultGraceSeconds,
+  type Upkeep,
+} from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { wholeNumber } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
-import { withUpkeep } from '../management/with-upkeep.ts'
+import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
@@ -46,11 +53,16 @@ async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promis
   const { values } = readConfiguration(flags, process.env)
   const isDryRun = isReal !== true
   const graceSeconds = typeof graceHours === 'number' ? graceHours * 3600 : defaultGraceSeconds
-  const collected = await withUpkeep(values, (upkeep) =>
-    collect(upkeep, { now: systemClock(), graceSeconds, isDryRun }),
-  )
+  const work = (upkeep: Upkeep) => collect(upkeep, { now: systemClock(), graceSeconds, isDryRun })
+  const collected = isDryRun
+    ? await withUpkeep(values, work)
+    : await recordUpkeep(values, { verb: 'storage gc', target: freedBy, work })
   if (json === true) print(jsonText({ deleted: !isDryRun, ...collected }))
   else showToPeople(collected, { isDryRun, graceSeconds })
+}
+
+function freedBy(collected?: Collected): Target {
+  return collected === undefined ? {} : { freedBytes: String(collected.freedBytes) }
 }
 
 function showToPeople(

@@ -1,11 +1,12 @@
 /** `latchkey storage readdress`: new addresses of the storage, after the database was restored. */
 
+import { targetOf } from '@latchkey/hub'
 import { isRefusal } from '@latchkey/protocol'
 import { readdress } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { withUpkeep } from '../management/with-upkeep.ts'
+import { recordUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { tell } from '../output/tell.ts'
 import { readRepository } from './repository-argument.ts'
@@ -35,7 +36,11 @@ The next upload to each ref asks again what is there, and sends what is not.`
 async function giveAddresses(named: string | undefined, { json, ...flags }: Flags): Promise<void> {
   const repository = named === undefined ? undefined : readRepository(named)
   const { values } = readConfiguration(flags, process.env)
-  const repositories = await withUpkeep(values, (upkeep) => readdress(upkeep, repository))
+  const repositories = await recordUpkeep(values, {
+    verb: 'storage readdress',
+    target: () => targetOf({ repository }),
+    work: (upkeep) => readdress(upkeep, repository),
+  })
   if (isRefusal(repositories)) throw stopFor(repositories)
   if (json === true) print(jsonText({ repositories }))
   else

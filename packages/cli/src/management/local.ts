@@ -1,9 +1,11 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { runVerb, type Store } from '@latchkey/hub/management'
+import { runVerb, type Store, targetOf } from '@latchkey/hub/management'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
+import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
+import { recordCommand } from './command-log.ts'
 import type { Management } from './management.ts'
 
 export function localManagement(
@@ -11,17 +13,24 @@ export function localManagement(
   values: Values,
 ): Management {
   const randomBytes = pooledRandom()
+  const { data } = storeSettings(values)
   return {
-    run: async (verb, input) =>
-      runVerb(verb, verb.input.parse(input), {
-        directory,
-        now: systemClock(),
-        randomBytes,
-        hubTokenPrefix: values.hubTokenPrefix,
-        actor: async () => undefined,
-        findRepository,
-        policy: { hidePrivateRepositories: values.hidePrivateRepositories },
-      }),
+    async run(verb, given) {
+      const input = verb.input.parse(given)
+      const work = () =>
+        runVerb(verb, input, {
+          directory,
+          now: systemClock(),
+          randomBytes,
+          hubTokenPrefix: values.hubTokenPrefix,
+          actor: async () => undefined,
+          findRepository,
+          policy: { hidePrivateRepositories: values.hidePrivateRepositories },
+        })
+      if (verb.method === 'GET') return work()
+      const target = (answer: unknown) => targetOf(input, answer)
+      return recordCommand(data, { verb: verb.words, target, work })
+    },
     close,
   }
 }

@@ -3,6 +3,7 @@
 import { openUpkeep, type Upkeep } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
+import { type RecordedCommand, recordCommand } from './command-log.ts'
 import { openLocalStore } from './local-store.ts'
 
 export async function withUpkeep<Result>(
@@ -16,4 +17,18 @@ export async function withUpkeep<Result>(
   } finally {
     store.close()
   }
+}
+
+/** The same for a command that changes something: it is written down in the command log. */
+export function recordUpkeep<Result>(
+  values: Values,
+  { work, ...command }: Recorded<Result>,
+): Promise<Result> {
+  return withUpkeep(values, (upkeep) =>
+    recordCommand(storeSettings(values).data, { ...command, work: () => work(upkeep) }),
+  )
+}
+
+interface Recorded<Result> extends Omit<RecordedCommand<Result>, 'work'> {
+  work(upkeep: Upkeep): Promise<Result>
 }

@@ -18,6 +18,7 @@ const events = {
   token_refused: 'info',
   whoami_asked: 'info',
   admin_called: 'info',
+  admin_changed: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
 } as const

@@ -1,0 +1,88 @@
+/** The log of commands that change data on this machine: a file in the data directory, one line for each. */
+
+import { closeSync, constants, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { type AdminCall, changesIn, endOf, levelOf, logAdminCall, type Target } from '@latchkey/hub'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { createLog } from '@latchkey/service/log'
+import { reasonOf } from '../output/new-file.ts'
+import { tell } from '../output/tell.ts'
+
+export interface RecordedCommand<Result> {
+  /** The words of the command, such as `storage gc`. */
+  readonly verb: string
+  /** What it is about; asked again with the result, once there is one. */
+  target(result?: Result): Target
+  work(): Promise<Result>
+}
+
+/** The file is opened first: a change that could not be written down is not made. */
+export async function recordCommand<Result>(
+  data: string,
+  { verb, target, work }: RecordedCommand<Result>,
+): Promise<Result> {
+  const file = join(data, 'commands.log')
+  const descriptor = open(file)
+  const startedAt = performance.now()
+  const writeDown = (end: ReturnType<typeof endOf>, result?: Result) => {
+    const changes = changesIn(result)
+    const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
+    const made = changes === undefined ? {} : { changes }
+    const call = { verb, target: target(result), ...end, ...made, milliseconds }
+    const failure = append(descriptor, linesFor({ ...call, actor: { user: userName() } }))
+    // The change has happened, so the command does not fail for its line.
+    if (failure === undefined || end.outcome !== 'done') return
+    tell(`latchkey: this change is not written down in ${file}: ${failure}`)
+  }
+  try {
+    const result = await work()
+    writeDown(endOf(result), result)
+    return result
+  } catch (error) {
+    writeDown({ outcome: 'failed', code: undefined })
+    throw error
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** The same lines as those of the admin API. */
+function linesFor(call: AdminCall): string {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line)
+  logAdminCall(createLog({ levelOf, level: 'info', write }), call)
+  return lines.join('')
+}
+
+/** A link in place of the file could lead anywhere, so it is not followed. */
+function open(file: string): number {
+  const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants
+  try {
+    return openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+  } catch (error) {
+    throw new CannotStart(
+      `${file} cannot be written: ${reasonOf(error)}. Every change is written down there, so nothing was changed. Give the file to this user.`,
+    )
+  }
+}
+
+/** Gives the reason why the lines could not be written; undefined when they are on the disk. */
+function append(descriptor: number, lines: string): string | undefined {
+  try {
+    writeFileSync(descriptor, lines)
+    fsyncSync(descriptor)
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+/** A user without an entry in the system's table has a number only. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
