@@ -24,6 +24,7 @@ test('no file or directory that the command makes is open to other users', async
   expect(modes).toEqual({
     'copy.db': '600',
     data: '700',
+    'commands.log': '600',
     'latchkey.db': '600',
     'latchkey.db-shm': '600',
     'latchkey.db-wal': '600',
