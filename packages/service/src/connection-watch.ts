@@ -16,7 +16,7 @@ export interface ConnectionWatch {
 const patienceMs = 30_000
 
 /** How long a connection may have no request under way, whatever bytes arrive on it. */
-const idleMs = 55_000
+const idleMs = 50_000
 
 const sweepMs = 1000
 

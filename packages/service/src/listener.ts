@@ -60,7 +60,7 @@ const mostPipelined = 32
 
 const limits = {
   maxHeaderSize,
-  keepAliveTimeout: 50_000,
+  keepAliveTimeout: 45_000,
   connectionsCheckingInterval: 5_000,
   // Checked by `unservable`, which gives a body to the refusal.
   requireHostHeader: false,

@@ -146,9 +146,9 @@ test.each([
   const { client, pass, connection } = await open((_request, response) => response.end('served'))
   client.resume().write(get)
   await expect.poll(connection, { timeout: 30_000 }).toBeDefined()
-  await pass(50, () => client.write(drip))
+  await pass(45, () => client.write(drip))
   expect(connection().destroyed).toBe(false)
-  await pass(10, () => client.write(drip))
+  await pass(15, () => client.write(drip))
   expect(connection().destroyed).toBe(true)
 })
 
