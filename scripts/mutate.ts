@@ -25,7 +25,6 @@ const permission = testsIn('packages/hub/test/permission', [
   'ref-pattern',
   'nobody-learns',
   'lattice',
-  'unwritten-uid',
 ])
 const identity = testsIn('packages/hub/test/identity', ['hub-token', 'identify-caller'])
 const check = testsIn('packages/gate/test', ['check/', 'token/', 'vectors/function'])
@@ -71,7 +70,6 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/hub/src/permission/reach.ts':            permission,
   'packages/hub/src/permission/ref-pattern.ts':      permission,
   'packages/hub/src/permission/role.ts':             permission,
-  'packages/hub/src/permission/unwritten-uid.ts':    permission,
   'packages/hub/src/permission/what-is-missing.ts':  permission,
   'packages/hub/src/permission/what-it-sees.ts':     permission,
 }
