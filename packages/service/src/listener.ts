@@ -71,11 +71,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
   let isStopping = false
+  const refusalOf = (request: IncomingMessage) => {
+    const isMeant = answersTo(request) || isHealthCheck(request)
+    return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
+  }
   const through =
     (next: Serve): Serve =>
     (request, response) => {
       if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
-      const refusal = isStopping ? stopping(name) : unservable(request, name)
+      const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal === undefined) return next(request, response)
       return turnAway(response, refusal, newId(randomBytes))
     }

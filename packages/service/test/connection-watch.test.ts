@@ -16,7 +16,7 @@ async function open(serve: Serve) {
   let passedMs = 0
   let served: Socket | undefined
   const listener = await listen({
-    ...{ name: 'shop', host: '127.0.0.1', port: 0, connections: 20 },
+    ...{ name: 'shop', host: '127.0.0.1', port: 0, connections: 20, hosts: ['*'] },
     randomBytes: pooledRandom(),
     unknownMethod: refuse('method_not_allowed', 'Only PUT is known here.', { allow: 'PUT' }),
     requestTimeoutMs: 0,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Store } from '@latchkey/hub'
+import type { Store } from '@latchkey/hub/management'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'

@@ -1,6 +1,6 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
-import { targetOf } from '@latchkey/hub'
+import { targetOf } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
 import { type Forgotten, forget, parseHash, type Upkeep } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'

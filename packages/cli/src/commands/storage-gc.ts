@@ -1,6 +1,6 @@
 /** `latchkey storage gc`: frees what no file is made of, while the storage runs. */
 
-import type { Target } from '@latchkey/hub'
+import type { Target } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/system-clock'
 import {
   type Amount,

@@ -1,6 +1,6 @@
 /** `latchkey storage readdress`: new addresses of the storage, after the database was restored. */
 
-import { targetOf } from '@latchkey/hub'
+import { targetOf } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
 import { readdress } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'

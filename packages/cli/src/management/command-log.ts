@@ -3,7 +3,14 @@
 import { closeSync, constants, fsyncSync, openSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { type AdminCall, changesIn, endOf, levelOf, logAdminCall, type Target } from '@latchkey/hub'
+import {
+  type AdminCall,
+  changesIn,
+  endOf,
+  levelOf,
+  logAdminCall,
+  type Target,
+} from '@latchkey/hub/management'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { createLog } from '@latchkey/service/log'
 import { reasonOf } from '../output/new-file.ts'
