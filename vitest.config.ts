@@ -28,8 +28,8 @@ export default defineConfig({
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
     ],
-    // One core would be left to vitest itself, which has next to nothing to do.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: tests that wait for a process leave a core to others.
+    maxWorkers: availableParallelism() + 1,
     // A test that hangs fails; one that is slow beside other load does not.
     testTimeout: 180_000,
     hookTimeout: 180_000,

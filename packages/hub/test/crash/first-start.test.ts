@@ -66,10 +66,10 @@ async function killFirstStart(
   return kids
 }
 
-/** A draft of the master key that never got its name may stay; it is nobody's key. */
+/** A draft of the master key that never got its name may stay; it is nobody's key. The storage may have made its folders. */
 function finishedFiles(data: string): string[] {
   return readdirSync(data)
-    .filter((name) => !name.endsWith('.new'))
+    .filter((name) => !name.endsWith('.new') && name !== 'objects')
     .sort()
 }
 

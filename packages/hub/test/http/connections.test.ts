@@ -10,8 +10,10 @@ import { readAnswer, readAnswers, requestText } from './raw-answers.ts'
 const path = pathOf('read models/acme/bert@main')
 const get = `GET ${path} HTTP/1.1`
 
-/** Between two answers on one connection; most end by its close. */
-const patientMs = 3000
+const close = 'Connection: close'
+
+/** Between two answers on one connection that is closed after the last. */
+const patientMs = 10_000
 
 let world: World
 const sockets: Socket[] = []
@@ -51,7 +53,7 @@ test('a body on a GET changes nothing, and the next request on the connection is
   ] as const
   for (const [framing, body] of bodies) {
     const first = requestText(get, authorization(), framing) + body
-    const second = requestText('GET /healthz HTTP/1.1')
+    const second = requestText('GET /healthz HTTP/1.1', close)
     const answers = readAnswers(await sendRaw(world, first + second, patientMs))
     expect(
       answers.map(({ status }) => status),
@@ -70,7 +72,7 @@ test('pipelined requests are answered in their order, each by its own hub token'
     requestText(write, authorization('reader/write')),
     requestText(write),
     requestText('GET /nowhere HTTP/1.1', authorization()),
-    requestText(write, authorization('writer/write')),
+    requestText(write, authorization('writer/write'), close),
   ].join('')
   const answers = readAnswers(await sendRaw(world, text, patientMs))
   expect(answers.map(({ status }) => status)).toEqual([200, 403, 401, 404, 200])
@@ -88,7 +90,7 @@ test('bytes that are no request end the connection and never take the answer of 
 
 test('one connection serves many requests, and nothing of one stays for the next', async () => {
   await start()
-  const text = requestText(get, authorization()) + requestText(get)
+  const text = requestText(get, authorization()) + requestText(get, close)
   const answers = readAnswers(await sendRaw(world, text, patientMs))
   expect(answers.map(({ status }) => status)).toEqual([200, 401])
 })

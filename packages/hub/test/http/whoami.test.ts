@@ -170,6 +170,7 @@ test('an answer is one line of the log that says who asked, and one count', asyn
       event: 'whoami_asked',
       outcome: 'told',
       subject,
+      account: 'writer',
       hubToken: (await shown('writer/read'))['id'],
       requestId: headers.get('x-request-id'),
     },

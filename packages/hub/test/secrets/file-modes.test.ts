@@ -17,13 +17,13 @@ test('no file or directory that the command makes is open to other users', async
   const hub = await serve([], around)
   const made = await latchkey(['apply', 'world.json', '--output', 'tokens.json'], around)
   const copied = await latchkey(['backup', 'copy.db'], around)
-  const modes = modesIn(folder)
+  const { folders, ...modes } = modesIn(folder)
   await hub.end('SIGTERM')
 
   expect([made.code, copied.code]).toEqual([0, 0])
+  expect(folders).toEqual(new Set(['700']))
   expect(modes).toEqual({
     'copy.db': '600',
-    data: '700',
     'commands.log': '600',
     'latchkey.db': '600',
     'latchkey.db-shm': '600',
@@ -34,12 +34,17 @@ test('no file or directory that the command makes is open to other users', async
   })
 })
 
-function modesIn(folder: string): Record<string, string> {
+/** Of files by name, of all folders together. */
+function modesIn(folder: string) {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  return Object.fromEntries(
-    entries.map(({ parentPath, name }) => [
-      name,
-      (statSync(join(parentPath, name)).mode & 0o777).toString(8),
-    ]),
+  const modes = entries.map((entry) => {
+    const { mode } = statSync(join(entry.parentPath, entry.name))
+    return { entry, mode: (mode & 0o777).toString(8) }
+  })
+  const [folders, files] = [true, false].map((isFolder) =>
+    modes.filter(({ entry }) => entry.isDirectory() === isFolder),
   )
+  const byName: Record<string, string> = {}
+  for (const { entry, mode } of files ?? []) byName[entry.name] = mode
+  return { ...byName, folders: new Set(folders?.map(({ mode }) => mode)) }
 }
