@@ -4,37 +4,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type HubSettings, openStore, startHub } from '@latchkey/hub'
+import { openStore, startHub } from '@latchkey/hub'
 import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
 import { newId, pooledRandom } from '@latchkey/service/random'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
 
 const repositories = Number(process.argv[2] ?? 1_000_000)
 const asked = Number(process.argv[3] ?? repositories)
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
-const settings: HubSettings = {
-  host: '127.0.0.1',
-  port: 0,
+const settings = testSettings(data, {
   publicUrl: 'http://127.0.0.1:8080',
   casUrl: 'http://127.0.0.1:8081/r/{repo}/{ref}',
-  data,
-  database: 'sqlite:latchkey.db',
-  demo: false,
-  masterKey: undefined,
-  token: { lifetimeSeconds: 900, algorithm: 'ES256' },
-  hubTokenPrefix: 'lk_',
-  hidePrivateRepositories: false,
-  anonymousPublicRead: false,
-  compat: { huggingface: false },
-  cors: { origins: [], allowAnonymousAnyOrigin: false },
-  allowedHosts: [],
-  trustedProxies: [],
   // One hub token stands for a whole load here; the counting itself stays on.
-  limits: { requestsPerMinute: 1_000_000_000, failuresPerMinute: 300, connections: 10_000 },
-  operations: { port: undefined, host: '127.0.0.1' },
+  limits: { requestsPerMinute: 1_000_000_000 },
   log: { level: 'info' },
-  stopDeadlineSeconds: 1,
-}
+})
 
 openStore(settings, { create: true }).close()
 const authorization = fill(join(data, 'latchkey.db'))

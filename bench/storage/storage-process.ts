@@ -3,8 +3,9 @@
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HubSettings, startHub } from '@latchkey/hub'
+import { startHub } from '@latchkey/hub'
 import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/storage'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Ready } from './sides.ts'
@@ -14,28 +15,12 @@ const port = await freePort()
 const publicUrl = 'http://127.0.0.1:8080'
 const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
 
-const hubSettings: HubSettings = {
-  host: '127.0.0.1',
-  port: 0,
+const hubSettings = testSettings(data, {
   publicUrl,
   casUrl,
-  data,
-  database: 'sqlite:latchkey.db',
-  demo: false,
-  masterKey: undefined,
-  token: { lifetimeSeconds: 3600, algorithm: 'ES256' },
-  hubTokenPrefix: 'lk_',
-  hidePrivateRepositories: false,
-  anonymousPublicRead: false,
-  compat: { huggingface: false },
-  cors: { origins: [], allowAnonymousAnyOrigin: false },
-  allowedHosts: [],
-  trustedProxies: [],
-  limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
-  operations: { port: undefined, host: '127.0.0.1' },
+  token: { lifetimeSeconds: 3600 },
   log: { level: 'info' },
-  stopDeadlineSeconds: 1,
-}
+})
 
 const storageSettings: StorageSettings = {
   ...{ data, casUrl, port, host: '127.0.0.1', issuer: publicUrl },

@@ -1,19 +1,22 @@
 /** Accounts: people and services that hub tokens speak for. */
 
-import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
-import { newId } from '@latchkey/service/random'
-import type { Selectable } from 'kysely'
+import { formatTime, type UnixSeconds } from '@latchkey/protocol'
 import { z } from 'zod'
+import {
+  type AccountRow,
+  accountTaken,
+  changedAccountRow,
+  findAccount,
+  findSimilarAccount,
+  newAccountRow,
+  noAccount,
+} from './account-rows.ts'
 import { refuseTouchingAdministrator } from './administrators.ts'
-import { countOf, nameIs, sameName } from './columns.ts'
-import type { Tables, Work } from './directory.ts'
+import { countOf } from './columns.ts'
 import { refuseRevivingHubTokens } from './hub-token-reach.ts'
 import { operation } from './operation.ts'
 import { makePage, pageOf, paging } from './page.ts'
-import type { Schema } from './schema.ts'
 import { accountKind, moment, name } from './words.ts'
-
-export type AccountRow = Selectable<Schema['accounts']>
 
 const administrator = z.boolean()
 const disabled = z.boolean()
@@ -119,51 +122,6 @@ export const deleteAccount = operation({
     return { deleted: row.name }
   },
 })
-
-export interface AccountWish {
-  readonly kind?: z.output<typeof accountKind> | undefined
-  readonly administrator?: boolean | undefined
-  readonly disabled?: boolean | undefined
-}
-
-export function newAccountRow(
-  { now, randomBytes }: Work,
-  { name, ...wish }: AccountWish & { readonly name: string },
-): AccountRow {
-  const plain = { kind: 'user', administrator: 0, disabled: 0, created_at: now }
-  return changedAccountRow({ id: newId(randomBytes), name, ...plain }, wish)
-}
-
-export function changedAccountRow(row: AccountRow, wish: AccountWish): AccountRow {
-  return {
-    ...row,
-    kind: wish.kind ?? row.kind,
-    administrator: Number(wish.administrator ?? row.administrator),
-    disabled: Number(wish.disabled ?? row.disabled),
-  }
-}
-
-export function findAccount(tables: Tables, name: string): Promise<AccountRow | undefined> {
-  return tables.selectFrom('accounts').selectAll().where(nameIs(name)).executeTakeFirst()
-}
-
-function findSimilarAccount(tables: Tables, name: string): Promise<AccountRow | undefined> {
-  return tables.selectFrom('accounts').selectAll().where(sameName(name)).executeTakeFirst()
-}
-
-export function noAccount(name: string): Refusal {
-  return refuse(
-    'resource_not_found',
-    `There is no account "${name}". Names are matched exactly; create the account first.`,
-  )
-}
-
-export function accountTaken(name: string): Refusal {
-  return refuse(
-    'conflict',
-    `There is an account "${name}" already, and names must differ by more than case. Choose another name, or change that account.`,
-  )
-}
 
 function showAccount(row: AccountRow): z.input<typeof account> {
   return {

@@ -15,7 +15,7 @@ import { identifyCaller, whyInvalid } from '../identity/identify-caller.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../permission/permit.ts'
 import type { Step } from '../permission/tell.ts'
-import { type AccountRow, findAccount, noAccount } from './accounts.ts'
+import { type AccountRow, findAccount, noAccount } from './account-rows.ts'
 import { grants } from './grants.ts'
 import {
   findHubToken,

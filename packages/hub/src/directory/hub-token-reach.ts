@@ -2,7 +2,7 @@
 
 import type { Refusal } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
-import type { AccountRow } from './accounts.ts'
+import type { AccountRow } from './account-rows.ts'
 import {
   refuseBeyondOwnEnd,
   refuseBeyondOwnGroups,

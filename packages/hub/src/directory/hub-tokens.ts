@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
-import { findAccount, noAccount } from './accounts.ts'
+import { findAccount, noAccount } from './account-rows.ts'
 import { refuseBeyondOwnGroups } from './administrators.ts'
 import { countOf, sameName } from './columns.ts'
 import { expiry, grants } from './grants.ts'

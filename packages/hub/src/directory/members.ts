@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { z } from 'zod'
-import { type AccountRow, findAccount, noAccount } from './accounts.ts'
+import { type AccountRow, findAccount, noAccount } from './account-rows.ts'
 import { countOf } from './columns.ts'
 import type { Tables } from './directory.ts'
 import { findNamespace, type NamespaceRow, namedNamespace, noNamespace } from './namespaces.ts'

@@ -1,6 +1,6 @@
 /** The accounts of a directory file. */
 
-import { accountTaken, changedAccountRow, newAccountRow } from '../accounts.ts'
+import { accountTaken, changedAccountRow, newAccountRow } from '../account-rows.ts'
 import { refuseRevivingHubTokens } from '../hub-token-reach.ts'
 import { type ApplyStep, at } from './applying.ts'
 import { insertAll } from './batch.ts'

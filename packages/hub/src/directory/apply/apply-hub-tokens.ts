@@ -1,7 +1,7 @@
 /** The hub tokens of a directory file: known by account and name, their secrets made once. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { type AccountRow, noAccount } from '../accounts.ts'
+import { type AccountRow, noAccount } from '../account-rows.ts'
 import { chunked } from '../columns.ts'
 import { refuseChangingHubToken, refuseMakingHubToken } from '../hub-token-reach.ts'
 import {

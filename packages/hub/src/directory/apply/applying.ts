@@ -2,7 +2,7 @@
 
 import type { Refusal, Secret } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
-import type { AccountRow } from '../accounts.ts'
+import type { AccountRow } from '../account-rows.ts'
 import type { Work } from '../directory.ts'
 import type { NamespaceRow } from '../namespaces.ts'
 import { formatInputPath, type InputPath } from '../read-input.ts'

@@ -1,7 +1,7 @@
 /** A list of roles by account, as a file gives it: it replaces the stored one. */
 
 import type { Refusal } from '@latchkey/protocol'
-import { noAccount } from '../accounts.ts'
+import { noAccount } from '../account-rows.ts'
 import type { InputPath } from '../read-input.ts'
 import { type Applying, at, exactly } from './applying.ts'
 
