@@ -99,6 +99,21 @@ const prefixes: readonly SingleRequest[] = [
   ),
   ask('the uid of the ref in capitals', chunk.replace('mainuid', 'MAINUID'), otherRef),
   ask('the name instead of the uid', chunk.replace('mainuid', 'main'), otherRef),
+  ...[1, 1794773137, 999_999_999_999_999].map((epoch) =>
+    ask(
+      `the address of epoch ${epoch}`,
+      chunk.replace('mainuid', `mainuid-${epoch}`),
+      passes('read', '/v1/chunks/default/abc'),
+    ),
+  ),
+  ...['-0', '-01', '-x', '-', '--1', '-1-2', '-1234567890123456', '1', '.1'].map((end) =>
+    ask(`${end} behind the uid of the ref`, chunk.replace('mainuid', `mainuid${end}`), otherRef),
+  ),
+  ask(
+    'an epoch behind the uid of the repository',
+    chunk.replace('bertuid', 'bertuid-1'),
+    otherRepository,
+  ),
   ask('another repository with this ref', chunk.replace('bertuid', 'gptuid'), otherRepository),
   ask('repository and ref exchanged', '/r/mainuid/bertuid/v1/chunks/default/abc', otherRepository),
   ask(

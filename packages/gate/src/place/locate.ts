@@ -66,7 +66,9 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
     const found = prefix.exec(path)
     if (found === null) return undefined
     const rest = (path.slice(found[0].length) || '/') as NormalPath
-    const uids = { repositoryUid: found[repository], refUid: found[ref] }
+    // The hub gives a ref another address when content was removed; requests at earlier addresses go on.
+    const refUid = found[ref] === undefined ? undefined : refUidIn(found[ref])
+    const uids = { repositoryUid: found[repository], refUid }
     return { path: rest, prefix: found[0], judged: [rest], ...uids }
   }
 }

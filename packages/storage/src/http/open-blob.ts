@@ -1,6 +1,6 @@
 /** Requests for blobs, which bring no token but a signed URL. */
 
-import type { ReadRequest } from '@latchkey/gate/serving'
+import { placeByPrefix, type ReadRequest } from '@latchkey/gate/serving'
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
 import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -10,7 +10,6 @@ import { blobSegment } from '../requests/blob-url-of.ts'
 import { parseByteRange } from '../requests/byte-range.ts'
 import { partOf } from '../requests/read-xorb.ts'
 import { notHere } from '../requests/refusals.ts'
-import { storagePlacing } from './locate.ts'
 
 export interface Blobs {
   readonly casUrl: string
@@ -31,7 +30,7 @@ export type OpenBlob = (request: ReadRequest) => OpenedBlob | undefined
 
 export function openBlobs(blobs: Blobs): OpenBlob {
   const { casUrl, urls, catalog, objects, clock } = blobs
-  const placeOf = storagePlacing(casUrl)
+  const placeOf = placeByPrefix(casUrl, undefined)
   const open = async (permit: BlobPermit | undefined, range: string | undefined) => {
     if (permit === undefined) return notSigned
     if (permit.expiresAt <= clock()) return over
