@@ -62,11 +62,13 @@ it('every verb that changes something is one line: who, what, which, when, and h
 it('a directory file leaves a line for each change', async () => {
   const { data, run } = await openManagement()
   await run('apply', { file: { accounts: [{ name: 'ada' }], namespaces: [{ name: 'acme' }] } })
-  const line = { user, verb: 'apply' }
+  const [{ requestId } = {}] = linesIn(data)
+  expect(requestId).toMatch(/^\w{26}$/)
+  const line = { user, verb: 'apply', requestId }
   expect(linesIn(data)).toMatchObject([
     { ...line, event: 'admin_called', changes: 2, outcome: 'done' },
-    { ...line, event: 'admin_changed', did: 'created', what: 'account', name: 'ada' },
-    { ...line, event: 'admin_changed', did: 'created', what: 'namespace', name: 'acme' },
+    { ...line, event: 'admin_changed', did: 'created', target: { account: 'ada' } },
+    { ...line, event: 'admin_changed', did: 'created', target: { namespace: 'acme' } },
   ])
 })
 

@@ -13,6 +13,7 @@ import {
 } from '@latchkey/hub/management'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { createLog } from '@latchkey/service/log'
+import { newId, pooledRandom } from '@latchkey/service/random'
 import { reasonOf } from '../output/new-file.ts'
 import { tell } from '../output/tell.ts'
 
@@ -32,11 +33,13 @@ export async function recordCommand<Result>(
   const file = join(data, 'commands.log')
   const descriptor = open(file)
   const startedAt = performance.now()
+  // Ties the lines of one command together, as that of a request does.
+  const requestId = newId(pooledRandom())
   const writeDown = (end: ReturnType<typeof endOf>, result?: Result) => {
     const changes = changesIn(result)
     const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
     const made = changes === undefined ? {} : { changes }
-    const call = { verb, target: target(result), ...end, ...made, milliseconds }
+    const call = { verb, target: target(result), ...end, ...made, requestId, milliseconds }
     const failure = append(descriptor, linesFor({ ...call, actor: { user: userName() } }))
     // The change has happened, so the command does not fail for its line.
     if (failure === undefined || end.outcome !== 'done') return
@@ -69,7 +72,7 @@ function open(file: string): number {
     return openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
   } catch (error) {
     throw new CannotStart(
-      `${file} cannot be written: ${reasonOf(error)}. Every change is written down there, so nothing was changed. Give the file to this user.`,
+      `${file} cannot be written: ${reasonOf(error)}. Every change is written down there, so nothing was changed. Let it be a plain file of this user, or remove it.`,
     )
   }
 }

@@ -48,6 +48,21 @@ export function changesIn(answer: unknown): readonly Target[] | undefined {
   return changes.map((change) => pick(['did', 'what', 'name'], Object(change)))
 }
 
+/** Under the names that the target of a verb has, so that both are found alike. */
+function targetOfChange({ what, name }: Target): Target {
+  const [owner = '', rest = ''] = String(name).split(what === 'hub-token' ? '/' : '@', 2)
+  switch (what) {
+    case 'ref':
+      return { repository: owner, ref: rest }
+    case 'commit':
+      return { repository: owner, hash: rest }
+    case 'hub-token':
+      return { account: owner, name: rest }
+    default:
+      return { [String(what)]: owner }
+  }
+}
+
 function pick(names: readonly string[], members: Readonly<Record<string, unknown>>): Target {
   const picked = names.flatMap((name) => {
     const value = readable(members[name])
@@ -80,6 +95,7 @@ export function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall
   log('admin_called', { ...actor, ...call, changes: changes?.length })
   const { verb, requestId } = call
   for (const change of changes ?? []) {
-    log('admin_changed', { ...actor, verb, ...change, requestId })
+    const { did } = change
+    log('admin_changed', { ...actor, verb, did, target: targetOfChange(change), requestId })
   }
 }

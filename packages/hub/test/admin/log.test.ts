@@ -124,13 +124,12 @@ test('a directory file leaves one line for each change that it makes', async () 
   await call('POST', '/apply', { body: { file } })
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { event: 'admin_called', ...actor, verb: 'apply', outcome: 'done', changes: 2, requestId },
-    { event: 'admin_changed', ...actor, did: 'created', what: 'account', name: 'ada', requestId },
+    { event: 'admin_changed', ...actor, did: 'created', target: { account: 'ada' }, requestId },
     {
       event: 'admin_changed',
       ...actor,
       did: 'created',
-      what: 'hub-token',
-      name: 'ada/ci',
+      target: { account: 'ada', name: 'ci' },
       requestId,
     },
   ])
