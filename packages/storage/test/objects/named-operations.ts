@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module'
 
 const watched = ['mkdir', 'open', 'readdir', 'rename', 'rm', 'stat', 'unlink'] as const
 
-/** The operations that were begun while `work` ran, in order; `sync` is that of an opened file or folder. */
+/** The operations that were begun while `work` ran, in order, which it can look at; `sync` is that of an opened file or folder. */
 export async function namedOperationsDuring(
-  work: () => Promise<unknown>,
+  work: (begun: readonly string[]) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const begun: string[] = []
   const handle = await fs.promises.open('.', 'r')
@@ -19,7 +19,7 @@ export async function namedOperationsDuring(
   const undo = targets.flatMap(([target, names]) => names.map((name) => watch(target, name, begun)))
   syncBuiltinESMExports()
   try {
-    await work()
+    await work(begun)
   } finally {
     for (const step of undo) step()
     syncBuiltinESMExports()
