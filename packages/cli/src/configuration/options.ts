@@ -139,7 +139,7 @@ export const options = {
     default: [],
     defaultText: 'none',
     summary:
-      'Host names to answer to beside those of publicUrl and casUrl, loopback names and the addresses of this machine; * is every one.',
+      'Host names to answer to beside that of publicUrl (hub, operations) or casUrl (storage, gate), loopback names, and the address that was connected to; * is every one.',
   }),
   trustedProxies: option<readonly string[]>({
     group: 'Who may ask',

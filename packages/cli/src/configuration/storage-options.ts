@@ -69,7 +69,7 @@ export const storageOptions = {
   'storage.shardFiles': shardCap(
     131_072,
     defaultShardCaps.files,
-    'How many files one shard may register. They are written in one transaction, and every other writer waits for it, about half a second with the default.',
+    'How many files one shard may register. They are written in one transaction, and every other writer waits for it, up to about a second with the default.',
   ),
   'storage.shardXorbs': shardCap(
     65_536,

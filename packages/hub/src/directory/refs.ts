@@ -109,7 +109,7 @@ export const listRefs = operation({
 
 export const setRef = operation({
   summary:
-    'Move a ref to another commit; the commit it leaves stays on record. A moved tag gets a new uid.',
+    'Move a ref to another commit; the commit it leaves stays on record. A moved tag becomes another tag: what was uploaded under it is removed for good.',
   input: z.strictObject({
     repository: namedRepository,
     ref: namedRef,

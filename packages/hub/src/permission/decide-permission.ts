@@ -5,6 +5,7 @@ import {
   formatRevision,
   type Refusal,
   type RepoRef,
+  refKind,
   refuse,
   type Scope,
   shortRefName,
@@ -101,7 +102,13 @@ function namesOf(
   { defaultBranch }: RepositoryFacts,
   ref: RefFacts | undefined,
 ) {
-  return { name: ref?.name ?? judgedName(revision, defaultBranch), text: textOf(revision) }
+  const isBranch =
+    revision.kind === 'default' || (revision.kind === 'ref' && refKind(revision.name) === 'branch')
+  return {
+    name: ref?.name ?? judgedName(revision, defaultBranch),
+    text: textOf(revision),
+    isBranch,
+  }
 }
 
 /** Refusals travel in headers too, so they repeat no name that is longer than any can be. */

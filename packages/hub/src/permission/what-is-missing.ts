@@ -18,6 +18,8 @@ export interface Asked {
   readonly name: string
   /** The revision in the caller's own words: another name for it would tell that it exists. */
   readonly text: string
+  /** Whether the caller's own words can mean nothing but a branch. */
+  readonly isBranch: boolean
 }
 
 /** Whether the caller can read anything of the repository. A caller who cannot is told nothing about it. */
@@ -26,7 +28,7 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
   tell('account', role !== undefined, () =>
     role === undefined
       ? `${caller.accountName} has no role here and the repository is private`
-      : `${caller.accountName} has the role ${role} (the repository is ${repository.visibility})`,
+      : `${caller.accountName} has the role ${role}; the repository is ${repository.visibility}`,
   )
   if (role === undefined) return false
   tell('hub token', carried.length > 0, () =>
@@ -48,11 +50,11 @@ export function missingRole(
   const blocking = suffices(name) ? holding.find((held) => !suffices(held)) : name
   const judged = blocking ?? name
   const needed = roleNeeded(repository, scope, judged)
-  const shown = judged === name ? text : shortRefName(judged)
+  const shown = judged === name ? text : `${shortRefName(judged)}, which holds or held it`
   tell(
     'role',
     blocking === undefined,
-    () => `${scope} on ${shown} needs the role ${needed}; the account has ${held}`,
+    () => `${scope} needs the role ${needed} for ${shown}; the account has ${held}`,
   )
   return blocking === undefined ? undefined : `the role ${needed} for ${shown}`
 }
@@ -74,7 +76,13 @@ function missingContents({ caller, carried, scope }: Asked): string | undefined 
     : `a hub token of kind ${scope} (this one is of kind ${caller.kind})`
 }
 
-function missingRef({ carried, scope, ref, name, text }: Asked): string | undefined {
+function missingRef({ carried, scope, ref, name, text, isBranch }: Asked): string | undefined {
   const reached = reachesRef(carried, scope, ref ?? { name, holders: [], pastHolders: [] })
-  return reached ? undefined : `a grant whose refs include ${text}`
+  if (reached) return undefined
+  const grant = `a grant whose refs include ${text}`
+  if (isBranch) return grant
+  // The same words whether the revision exists or not, and whatever it is.
+  const holding =
+    scope === 'write' ? 'every branch that holds or held it' : 'a branch that holds it'
+  return `${grant} (for a tag or commit: ${holding})`
 }

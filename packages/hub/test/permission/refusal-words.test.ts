@@ -56,7 +56,7 @@ describe('what is missing is said in words that can be acted on', () => {
       { repository: writer, caller: fineGrained([{ on: '*', contents: 'read' }]) },
     ],
     [
-      'a grant whose refs include main',
+      'a grant whose refs include main (for a tag or commit: every branch that holds or held it)',
       { repository: writer, caller: fineGrained([{ on: '*', contents: 'write', refs: ['dev'] }]) },
     ],
     [

@@ -69,7 +69,7 @@ describe('the last step told is the one that refuses', () => {
   test('for a hub token that does not reach the repository', () => {
     expect(stepsOf({ caller: { ...caller, kind: 'admin' } })).toEqual([
       'yes repository: models/acme/bert exists',
-      'yes account: someone has the role write (the repository is private)',
+      'yes account: someone has the role write; the repository is private',
       'NO hub token: this admin hub token does not reach this repository',
     ])
   })
@@ -80,7 +80,7 @@ describe('the last step told is the one that refuses', () => {
       repository: { ...repository, ref: undefined },
     })
     expect(steps.at(-1)).toBe(
-      'NO role: write on release/1 needs the role admin; the account has write',
+      'NO role: write needs the role admin for release/1; the account has write',
     )
   })
 
@@ -93,7 +93,7 @@ describe('the last step told is the one that refuses', () => {
       repository: { ...repository, ref },
     })
     expect(steps.at(-1)).toBe(
-      'NO role: write on release/1 needs the role admin; the account has write',
+      'NO role: write needs the role admin for release/1, which holds or held it; the account has write',
     )
   })
 
@@ -113,7 +113,7 @@ describe('the last step told is the one that refuses', () => {
   test('for grants on other refs', () => {
     const grants = [{ on: '*', contents: 'write', refs: ['dev'] }] as const
     expect(stepsOf({ caller: { ...caller, kind: 'fine-grained', grants } }).at(-1)).toBe(
-      'NO grant: this needs a grant whose refs include main',
+      'NO grant: this needs a grant whose refs include main (for a tag or commit: every branch that holds or held it)',
     )
   })
 
@@ -158,12 +158,12 @@ describe('a token that leaves out what was written under its commit tells why', 
 test('every step of a yes is told, each passed', () => {
   const steps = stepsOf({})
   expect(steps.toSorted()).toEqual([
-    'yes account: someone has the role write (the repository is private)',
+    'yes account: someone has the role write; the repository is private',
     'yes grant: the hub token carries write on main',
     'yes hub token: a write hub token reaches this repository',
     'yes repository: models/acme/bert exists',
     'yes revision: refs/heads/main',
-    'yes role: write on main needs the role write; the account has write',
+    'yes role: write needs the role write for main; the account has write',
   ])
   expect(steps.at(0)).toMatch(/repository:/)
   expect(steps.at(-1)).toMatch(/revision:/)
@@ -172,6 +172,6 @@ test('every step of a yes is told, each passed', () => {
 test('a reader of what is public has the role read, which is what reading needs', () => {
   const shown = { ...repository, visibility: 'public', role: undefined } as const
   const steps = stepsOf({ scope: 'read', repository: shown })
-  expect(steps).toContain('yes account: someone has the role read (the repository is public)')
-  expect(steps).toContain('yes role: read on main needs the role read; the account has read')
+  expect(steps).toContain('yes account: someone has the role read; the repository is public')
+  expect(steps).toContain('yes role: read needs the role read for main; the account has read')
 })

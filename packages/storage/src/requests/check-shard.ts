@@ -47,12 +47,14 @@ export async function* checkShard(
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     terms += part.kind === 'file' ? part.terms.count : 0
-    if (terms > caps.terms) return shardTooLarge('runs of chunks', caps.terms)
+    if (terms > caps.terms)
+      return shardTooLarge('runs of chunks', { most: caps.terms, option: 'storage.shardTerms' })
     const found = await checkPart(part, seen)
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
-    if (checked.size > caps.files) return shardTooLarge('files', caps.files)
+    if (checked.size > caps.files)
+      return shardTooLarge('files', { most: caps.files, option: 'storage.shardFiles' })
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }

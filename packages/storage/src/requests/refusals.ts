@@ -14,10 +14,16 @@ export function contentInvalid(what: string): Refusal {
   return refuse('content_invalid', what)
 }
 
+interface Cap {
+  readonly most: number
+  /** By which operators raise it. */
+  readonly option: string
+}
+
 /** The client chose how much to put into one shard; all of its xorbs are stored already. */
-export function shardTooLarge(what: string, most: number): Refusal {
+export function shardTooLarge(what: string, { most, option }: Cap): Refusal {
   return contentInvalid(
-    `The shard has more than ${most} ${what}, and nothing of it was registered. Register its files with several shards, as with several smaller commits; the operator can allow more with the storage.shard options.`,
+    `The shard has more ${what} than the ${most} that are allowed at once (${option}), and nothing of it was registered. Upload fewer files at a time, or ask the operator to allow more.`,
   )
 }
 
