@@ -1,6 +1,6 @@
 /** Commands that change data on the machine itself are written down, like calls of the admin API. */
 
-import { readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chownSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -80,6 +80,17 @@ it('a change that cannot be written down is not made', async () => {
   )
   expect(await run('account list', {})).toMatchObject({ total: 0 })
 })
+
+it.runIf(process.geteuid?.() === 0)(
+  'a file that root makes is for the owner of the data',
+  async () => {
+    const { data, run } = await openManagement()
+    chownSync(data, 12_345, 12_346)
+    await run('account create', { name: 'ada' })
+    const { uid, gid, mode } = statSync(join(data, 'commands.log'))
+    expect([uid, gid, mode & 0o777]).toEqual([12_345, 12_346, 0o600])
+  },
+)
 
 it('work that breaks is written down as failed', async () => {
   const data = temporaryDirectory()

@@ -1,8 +1,17 @@
 /** The log of commands that change data on this machine: a file in the data directory, one line for each. */
 
-import { closeSync, constants, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   type AdminCall,
   changesIn,
@@ -69,12 +78,21 @@ function linesFor(call: AdminCall): string {
 function open(file: string): number {
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants
   try {
-    return openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    const descriptor = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600)
+    giveToOwnerOfData(descriptor, dirname(file))
+    return descriptor
   } catch (error) {
     throw new CannotStart(
       `${file} cannot be written: ${reasonOf(error)}. Every change is written down there, so nothing was changed. Let it be a plain file of this user, or remove it.`,
     )
   }
+}
+
+/** A file that root made would keep the hub's own user from every later change. */
+function giveToOwnerOfData(descriptor: number, data: string): void {
+  if (process.geteuid?.() !== 0 || fstatSync(descriptor).uid !== 0) return
+  const { uid, gid } = statSync(data)
+  if (uid !== 0) fchownSync(descriptor, uid, gid)
 }
 
 /** Gives the reason why the lines could not be written; undefined when they are on the disk. */
