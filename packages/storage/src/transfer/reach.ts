@@ -8,13 +8,16 @@ const anywhere = 0
 const privateNetwork = 1
 const thisMachine = 2
 
-// Link-local addresses count as this machine: cloud providers serve its credentials there.
+// Link-local addresses count as this machine, and so do others at which cloud providers serve its credentials.
 const onThisMachine = blockList([
   '0.0.0.0/8',
   '127.0.0.0/8',
   '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
   '::/127',
   'fe80::/10',
+  'fd00:ec2::254/128',
 ])
 
 const onPrivateNetwork = blockList([

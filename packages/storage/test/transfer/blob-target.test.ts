@@ -38,6 +38,9 @@ const onThisMachine = [
   'https://localhost./x',
   'https://x.localhost/x',
   'https://169.254.169.254/latest/meta-data',
+  'https://[fd00:ec2::254]/latest/meta-data',
+  'https://100.100.100.200/latest/meta-data',
+  'https://168.63.129.16/machine',
   'https://[fe80::1]/x',
   'https://near.example/x',
 ]
