@@ -9,7 +9,6 @@ export {
   storageCors,
 } from './adapters/reception.ts'
 export { type BodyTimeouts, type Deadlines, deadlines } from './forwarding/deadlines.ts'
-export { endAfterRequest } from './forwarding/end-after-request.ts'
 export { tooLate } from './forwarding/upstream-refusals.ts'
 export { type Placing, placeByPrefix } from './place/locate.ts'
 export { type ReadRequest, readRequest } from './request/read-request.ts'

@@ -25,7 +25,8 @@ export function allowedHosts(names: readonly string[]): AnswersTo {
   const allowed = new Set(names.map((name) => hostNameOf(bracketed(name))))
   return ({ headers, url = '', socket }) => {
     const { localAddress = '' } = socket
-    const own = bracketed(localAddress.replace(/^::ffff:/, ''))
+    // A link-local address has its zone behind it here, and in no Host header.
+    const own = bracketed(localAddress.replace(/^::ffff:/, '').replace(/%.*$/, ''))
     const isAllowed = (name = '') =>
       name !== '' && (allowed.has(name) || isLoopback(name) || name === own)
     return namedHosts(headers.host, url).every((host) => isAllowed(hostNameOf(host)))

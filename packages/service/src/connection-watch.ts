@@ -32,7 +32,17 @@ interface Connection {
   answeredEarly: { readonly request: IncomingMessage; readonly at: number } | undefined
 }
 
-export function watchConnections(server: Server, stopwatch: Stopwatch): ConnectionWatch {
+export interface Watching {
+  readonly stopwatch: Stopwatch
+  /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
+  readonly readingMs?: number | undefined
+}
+
+export function watchConnections(
+  server: Server,
+  { stopwatch, readingMs = 0 }: Watching,
+): ConnectionWatch {
+  const unreadMs = Math.max(patienceMs, readingMs)
   const connections = new Map<Duplex, Connection>()
   server.on('connection', (socket) => {
     connections.set(socket, newConnection(stopwatch()))
@@ -40,7 +50,8 @@ export function watchConnections(server: Server, stopwatch: Stopwatch): Connecti
   })
   const sweep = () => {
     for (const [socket, connection] of connections) {
-      if (isLate(socket as Socket, connection, stopwatch())) socket.destroy()
+      const isUnread = isLeftUnread(socket as Socket, connection, { now: stopwatch(), unreadMs })
+      if (isUnread || isLate(connection, stopwatch())) socket.destroy()
     }
   }
   server.once('listening', () => {
@@ -85,22 +96,27 @@ function noteEnd(connection: Connection, response: ServerResponse, now: number):
   if (!request.complete) connection.answeredEarly ??= { request, at: now }
 }
 
-function isLate(socket: Socket, connection: Connection, now: number): boolean {
-  return (
-    isUnread(socket, connection, now) ||
-    isSendingAfterAnswer(connection, now) ||
-    isIdle(connection, now)
-  )
+function isLate(connection: Connection, now: number): boolean {
+  return isSendingAfterAnswer(connection, now) || isIdle(connection, now)
 }
 
-/** A client that reads slowly is not cut here. */
-function isUnread(socket: Socket, connection: Connection, now: number): boolean {
+/** Progress is what the kernel takes, in steps: a client that reads about a kilobyte a second can look as if it read nothing. */
+function isLeftUnread(
+  socket: Socket,
+  connection: Connection,
+  { now, unreadMs }: { readonly now: number; readonly unreadMs: number },
+): boolean {
   const taken = takenBy(socket)
   if (socket.writableLength === 0 || taken !== connection.taken) {
     connection.taken = taken
     connection.takenAt = now
   }
-  return isOver(connection.takenAt, now)
+  const isServed = [...connection.responses].some(isAnswer)
+  return now - connection.takenAt >= (isServed ? unreadMs : patienceMs)
+}
+
+function isAnswer({ headersSent, statusCode }: ServerResponse): boolean {
+  return headersSent && statusCode < 400
 }
 
 function isSendingAfterAnswer(connection: Connection, now: number): boolean {

@@ -8,6 +8,7 @@ import { allowedHosts } from './allowed-hosts.ts'
 import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
 import { watchConnections } from './connection-watch.ts'
+import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
 import { newId, type RandomBytes } from './random.ts'
 import {
@@ -40,6 +41,8 @@ export interface ListenerOptions {
   readonly unknownMethod: Refusal
   /** For a request to arrive whole; 0 is no limit. */
   readonly requestTimeoutMs?: number
+  /** How long a client may leave an answer other than a refusal unread. */
+  readonly readingMs?: number
   /** For a connection on which nothing moves; 0 is no limit. */
   readonly idleTimeoutMs?: number
   /** Measures how long a client makes no progress. */
@@ -84,7 +87,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       return turnAway(response, refusal, newId(randomBytes))
     }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
-  const watch = watchConnections(server, options.stopwatch ?? (() => performance.now()))
+  const watch = watchConnections(server, {
+    stopwatch: options.stopwatch ?? (() => performance.now()),
+    readingMs: options.readingMs,
+  })
   if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
   server.maxConnections = connections
   limitPerAddress(server, connections)
@@ -185,7 +191,7 @@ function turnAway(response: ServerResponse, refusal: Refusal, requestId: string)
   const { status, headers, body } = answerRefusal(refusal, { requestId })
   response.shouldKeepAlive = false
   response.writeHead(status, [...headers])
-  response.end(body)
+  endAfterRequest(response.req, response, body)
 }
 
 function open(server: Server, { host, port, portFlag }: ListenerOptions): Promise<void> {

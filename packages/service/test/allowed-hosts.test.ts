@@ -1,6 +1,7 @@
 /** A listener answers under the names it was configured for, so that no page of another name reaches it. */
 
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { refuse } from '@latchkey/protocol'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { allowedHosts, hostNameOf } from '../src/allowed-hosts.ts'
@@ -143,4 +144,23 @@ test('a host name is compared without port, case and the dot at its end', () => 
   expect(hostNameOf('A.Example.:80')).toBe('a.example')
   expect(hostNameOf('[0:0::1]:80')).toBe('[::1]')
   expect(hostNameOf('a@b')).toBeUndefined()
+})
+
+test('a link-local address is known without its zone', () => {
+  const socket = { localAddress: 'fe80::1%eth0' }
+  const answers = (host: string) => allowedHosts([])({ headers: { host }, url: '/', socket })
+  expect([answers('[fe80::1]:8080'), answers('[fe80::2]')]).toEqual([true, false])
+})
+
+test('a client that sends its whole body before it reads can read that the name is wrong', async () => {
+  const shop = await start(['shop.example'])
+  onTestFinished(() => shop.stop(0))
+  const { hostname, port } = new URL(shop.url)
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  socket.pause()
+  const length = 16 * 1024 * 1024
+  socket.write(`POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: ${length}\r\n\r\n`)
+  await new Promise((done) => socket.write(Buffer.alloc(length), done))
+  expect((await text(socket)).split('\r\n')[0]).toBe(misdirected)
 })

@@ -10,7 +10,7 @@ import { listen, type Serve } from '../src/listener.ts'
 import { pooledRandom } from '../src/random.ts'
 
 /** A listener without deadlines of its own, with a stopwatch and sweeps that the test moves. */
-async function open(serve: Serve) {
+async function open(serve: Serve, readingMs = 0) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   let passedMs = 0
@@ -22,6 +22,7 @@ async function open(serve: Serve) {
     requestTimeoutMs: 0,
     idleTimeoutMs: 0,
     stopwatch: () => passedMs,
+    readingMs,
     serve(request, response) {
       served = request.socket
       serve(request, response)
@@ -69,6 +70,25 @@ test.each([
   await pass(25, () => client.write('\r\n'))
   expect(connection().destroyed).toBe(false)
   await pass(35, () => client.write('\r\n'))
+  expect(connection().destroyed).toBe(true)
+})
+
+test('an answer may stand unread for as long as the operator allows, a refusal may not', async () => {
+  const answerWith = async (status: number) => {
+    const opened = await open((_, response) => {
+      response.writeHead(status).end(Buffer.alloc(64 * 1024 * 1024))
+    }, 300_000)
+    opened.client.pause()
+    opened.client.write(get)
+    const unsent = () => opened.connection().writableLength
+    await expect.poll(unsent, { timeout: 30_000 }).toBeGreaterThan(0)
+    await opened.pass(60)
+    return opened
+  }
+  expect((await answerWith(403)).connection().destroyed).toBe(true)
+  const { connection, pass } = await answerWith(200)
+  expect(connection().destroyed).toBe(false)
+  await pass(300)
   expect(connection().destroyed).toBe(true)
 })
 

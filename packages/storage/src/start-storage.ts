@@ -91,6 +91,7 @@ export async function startStorage(
     hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     stopwatch,
+    readingMs: settings.timeouts.idleSeconds * 1000,
     log,
     serve: serveStorage({
       judging: await judgingOf(settings, parts, { urls, beside, log, ...surroundings }),

@@ -2,10 +2,10 @@
 
 import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
+import { endAfterRequest } from '@latchkey/service/end-after-request'
 import type { Dispatcher } from 'undici'
 import { clientHeaders, rawHeadersOf } from './client-headers.ts'
 import type { Lateness, Watched } from './deadlines.ts'
-import { endAfterRequest } from './end-after-request.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 import { type Upload, uploadOf } from './upload.ts'
 import { badTrailer, tooLate, upstreamFailed } from './upstream-refusals.ts'

@@ -1,6 +1,7 @@
 /** What a gate does with requests that may pass: hands them on, or tells a proxy so. */
 
 import { type ClientAddress, clientAddress } from '@latchkey/service/client-address'
+import type { ListenerOptions } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { Pool } from 'undici'
 import { reception } from '../adapters/reception.ts'
@@ -16,7 +17,7 @@ import { writeDown } from './write-down.ts'
 export interface Work {
   readonly serve: ServeRequest
   /** How long the listener waits for a client; what is handed on has deadlines of its own. */
-  readonly patience: { readonly requestTimeoutMs?: number; readonly idleTimeoutMs?: number }
+  readonly patience: Pick<ListenerOptions, 'requestTimeoutMs' | 'idleTimeoutMs' | 'readingMs'>
   close(): Promise<void>
 }
 
@@ -43,7 +44,8 @@ function forwarding(work: Forwarding, inside: Inside): Work {
     stopwatch,
     writeDown: writeDown(log, metrics, 'forwarded'),
   })
-  const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0 }
+  const readingMs = work.timeouts.idleSeconds * 1000
+  const patience = { requestTimeoutMs: 0, idleTimeoutMs: 0, readingMs }
   return { serve, patience, close: () => storage.destroy() }
 }
 

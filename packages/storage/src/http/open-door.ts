@@ -18,6 +18,7 @@ export interface DoorOptions {
   readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
   readonly stopwatch: Stopwatch
+  readonly readingMs: number
   readonly log: StorageLog
   readonly serve: ServeStorage
 }

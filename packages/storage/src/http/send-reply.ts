@@ -1,7 +1,7 @@
 /** A reply on its way to the client. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { endAfterRequest } from '@latchkey/gate/serving'
+import { endAfterRequest } from '@latchkey/service/end-after-request'
 import type { Reply } from '../requests/asked.ts'
 import { whenOver } from './when-over.ts'
 
