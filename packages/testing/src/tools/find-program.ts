@@ -3,8 +3,9 @@
 import { accessSync, constants, globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
-/** Of this checkout alone. `npm ci` leaves it; whoever deletes it gets it anew. */
-export const toolsFolder = resolve(import.meta.dirname, '../../../../.tools')
+/** Of this checkout alone, unless told otherwise. `npm ci` leaves it; whoever deletes it gets it anew. */
+export const toolsFolder =
+  process.env['LATCHKEY_TEST_TOOLS'] ?? resolve(import.meta.dirname, '../../../../.tools')
 
 /** Packages of npm hold the program itself; so do wheels, but that of Envoy hides it from PATH. */
 const programFolders = [
