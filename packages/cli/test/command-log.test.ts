@@ -1,6 +1,6 @@
 /** Commands that change data on the machine itself are written down, like calls of the admin API. */
 
-import { chownSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -105,15 +105,14 @@ it('work that breaks is written down as failed', async () => {
 it('storage commands and backups are written down when they change or copy something', async () => {
   const cwd = await filledDirectory()
   const data = join(cwd, 'latchkey-data')
-  const before = linesIn(data).length
   const run = (...args: string[]) => latchkey(args, { cwd })
   await run('storage', 'forget', bert, hash('file'))
-  expect(linesIn(data)).toHaveLength(before)
+  expect(existsSync(join(data, 'commands.log'))).toBe(false)
   await run('storage', 'gc', '--delete')
   await run('storage', 'forget', bert, hash('file'), '--yes')
   await run('storage', 'readdress')
   await run('backup', 'copy.db')
-  expect(linesIn(data).slice(before)).toMatchObject([
+  expect(linesIn(data)).toMatchObject([
     { verb: 'storage gc', target: { freedBytes: expect.stringMatching(/^\d+$/) }, outcome: 'done' },
     { verb: 'storage forget', target: { repository: bert, hash: hash('file') }, outcome: 'done' },
     { verb: 'storage readdress', outcome: 'done' },

@@ -5,8 +5,10 @@ import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '@latchkey/hub/management'
 import { openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { directoryText } from '../directory-file.ts'
-import { latchkey, temporaryDirectory } from '../run-latchkey.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
 
 export const bert = 'models/acme/bert'
 export const packedBytes = 100
@@ -22,8 +24,8 @@ export function hash(word: string) {
 /** A hub with the file `file` of the xorb `used`, and the xorb `unused`. */
 export async function filledDirectory(): Promise<string> {
   const cwd = temporaryDirectory()
-  await latchkey(['apply', '-'], { cwd, input: directoryText })
   const data = join(cwd, 'latchkey-data')
+  await writeDirectory(testSettings(data), JSON.parse(directoryText))
   const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
   const { change, objects } = openUpkeep(store, data)
   await change(async (tables) => {
