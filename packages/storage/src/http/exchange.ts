@@ -13,7 +13,9 @@ export function watchExchange(
   return watch({
     moved: () => socket.bytesRead + socket.bytesWritten - socket.writableLength,
     moving() {
-      if (!request.complete) return 'upload'
+      // A request that waits for room is not read yet: its client cannot send.
+      const isWaiting = !body.isBegun && !response.headersSent
+      if (!request.complete) return isWaiting ? undefined : 'upload'
       // With nothing left to take, the client waits for us.
       return response.headersSent && response.writableLength > 0 ? 'download' : undefined
     },

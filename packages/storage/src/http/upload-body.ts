@@ -17,6 +17,8 @@ export class Stopped extends Error {
 export interface UploadBody extends Body {
   /** How many bytes of it were taken. */
   readonly taken: number
+  /** Whether the storage has begun to read it. */
+  readonly isBegun: boolean
   stop(refusal: Refusal): void
 }
 
@@ -29,9 +31,13 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
   let wake = (_reason: Stopped): void => {}
   const length = request.headers['content-length']
   let taken = 0
+  let isBegun = false
   return {
     get taken() {
       return taken
+    },
+    get isBegun() {
+      return isBegun
     },
     length: length === undefined ? undefined : Number(length),
     stop(refusal) {
@@ -40,6 +46,7 @@ export function uploadBody(request: IncomingMessage, goOn: () => void): UploadBo
     },
     stream: {
       async *[Symbol.asyncIterator]() {
+        isBegun = true
         goOn()
         const parts = request.iterator({ destroyOnReturn: false })
         // A promise for each part: a race with one for all would hold every part until the last has come.

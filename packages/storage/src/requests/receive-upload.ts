@@ -24,10 +24,19 @@ export interface InFlight {
 /** Requests of one account that wait for room; a client sends up to 64 at once. */
 const mostWaiting = 256
 
+/** Less than the minute after which proxies give up on a connection without traffic. */
+const mostWaitSeconds = 50
+
 /** Drafts of a repository may take as much again as it may hold. */
 export function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
   const ofRepository = quota.bytes ?? Number.POSITIVE_INFINITY
-  return shares({ inAll: Number.POSITIVE_INFINITY, ofAccount, ofRepository, waiting: mostWaiting })
+  return shares({
+    inAll: Number.POSITIVE_INFINITY,
+    ofAccount,
+    ofRepository,
+    waiting: mostWaiting,
+    waitSeconds: mostWaitSeconds,
+  })
 }
 
 export function uploadReceiver(objects: ObjectStore, inFlight: InFlight): ReceiveUpload {

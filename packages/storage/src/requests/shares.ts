@@ -1,7 +1,7 @@
 /** Work that takes time, memory or disk: every account and repository has a share of it, and the queue is bounded. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { fairQueue } from './fair-queue.ts'
+import { fairQueue, type Waiting } from './fair-queue.ts'
 import type { Payer } from './payer.ts'
 
 /** In units: requests, or bytes. */
@@ -11,13 +11,15 @@ export interface ShareLimits {
   readonly ofRepository: number
   /** Requests of one account that may wait. */
   readonly waiting: number
+  /** How long one request may wait; left out: as long as its client stays. */
+  readonly waitSeconds?: number
 }
 
 export type Release = () => void
 
 /**
  * Waits until the units are free; a request for more than a limit gets all of it. Rejects when the client disconnects,
- * refuses when too many requests of the account wait already.
+ * refuses when too many requests of the account wait already, or when this one has waited too long.
  */
 export type TakeShare = (
   payer: Payer,
@@ -27,33 +29,36 @@ export type TakeShare = (
 
 export function shares(limits: ShareLimits): TakeShare {
   const used = usage(limits)
-  const queue = fairQueue()
-  const release = (payer: Payer, units: number): Release => {
+  const queue = fairQueue(({ payer, units }) => used.hasRoom(payer, units))
+  const release = ({ payer, units }: Waiting): Release => {
     let isHeld = true
     return () => {
       if (!isHeld) return
       isHeld = false
       used.add(payer, -units)
-      queue.beginAll(({ payer, units }) => used.hasRoom(payer, units))
+      queue.beginAll()
     }
   }
   return async (payer, signal, wanted = 1) => {
     signal.throwIfAborted()
     const units = Math.min(wanted, limits.inAll, limits.ofAccount, limits.ofRepository)
-    const begin = () => {
-      used.add(payer, units)
-      queue.served(payer)
-    }
-    if (used.hasRoom(payer, units)) begin()
-    else if (queue.waitingOf(payer) >= limits.waiting) return tooManyWait
-    else await queue.wait({ payer, units, begin }, signal)
-    return release(payer, units)
+    const request: Waiting = { payer, units, begin: () => used.add(payer, units) }
+    if (queue.beginsAtOnce(request)) return release(request)
+    if (queue.waitingOf(payer) >= limits.waiting) return tooManyWait
+    const hasBegun = await queue.wait(request, { signal, seconds: limits.waitSeconds })
+    return hasBegun ? release(request) : waitedTooLong
   }
 }
 
 const tooManyWait = refuse(
   'rate_limited',
   'Too many requests of this account wait for the storage already. Send fewer at once, and this one again in a few seconds.',
+  { retryAfterSeconds: 5 },
+)
+
+const waitedTooLong = refuse(
+  'rate_limited',
+  'The storage has too much under way for this account or repository, and had no room for this request in time. Send it again in a few seconds.',
   { retryAfterSeconds: 5 },
 )
 

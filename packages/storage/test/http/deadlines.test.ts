@@ -18,13 +18,16 @@ let stage: Stage | undefined
 afterEach(() => stage?.close())
 
 /** Everything is patient but for what the test makes otherwise. */
-async function open(timeouts: Partial<StorageSettings['timeouts']>) {
+async function open(
+  timeouts: Partial<StorageSettings['timeouts']>,
+  settings: Partial<StorageSettings> = {},
+) {
   const stopwatch = movedStopwatch()
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const patient = { idleSeconds: 100_000, totalSeconds: 1_000_000, leastBytesPerSecond: 0 }
   stage = await openStage({
-    settings: { timeouts: { ...patient, ...timeouts } },
+    settings: { timeouts: { ...patient, ...timeouts }, ...settings },
     stopwatch: stopwatch.now,
   })
   const repository = await stage.newRepository()
@@ -86,6 +89,42 @@ test('an upload that moves is not cut, however long it takes', async () => {
   }
   line.say(xorb.bytes.subarray(half + 1500))
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200 }])
+})
+
+test('an upload that waits for room is not late: its clock starts when it is read', async () => {
+  const timeouts = { idleSeconds: 30, leastBytesPerSecond: 10 }
+  const { begin, stopwatch } = await open(timeouts, { inFlightBytes: xorb.bytes.length })
+  const call = `POST /v1/xorbs/default/${xorb.hash}`
+  const first = await begin(call, xorb.bytes.length, xorb.bytes.subarray(0, half))
+  await expect.poll(() => stage?.drafts()).toHaveLength(1)
+  const second = await begin(call, xorb.bytes.length, xorb.bytes.subarray(0, half))
+  for (const at of [half, half + 500, half + 1000]) {
+    stopwatch.pass(25)
+    first.say(xorb.bytes.subarray(at, at + 500))
+    await sweep()
+  }
+  expect(second.heard()).toBe('')
+  first.say(xorb.bytes.subarray(half + 1500))
+  await first.toTheEnd()
+  await expect.poll(() => stage?.drafts()).toHaveLength(1)
+  stopwatch.pass(15)
+  await sweep()
+  second.say(xorb.bytes.subarray(half))
+  expect(answersIn(await second.toTheEnd())).toMatchObject([{ status: 200 }])
+})
+
+test('a client that sends nothing once there is room for it is cut', async () => {
+  const { begin, stopwatch } = await open({ idleSeconds: 30 }, { inFlightBytes: xorb.bytes.length })
+  const call = `POST /v1/xorbs/default/${xorb.hash}`
+  const first = await begin(call, xorb.bytes.length)
+  await expect.poll(() => stage?.drafts()).toHaveLength(1)
+  const second = await begin(call, xorb.bytes.length)
+  first.say(xorb.bytes)
+  await first.toTheEnd()
+  await expect.poll(() => stage?.drafts()).toHaveLength(1)
+  stopwatch.pass(31)
+  await sweep()
+  expect(answersIn(await second.hears(whole))).toMatchObject([{ status: 408 }])
 })
 
 test('an answer that waits for the storage itself is not cut, however long it stands still', async () => {

@@ -1,7 +1,7 @@
 /** Shares of work: bounded in all, for each account and for each repository, and not for clients that have gone. */
 
 import { isRefusal } from '@latchkey/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { payerOf } from '../../src/requests/payer.ts'
 import { type ShareLimits, shares } from '../../src/requests/shares.ts'
 
@@ -124,6 +124,24 @@ describe('a share', () => {
     const other = take('b/1', { signal: gone.signal })
     gone.abort(new Error('it waits'))
     await expect(other).rejects.toThrow('it waits')
+  })
+
+  it('is waited for so long and no longer: then there is a time to come back, and the place is free', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { begun, take } = started({ inAll: 1, waiting: 1, waitSeconds: 50 })
+    const first = await take('a/1')
+    const late = take('a/2')
+    vi.advanceTimersByTime(49_999)
+    const other = take('b/1')
+    vi.advanceTimersByTime(1)
+    expect(await late).toMatchObject({ refused: 'rate_limited', retryAfterSeconds: 5 })
+    void take('a/3')
+    end(first)
+    end(await other)
+    await settled()
+    vi.advanceTimersByTime(100_000)
+    expect(begun).toEqual(['a/1', 'b/1', 'a/3'])
   })
 })
 
