@@ -42,12 +42,13 @@ export interface StageOptions {
 }
 
 const people = {
-  accounts: [{ name: 'writer' }, { name: 'rival' }],
+  accounts: [{ name: 'writer' }, { name: 'rival' }, { name: 'third' }],
   namespaces: [{ name: 'acme', members: { writer: 'write' } }],
   hubTokens: [
     { account: 'writer', name: 'write', kind: 'write' },
     { account: 'writer', name: 'read', kind: 'read' },
     { account: 'rival', name: 'write', kind: 'write' },
+    { account: 'third', name: 'write', kind: 'write' },
   ],
 }
 

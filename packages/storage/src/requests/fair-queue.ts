@@ -9,6 +9,12 @@ export interface Waiting {
   begin(): void
 }
 
+/** Whether there is room for a request, by the limits of its account and by those that it shares with others. */
+export interface Room {
+  ofAccount(waiting: Waiting): boolean
+  ofRepository(waiting: Waiting): boolean
+}
+
 interface Patience {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
@@ -18,8 +24,11 @@ interface Patience {
 
 const mostRemembered = 10_000
 
-/** The account that was served longest ago comes first, however many requests of others wait. */
-export function fairQueue(hasRoom: (waiting: Waiting) => boolean) {
+/**
+ * The account that was served longest ago comes first, however many requests of others wait. No request passes an older
+ * one that waits for room in the same repository: many small ones would keep a large one out for ever.
+ */
+export function fairQueue(room: Room) {
   /** Each with what ends its wait. */
   const queued = new Map<Waiting, () => void>()
   /** When each account was served last, counted in requests; those longest ago are forgotten. */
@@ -37,9 +46,13 @@ export function fairQueue(hasRoom: (waiting: Waiting) => boolean) {
   }
   const next = () => {
     let next: Waiting | undefined
+    const kept = new Set<string>()
     for (const one of queued.keys()) {
-      if (!hasRoom(one)) continue
-      if (next === undefined || servedAt(one) < servedAt(next)) next = one
+      const { repositoryUid } = one.payer
+      // A request that waits for others of its own account keeps nobody else out.
+      if (kept.has(repositoryUid) || !room.ofAccount(one)) continue
+      if (!room.ofRepository(one)) kept.add(repositoryUid)
+      else if (next === undefined || servedAt(one) < servedAt(next)) next = one
     }
     return next
   }
@@ -47,37 +60,41 @@ export function fairQueue(hasRoom: (waiting: Waiting) => boolean) {
   const beginAll = () => {
     for (let one = next(); one !== undefined; one = next()) {
       begin(one)
-      queued.get(one)?.()
+      const end = queued.get(one)
+      queued.delete(one)
+      end?.()
     }
   }
 
   return {
     beginAll,
     beginsAtOnce(one: Waiting): boolean {
-      if (!hasRoom(one)) return false
-      begin(one)
-      return true
+      queued.set(one, () => {})
+      beginAll()
+      const isLeft = queued.delete(one)
+      return !isLeft
     },
     waitingOf: (payer: Payer) =>
       Array.from(queued.keys()).filter((one) => one.payer.account === payer.account).length,
     /** True when it has begun, false when it has waited too long; rejects when the client disconnects. */
     wait: (one: Waiting, { signal, seconds }: Patience) =>
       new Promise<boolean>((resolve, reject) => {
-        const leave = () => {
-          queued.delete(one)
+        const end = (hasBegun: boolean) => {
           clearTimeout(timer)
           signal.removeEventListener('abort', abort)
-        }
-        const end = (hasBegun: boolean) => {
-          leave()
           resolve(hasBegun)
         }
-        const abort = () => {
-          leave()
-          reject(signal.reason)
+        const giveUp = () => {
+          queued.delete(one)
+          end(false)
+          // Those behind it may fit.
+          beginAll()
         }
-        const late = () => end(false)
-        const timer = seconds === undefined ? undefined : setTimeout(late, seconds * 1000)
+        const abort = () => {
+          reject(signal.reason)
+          giveUp()
+        }
+        const timer = seconds === undefined ? undefined : setTimeout(giveUp, seconds * 1000)
         signal.addEventListener('abort', abort, { once: true })
         queued.set(one, () => end(true))
       }),

@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
+import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { tooLarge } from './refusals.ts'
@@ -27,13 +28,20 @@ const mostWaiting = 256
 /** Less than the minute after which proxies give up on a connection without traffic. */
 const mostWaitSeconds = 50
 
-/** Drafts of a repository may take as much again as it may hold. */
+const longestBody = Math.max(mostXorbBytes + mostXorbFooterBytes, mostShardBytes)
+
+/**
+ * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
+ * take half of that, so that it cannot keep the others out.
+ */
 export function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
-  const ofRepository = quota.bytes ?? Number.POSITIVE_INFINITY
+  const { bytes = Number.POSITIVE_INFINITY } = quota
+  const half = Math.max(bytes / 2, Math.min(bytes, longestBody))
   return shares({
     inAll: Number.POSITIVE_INFINITY,
     ofAccount,
-    ofRepository,
+    ofRepository: 2 * half,
+    ofAccountInRepository: half,
     waiting: mostWaiting,
     waitSeconds: mostWaitSeconds,
   })

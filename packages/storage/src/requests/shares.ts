@@ -1,7 +1,7 @@
 /** Work that takes time, memory or disk: every account and repository has a share of it, and the queue is bounded. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { fairQueue, type Waiting } from './fair-queue.ts'
+import { fairQueue, type Room, type Waiting } from './fair-queue.ts'
 import type { Payer } from './payer.ts'
 
 /** In units: requests, or bytes. */
@@ -9,6 +9,8 @@ export interface ShareLimits {
   readonly inAll: number
   readonly ofAccount: number
   readonly ofRepository: number
+  /** Of one account in one repository; left out: no less than either. */
+  readonly ofAccountInRepository?: number
   /** Requests of one account that may wait. */
   readonly waiting: number
   /** How long one request may wait; left out: as long as its client stays. */
@@ -29,7 +31,9 @@ export type TakeShare = (
 
 export function shares(limits: ShareLimits): TakeShare {
   const used = usage(limits)
-  const queue = fairQueue(({ payer, units }) => used.hasRoom(payer, units))
+  const { inAll, ofAccount, ofRepository, ofAccountInRepository = ofAccount } = limits
+  const most = Math.min(inAll, ofAccount, ofRepository, ofAccountInRepository)
+  const queue = fairQueue(used)
   const release = ({ payer, units }: Waiting): Release => {
     let isHeld = true
     return () => {
@@ -41,7 +45,7 @@ export function shares(limits: ShareLimits): TakeShare {
   }
   return async (payer, signal, wanted = 1) => {
     signal.throwIfAborted()
-    const units = Math.min(wanted, limits.inAll, limits.ofAccount, limits.ofRepository)
+    const units = Math.min(wanted, most)
     const request: Waiting = { payer, units, begin: () => used.add(payer, units) }
     if (queue.beginsAtOnce(request)) return release(request)
     if (queue.waitingOf(payer) >= limits.waiting) return tooManyWait
@@ -76,23 +80,40 @@ export async function withShare<Result>(
   }
 }
 
-function usage({ inAll, ofAccount, ofRepository }: ShareLimits) {
-  const [accounts, repositories] = [new Map<string, number>(), new Map<string, number>()]
+interface Usage extends Room {
+  add(payer: Payer, units: number): void
+}
+
+function usage(limits: ShareLimits): Usage {
+  const { inAll, ofAccount, ofRepository, ofAccountInRepository = ofAccount } = limits
+  const [accounts, repositories, both] = [counts(), counts(), counts()]
   let total = 0
-  const of = (map: Map<string, number>, key: string) => map.get(key) ?? 0
-  const put = (map: Map<string, number>, key: string, units: number) => {
-    if (units === 0) map.delete(key)
-    else map.set(key, units)
-  }
   return {
-    hasRoom: ({ account, repositoryUid }: Payer, units: number) =>
-      total + units <= inAll &&
-      of(accounts, account) + units <= ofAccount &&
-      of(repositories, repositoryUid) + units <= ofRepository,
-    add({ account, repositoryUid }: Payer, units: number) {
+    ofAccount: ({ payer, units }) =>
+      accounts.of(payer.account) + units <= ofAccount &&
+      both.of(bothOf(payer)) + units <= ofAccountInRepository,
+    ofRepository: ({ payer, units }) =>
+      total + units <= inAll && repositories.of(payer.repositoryUid) + units <= ofRepository,
+    add(payer, units) {
       total += units
-      put(accounts, account, of(accounts, account) + units)
-      put(repositories, repositoryUid, of(repositories, repositoryUid) + units)
+      accounts.add(payer.account, units)
+      repositories.add(payer.repositoryUid, units)
+      both.add(bothOf(payer), units)
+    },
+  }
+}
+
+const bothOf = ({ account, repositoryUid }: Payer) => JSON.stringify([account, repositoryUid])
+
+function counts() {
+  const counted = new Map<string, number>()
+  const of = (key: string) => counted.get(key) ?? 0
+  return {
+    of,
+    add(key: string, units: number) {
+      const sum = of(key) + units
+      if (sum === 0) counted.delete(key)
+      else counted.set(key, sum)
     },
   }
 }

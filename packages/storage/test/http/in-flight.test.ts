@@ -14,17 +14,19 @@ const size = one.xorb.bytes.length
 let stage: Stage
 afterEach(() => stage.close())
 
-/** `rival` is another account, which may write to the same repositories. */
+/** `rival` and `third` are other accounts, which may write to the same repositories. */
 async function open(settings: Partial<StorageSettings>) {
   stage = await openStage({ settings })
-  const member = { namespace: 'acme', account: 'rival', role: 'write' }
-  await stage.world.done('member set', member)
+  for (const account of ['rival', 'third']) {
+    await stage.world.done('member set', { namespace: 'acme', account, role: 'write' })
+  }
   const [first, second] = [await stage.newRepository(), await stage.newRepository()]
   const writes = (repository: string, as?: string) => stage.caller(`write ${repository}@main`, as)
   return {
     writer: await writes(first),
     elsewhere: await writes(second),
     rival: await writes(first, 'rival/write'),
+    third: await writes(first, 'third/write'),
     rivalElsewhere: await writes(second, 'rival/write'),
   }
 }
@@ -83,21 +85,35 @@ test.each([
   await second.hears(goOn)
 })
 
-test('what is under way in a repository, of all accounts, is never more than its quota', async () => {
-  const { writer, rival, rivalElsewhere } = await open({
-    quota: { bytes: 2 * size + 100, objects: undefined },
+test('one account takes at most half of what may be under way in a repository; another writes beside it', async () => {
+  const { writer, elsewhere, rival } = await open({ quota: { bytes: size, objects: undefined } })
+  const first = await announce(writer, pathOf(one), lengthOf(size))
+  await first.hears(goOn)
+  const second = await announce(writer, pathOf(two), lengthOf(size))
+  const beside = await announce(rival, pathOf(three), lengthOf(size))
+  await beside.hears(goOn)
+  await settled()
+  expect(second.heard()).toBe('')
+  await (await announce(elsewhere, pathOf(two), lengthOf(size))).hears(goOn)
+  first.socket.destroy()
+  await second.hears(goOn)
+})
+
+test('what is under way in a repository, of all accounts, is never more than two longest bodies or its quota', async () => {
+  const { writer, rival, third, rivalElsewhere } = await open({
+    quota: { bytes: size, objects: undefined },
   })
   const lines = [
     await announce(writer, pathOf(one), lengthOf(size)),
-    await announce(writer, pathOf(two), lengthOf(size)),
+    await announce(rival, pathOf(two), lengthOf(size)),
   ]
   for (const line of lines) await line.hears(goOn)
-  const third = await announce(rival, pathOf(three), lengthOf(size))
+  const waiting = await announce(third, pathOf(three), lengthOf(size))
   await settled()
-  expect(third.heard()).toBe('')
-  await put(rivalElsewhere, three)
+  expect(waiting.heard()).toBe('')
+  await (await announce(rivalElsewhere, pathOf(three), lengthOf(size))).hears(goOn)
   for (const line of lines) line.socket.destroy()
-  await third.hears(goOn)
+  await waiting.hears(goOn)
 })
 
 test('an account with too many requests waiting is told to come back, and no other is', async () => {

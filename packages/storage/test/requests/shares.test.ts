@@ -63,6 +63,48 @@ describe('a share', () => {
     expect(begun).toEqual(['a/shared', 'b/own'])
   })
 
+  it('of an account in a repository keeps no other account out, nor the account out of others', async () => {
+    const { begun, take } = started({ ofRepository: 100, ofAccountInRepository: 50 })
+    await take('greedy/shared', { units: 30 })
+    void take('greedy/shared', { units: 30 })
+    await take('modest/shared', { units: 50 })
+    await take('greedy/own', { units: 50 })
+    expect(begun).toEqual(['greedy/shared', 'modest/shared', 'greedy/own'])
+  })
+
+  it('that is large comes in its turn, however many small ones of others go on', async () => {
+    const { begun, take } = started({ ofRepository: 100 })
+    const held = await take('rival/shared')
+    void take('writer/shared', { units: 100 })
+    void take('rival/shared')
+    void take('other/shared')
+    await take('other/own')
+    end(held)
+    await settled()
+    expect(begun).toEqual(['rival/shared', 'other/own', 'writer/shared'])
+  })
+
+  it.each(['goes', 'has waited too long'])(
+    'that is large and %s lets those behind it begin',
+    async (how) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const { begun, take } = started({ ofRepository: 100, waitSeconds: 50 })
+      const gone = new AbortController()
+      await take('rival/shared')
+      const large = take('writer/shared', { units: 100, signal: gone.signal })
+      vi.advanceTimersByTime(25_000)
+      void take('other/shared')
+      await settled()
+      expect(begun).toEqual(['rival/shared'])
+      if (how === 'goes') gone.abort(new Error('gone'))
+      else vi.advanceTimersByTime(25_000)
+      await large.catch(() => {})
+      await settled()
+      expect(begun).toEqual(['rival/shared', 'other/shared'])
+    },
+  )
+
   it('is not taken by a client that has gone, before or while it waits', async () => {
     const { begun, take } = started({ inAll: 1 })
     const gone = new AbortController()
