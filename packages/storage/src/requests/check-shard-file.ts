@@ -1,7 +1,7 @@
 /** Does a file's hash follow from the stored chunks that the shard says it is made of? */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { IndexedChunk, StoredFile } from '../catalog/catalog.ts'
 import { type Term, Terms } from '../catalog/terms.ts'
 import type { ChunkTable } from '../format/chunk-table.ts'
@@ -30,6 +30,7 @@ export async function checkShardFile(
   for (let index = 0; index < part.terms.count; index += 1) {
     const term = part.terms.at(index)
     const table = await seen.table(term.xorb)
+    if (isRefusal(table)) return table
     const wrong = checkTerm(part, { index, term, table }) ?? seen.spend(term.end - term.start)
     if (wrong !== undefined) return wrong
     firstChunk ??= { hash: table.hash(term.start), xorb: term.xorb }

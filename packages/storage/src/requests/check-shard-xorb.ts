@@ -1,6 +1,6 @@
 /** Does a xorb have the chunks that the shard says it has? */
 
-import type { Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { ShardXorb } from '../format/read-shard.ts'
 import { contentInvalid } from './refusals.ts'
 import type { SeenXorbs } from './seen-xorbs.ts'
@@ -13,6 +13,7 @@ export async function checkShardXorb(
   const refused = await seen.look([hash])
   if (refused !== undefined) return refused
   const table = await seen.table(hash)
+  if (isRefusal(table)) return table
   if (table.count !== chunks.count) {
     return contentInvalid(`The xorb ${hash} has ${table.count} chunks, not ${chunks.count}.`)
   }

@@ -7,12 +7,13 @@ import type { ChunkTable } from '../format/chunk-table.ts'
 import type { Hash } from '../format/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
+import { shardTables } from './shard-tables.ts'
 
 export interface SeenXorbs {
   /** Looks those up that are not known yet; refuses when one is not in view, or when there are too many. */
   look(hashes: Iterable<Hash>): Promise<Refusal | undefined>
-  /** Of a xorb that was looked up. */
-  table(hash: Hash): Promise<ChunkTable>
+  /** Of a xorb that was looked up; refuses when the shard reads more from the disk than one may. */
+  table(hash: Hash): Promise<ChunkTable | Refusal>
   /** Refuses when the files of the shard cover more chunks than one may. */
   spend(chunks: number): Refusal | undefined
   /** Every xorb that was looked up. */
@@ -31,6 +32,7 @@ export function seenXorbs(
   signal: AbortSignal,
 ): SeenXorbs {
   const seen = new Map<Hash, OwnedXorb>()
+  const tableFor = shardTables(objects, caps)
   let spent = 0
   return {
     async look(hashes) {
@@ -47,7 +49,7 @@ export function seenXorbs(
     table(hash) {
       const xorb = seen.get(hash)
       if (xorb === undefined) throw new Error(`the xorb ${hash} was not looked up`)
-      return objects.table(xorb.digest)
+      return tableFor(xorb.digest)
     },
     spend(chunks) {
       // The client has disconnected: its shard is given up.

@@ -1,0 +1,38 @@
+/** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { LRUCache } from 'lru-cache'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
+import type { ChunkTable } from '../format/chunk-table.ts'
+import { mostXorbChunks } from '../format/limits.ts'
+import type { Digest, ObjectStore } from '../objects/object-store.ts'
+import { shardTooLarge } from './refusals.ts'
+
+/** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
+const mostHeldBytes = 32 * 1024 * 1024
+
+/** To open a file takes as long as to read so many rows. */
+const leastRows = 2048
+
+export type TableFor = (digest: Digest) => Promise<ChunkTable | Refusal>
+
+/** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
+export function shardTables(objects: Pick<ObjectStore, 'table'>, { xorbs }: ShardCaps): TableFor {
+  const mostRows = xorbs * mostXorbChunks
+  const held = new LRUCache<Digest, ChunkTable>({
+    maxSize: mostHeldBytes,
+    sizeCalculation: ({ size }) => size,
+  })
+  let rows = 0
+  const read = async (digest: Digest) => {
+    const table = await objects.table(digest)
+    rows += Math.max(table.count, leastRows)
+    const cap = { most: mostRows, option: 'storage.shardXorbs' }
+    return rows > mostRows ? shardTooLarge('rows of chunk tables to read', cap) : table
+  }
+  return async (digest) => {
+    const table = held.get(digest) ?? (await read(digest))
+    if (!isRefusal(table)) held.set(digest, table)
+    return table
+  }
+}
