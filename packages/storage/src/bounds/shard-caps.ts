@@ -2,8 +2,9 @@
 
 /** A shard's rows are written in one transaction, and every other writer waits for it. */
 export interface ShardCaps {
+  /** One that comes twice counts twice. */
   readonly files: number
-  /** Distinct ones, named by its files or listed by itself. */
+  /** Distinct ones that its files name or it lists, and also all that it lists. */
   readonly xorbs: number
   /** Of all files together. */
   readonly terms: number

@@ -14,6 +14,7 @@ import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { checkShardXorb } from './check-shard-xorb.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
+import { yieldTo } from './yield-to.ts'
 
 export interface ShardChecking {
   readonly catalog: Catalog
@@ -28,6 +29,9 @@ export interface Validating {
   readonly total: number
 }
 
+/** How many parts are checked before other requests are served; those with many chunks yield more often. */
+const partsAtOnce = 256
+
 /** Ever more rarely: a client that does not read the progress must not hold the slot of another. */
 function isTold(parts: number): boolean {
   return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
@@ -41,26 +45,41 @@ export async function* checkShard(
   const { caps } = checking
   const seen = seenXorbs(checking, view, signal)
   const checked = new Map<Hash, CheckedFile>()
-  let [parts, terms] = [0, 0]
+  const tooMany = partCounter(caps)
+  let parts = 0
   const limits = { bytes: mostShardBytes, terms: caps.terms }
   for await (const part of readShard(createReadStream(file), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
-    terms += part.kind === 'file' ? part.terms.count : 0
-    if (terms > caps.terms)
-      return shardTooLarge('runs of chunks', { most: caps.terms, option: 'storage.shardTerms' })
-    const found = await checkPart(part, seen)
+    if (parts % partsAtOnce === 0) await yieldTo(signal)
+    const found = tooMany(part) ?? (await checkPart(part, seen))
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
-    if (checked.size > caps.files)
-      return shardTooLarge('files', { most: caps.files, option: 'storage.shardFiles' })
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }
   const files = [...checked.values()]
   const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
   return { files: files.map(({ file }) => file), chunks, xorbs: seen.all() }
+}
+
+/** Counts a part that comes again as well: each has to be checked. */
+function partCounter(caps: ShardCaps): (part: ShardFile | ShardXorb) => Refusal | undefined {
+  let [files, xorbs, terms] = [0, 0, 0]
+  return (part) => {
+    if (part.kind === 'file') {
+      files += 1
+      terms += part.terms.count
+    } else xorbs += 1
+    if (files > caps.files)
+      return shardTooLarge('files', { most: caps.files, option: 'storage.shardFiles' })
+    if (xorbs > caps.xorbs)
+      return shardTooLarge('xorbs', { most: caps.xorbs, option: 'storage.shardXorbs' })
+    if (terms > caps.terms)
+      return shardTooLarge('runs of chunks', { most: caps.terms, option: 'storage.shardTerms' })
+    return undefined
+  }
 }
 
 function checkPart(

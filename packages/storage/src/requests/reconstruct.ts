@@ -1,6 +1,5 @@
 /** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */
 
-import { setImmediate } from 'node:timers/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
 import type { Hash } from '../format/hash.ts'
@@ -18,6 +17,7 @@ import {
 } from './plan-fetches.ts'
 import { badRange, beyondTheEnd, inTooManyPieces, notHere } from './refusals.ts'
 import { type Release, shares, type TakeShare, withShare } from './shares.ts'
+import { yieldTo } from './yield-to.ts'
 
 export interface Reconstructing {
   readonly catalog: Catalog
@@ -174,12 +174,6 @@ export async function reconstructFile(
     fetches.set(xorb, own)
   }
   return { plan, fetches }
-}
-
-/** Serves other requests; ends here when the client has disconnected. */
-async function yieldTo(signal: AbortSignal): Promise<void> {
-  await setImmediate()
-  signal.throwIfAborted()
 }
 
 export function termsJson({ terms }: Plan): unknown {

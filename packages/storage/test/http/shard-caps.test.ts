@@ -33,7 +33,9 @@ const ofXorb = (one: WrittenXorb) => ({ xorb: one })
 
 const beyond: readonly (readonly [string, readonly FileToRegister[], readonly WrittenXorb[]])[] = [
   ['3 files', ofOneChunk(4), []],
+  ['3 files', Array.from({ length: 4 }, () => makeFile([])), []],
   ['2 xorbs', ofOneChunk(1), [xorb, second, third]],
+  ['2 xorbs', [], [xorb, xorb, xorb]],
   ['2 xorbs', [makeFile([xorb, second, third].map(ofXorb))], []],
   ['5 runs of chunks', [pieces(3), pieces(4)], []],
   ['5', [pieces(6)], []],

@@ -1,0 +1,33 @@
+/** The check of a shard ends with its client. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
+import type { Catalog } from '../../src/catalog/catalog.ts'
+import { checkShard } from '../../src/requests/check-shard.ts'
+import { makeFile, makeShard } from '../making.ts'
+
+/** Files without runs have nothing to look up: no wait for the catalog ends the work. */
+function checkEmptyFiles(count: number, signal: AbortSignal) {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-check-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'shard')
+  writeFileSync(file, makeShard({ files: Array.from({ length: count }, () => makeFile([])) }))
+  const catalog = { findXorbs: async () => new Map() } as unknown as Catalog
+  const checking = { catalog, objects: {} as never, caps: defaultShardCaps }
+  const view = { repositoryUid: 'repository', refs: undefined }
+  return checkShard(checking, { view, signal }, file)
+}
+
+test('files without runs are given up when the client has gone', async () => {
+  const gone = new AbortController()
+  const checking = checkEmptyFiles(300, gone.signal)
+  await checking.next()
+  gone.abort(new Error('gone'))
+  const rest = async () => {
+    for (let told = await checking.next(); !told.done; ) told = await checking.next()
+  }
+  await expect(rest()).rejects.toThrow('gone')
+})
