@@ -1,6 +1,7 @@
 /** `GET` and `POST /v1/reconstructions`: several files at once. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { OwnedFile } from '../catalog/catalog.ts'
 import type { Hash } from '../format/hash.ts'
 import { parseHash } from '../format/hash.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
@@ -14,6 +15,7 @@ import {
   reconstructFile,
   termsJson,
 } from './reconstruct.ts'
+import { makeInSlot } from './reconstruction-slots.ts'
 import { inTooManyPieces, notHere, tooLarge } from './refusals.ts'
 
 const mostFiles = 1000
@@ -46,33 +48,47 @@ async function reconstructAll(
 ): Promise<Reply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
-  const release = await reconstructing.slots.large(asked.payer, asked.signal)
-  if (isRefusal(release)) return release
-  try {
-    const answer = await reconstructEach(reconstructing, asked, hashes)
-    return { ...answer, whenSent: release }
-  } catch (error) {
-    release()
-    throw error
+  const found = await makeInSlot(reconstructing.slots, asked, {
+    find: () => findAll(reconstructing, asked, hashes),
+    make: (wanted) => reconstructEach(reconstructing, asked, wanted),
+  })
+  return isRefusal(found) ? found : { ...found.made, whenSent: found.release }
+}
+
+interface WantedFiles {
+  readonly files: readonly OwnedFile[]
+  /** Of all of them. */
+  readonly terms: number
+}
+
+async function findAll(
+  { catalog }: Reconstructing,
+  { view }: Asked,
+  hashes: ReadonlySet<Hash>,
+): Promise<WantedFiles | Refusal> {
+  const files: OwnedFile[] = []
+  let terms = 0
+  for (const hash of hashes) {
+    const file = await catalog.findFile(view, hash)
+    if (file === undefined) return notHere('file', hash)
+    terms += file.terms.count
+    if (terms > mostTerms) return inTooManyPieces
+    files.push(file)
   }
+  return { files, terms }
 }
 
 async function reconstructEach(
   reconstructing: Reconstructing,
   asked: Asked,
-  hashes: ReadonlySet<Hash>,
-): Promise<Reply | Refusal> {
+  wanted: WantedFiles,
+): Promise<Reply> {
   const files: Record<string, unknown> = {}
   const fetches = new Map<Hash, Fetch[]>()
-  let left = mostTerms
-  for (const hash of hashes) {
-    const file = await reconstructing.catalog.findFile(asked.view, hash)
-    if (file === undefined) return notHere('file', hash)
-    left -= file.terms.count
-    if (left < 0) return inTooManyPieces
+  for (const file of wanted.files) {
     const touched = touchedBy(file.terms, undefined, mostTerms)
     const found = await reconstructFile(reconstructing, asked, { file, touched })
-    files[hash] = termsJson(found.plan)
+    files[file.hash] = termsJson(found.plan)
     for (const [xorb, own] of found.fetches) {
       const all = fetches.get(xorb)
       if (all === undefined) fetches.set(xorb, [...own])

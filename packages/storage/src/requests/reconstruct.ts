@@ -15,8 +15,8 @@ import {
   type Touched,
   touchedBy,
 } from './plan-fetches.ts'
+import { type Held, makeInSlot, type ReconstructionSlots } from './reconstruction-slots.ts'
 import { badRange, beyondTheEnd, inTooManyPieces, notHere } from './refusals.ts'
-import { type Release, shares, type TakeShare, withShare } from './shares.ts'
 import { yieldTo } from './yield-to.ts'
 
 export interface Reconstructing {
@@ -26,27 +26,8 @@ export interface Reconstructing {
   readonly slots: ReconstructionSlots
 }
 
-/** Each account has its share of both. */
-export interface ReconstructionSlots {
-  /** Until the answer is made. */
-  readonly small: TakeShare
-  /** Until the answer is sent: it waits in memory for its client to read it. */
-  readonly large: TakeShare
-}
-
-export function reconstructionSlots(): ReconstructionSlots {
-  const waiting = 256
-  return {
-    small: shares({ inAll: 64, ofAccount: 16, ofRepository: 64, waiting }),
-    large: shares({ inAll: 16, ofAccount: 4, ofRepository: 4, waiting }),
-  }
-}
-
 /** Of one answer: what is in more pieces is asked for range by range. */
 export const mostTerms = 16_384
-
-/** An answer with so many is small. */
-const fewTerms = 256
 
 /** How many URLs are signed before other requests are served. */
 const urlsAtOnce = 256
@@ -67,13 +48,13 @@ export function reconstructV1(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches, release } = found
+    const { plan, fetches } = found.made
     const reply = jsonReply({
       offset_into_first_range: plan.offsetIntoFirst,
       terms: termsJson(plan),
       fetch_info: fetchInfoJson(fetches),
     })
-    return { ...reply, whenSent: release }
+    return { ...reply, whenSent: found.release }
   }
 }
 
@@ -81,7 +62,7 @@ export function reconstructV2(reconstructing: Reconstructing): Handle {
   return async (asked, hash) => {
     const found = await reconstruct(reconstructing, asked, hash)
     if (isRefusal(found)) return found
-    const { plan, fetches, release } = found
+    const { plan, fetches } = found.made
     // A URL for every run: no client needs to read an answer in several parts.
     const xorbs = Array.from(fetches, ([xorb, own]) => [
       xorb,
@@ -92,50 +73,34 @@ export function reconstructV2(reconstructing: Reconstructing): Handle {
       terms: termsJson(plan),
       xorbs: Object.fromEntries(xorbs),
     })
-    return { ...reply, whenSent: release }
+    return { ...reply, whenSent: found.release }
   }
 }
 
-/** A large one holds its slot until it is sent. */
-interface Held extends Reconstruction {
-  readonly release: Release | undefined
-}
-
-async function reconstruct(
+function reconstruct(
   reconstructing: Reconstructing,
   asked: Asked,
   hash: Hash,
-): Promise<Held | Refusal> {
-  const { small, large } = reconstructing.slots
-  const found = await withShare(small(asked.payer, asked.signal), async () => {
-    const wanted = await findWanted(reconstructing, asked, hash)
-    if (isRefusal(wanted) || wanted.touched.length > fewTerms) return wanted
-    const made = await reconstructFile(reconstructing, asked, wanted)
-    return { ...made, release: undefined }
+): Promise<Held<Reconstruction> | Refusal> {
+  return makeInSlot(reconstructing.slots, asked, {
+    find: () => findWanted(reconstructing, asked, hash),
+    make: (wanted) => reconstructFile(reconstructing, asked, wanted),
   })
-  if (isRefusal(found) || 'plan' in found) return found
-  const release = await large(asked.payer, asked.signal)
-  if (isRefusal(release)) return release
-  try {
-    return { ...(await reconstructFile(reconstructing, asked, found)), release }
-  } catch (error) {
-    release()
-    throw error
-  }
 }
 
 async function findWanted(
   { catalog }: Reconstructing,
   asked: Asked,
   hash: Hash,
-): Promise<Wanted | Refusal> {
+): Promise<(Wanted & { readonly terms: number }) | Refusal> {
   const range = parseByteRange(asked.range)
   if (range === 'invalid') return badRange
   const file = await catalog.findFile(asked.view, hash)
   if (file === undefined) return notHere('file', hash)
   if (range !== undefined && range.start >= file.bytes) return beyondTheEnd(file.bytes)
   const touched = touchedBy(file.terms, range, mostTerms)
-  return touched.length > mostTerms ? inTooManyPieces : { file, touched }
+  const terms = touched.length
+  return terms > mostTerms ? inTooManyPieces : { file, touched, terms }
 }
 
 export interface Wanted {
