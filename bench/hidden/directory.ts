@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type HubSettings, openStore, startHub } from '@latchkey/hub'
+import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
-import { hashHubToken, hintOf, makeHubToken } from '../../packages/hub/src/identity/hub-token.ts'
 
 export interface HiddenWorld {
   readonly url: string
