@@ -24,11 +24,8 @@ export function allowedHosts(names: readonly string[]): AnswersTo {
   if (names.includes(anyHost)) return () => true
   const allowed = new Set(names.map((name) => hostNameOf(bracketed(name))))
   return ({ headers, url = '', socket }) => {
-    const { localAddress = '' } = socket
-    // A link-local address has its zone behind it here, and in no Host header.
-    const own = bracketed(localAddress.replace(/^::ffff:/, '').replace(/%.*$/, ''))
     const isAllowed = (name = '') =>
-      name !== '' && (allowed.has(name) || isLoopback(name) || name === own)
+      name !== '' && (allowed.has(name) || isLoopback(name) || name === addressOf(socket))
     return namedHosts(headers.host, url).every((host) => isAllowed(hostNameOf(host)))
   }
 }
@@ -43,6 +40,11 @@ export function hostNameOf(host: string): string | undefined {
 function namedHosts(host: string | undefined, url: string): readonly string[] {
   const [, authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   return [host, authority].filter((name) => name !== undefined)
+}
+
+/** The address that a client connected to. A link-local one has its zone behind it here, and in no Host header. */
+function addressOf({ localAddress = '' }: Parameters<AnswersTo>[0]['socket']): string {
+  return bracketed(localAddress.replace(/^::ffff:/, '').replace(/%.*$/, ''))
 }
 
 /** An address as it stands in a URL. */

@@ -76,7 +76,7 @@ async function start(
   settings: HubSettings,
   storage: StorageSettings | undefined,
 ): Promise<Running> {
-  // Whoever only asks for help, or mistypes an option, does not wait for the code of both.
+  // `serve --help` and a mistyped option load neither the hub nor the storage.
   const { startHub } = await import('@latchkey/hub')
   const { startStorage } = await import('@latchkey/storage')
   const lines = standardOutput()

@@ -14,7 +14,7 @@ export function downloadCalls(client: StorageClient): DownloadCalls {
       const { casUrl: storageUrl } = await client.token('read')
       return { storageUrl, answer: await response.json().catch(() => undefined) }
     },
-    // Whoever has the URL may read: no token goes along.
+    // A blob URL carries its own proof, so the request sends no token.
     readRun: readBlob,
     pause: (tries) => setTimeout(firstPauseMs * 2 ** tries),
   }

@@ -23,7 +23,7 @@ export interface Actor {
   readonly account?: string | undefined
   /** The id of the hub token that it asked with. */
   readonly hubToken?: string | undefined
-  /** Who ran a command on the machine itself. */
+  /** The operating system's user that ran a command on the machine. */
   readonly user?: string | undefined
 }
 

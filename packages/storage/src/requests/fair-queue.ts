@@ -1,4 +1,4 @@
-/** Who waits for a share, and who gets the next one. */
+/** The requests that wait for a share, and which of them begins next. */
 
 import type { Payer } from './payer.ts'
 
