@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { complaints, dump } from '@latchkey/testing/hub/dump'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
-import { migrations } from '../../src/stores/sqlite/migrations.ts'
+import { migrations } from '../../src/stores/sqlite/migrations/migrations.ts'
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
 
 const content = `

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { migrations } from './migrations.ts'
+import { migrations } from './migrations/migrations.ts'
 
 /** At the start another process may still be migrating. */
 const startTimeoutMs = 2000

@@ -1,0 +1,8 @@
+/** How a SQLite database file grows: migration n brings it from version n to n + 1. */
+
+import { directory } from './0001-directory.ts'
+import { storedContent } from './0002-stored-content.ts'
+import { pastHolders } from './0003-past-holders.ts'
+import { journal } from './0004-journal.ts'
+
+export const migrations: readonly string[] = [directory, storedContent, pastHolders, journal]
