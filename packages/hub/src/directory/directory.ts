@@ -20,8 +20,3 @@ export interface Work {
   readonly randomBytes: RandomBytes
   readonly hubTokenPrefix: string
 }
-
-/** There is no room left to write; nothing of the change has happened. */
-export class StorageFull extends Error {
-  override readonly name = 'StorageFull'
-}

@@ -1,8 +1,9 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { StorageFull } from '@latchkey/service/database'
 import type { z } from 'zod'
-import { type Directory, StorageFull, type Tables } from '../directory/directory.ts'
+import type { Directory, Tables } from '../directory/directory.ts'
 import type { VerbWork } from '../directory/operation.ts'
 import type { Verb } from '../directory/verb.ts'
 import type { Caller } from '../identity/caller.ts'

@@ -1,5 +1,5 @@
+import { StorageFull } from '@latchkey/service/database'
 import { expect, test } from 'vitest'
-import { StorageFull } from '../../src/directory/directory.ts'
 import { expectProblem, openAdmin } from './open-admin.ts'
 
 function broken(error: unknown) {

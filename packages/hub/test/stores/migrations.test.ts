@@ -2,11 +2,11 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '@latchkey/service/database'
 import { complaints, dump } from '@latchkey/testing/hub/dump'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
 import { migrations } from '../../src/stores/sqlite/migrations/migrations.ts'
-import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
 
 const content = `
   INSERT INTO namespaces VALUES ('n', 'acme', 1);
@@ -42,7 +42,7 @@ describe('a database of version 2', () => {
       INSERT INTO commits VALUES ('v', 'r', 'd', 1), ('w', 'r', 'e', 1);
       INSERT INTO commit_holders VALUES (2, 'r', 'd', 'main', 2), (3, 'r', 'd', 'dev', 3);`)
     database.close()
-    openDatabase(file).close()
+    openDatabase(file, migrations).close()
     expect(dump(file)['past_holders']).toEqual([{ repository_uid: 'r', hash: 'd', name: 'd' }])
     expect(complaints(file)).toEqual([])
   })
@@ -52,7 +52,7 @@ describe('a database of version 1', () => {
   test('keeps every row, and its repositories begin at epoch 0', () => {
     const file = ofVersion(1)
     const before = dump(file)
-    openDatabase(file).close()
+    openDatabase(file, migrations).close()
     const after = dump(file)
     const repositories = before['repositories']?.map((row) => ({ ...row, epoch: 0 }))
     expect(repositories).toHaveLength(1)
@@ -62,8 +62,8 @@ describe('a database of version 1', () => {
 
   test('has the same tables afterwards as a new one', () => {
     const [old, fresh] = [ofVersion(1), ofVersion(0)]
-    openDatabase(old).close()
-    openDatabase(fresh).close()
+    openDatabase(old, migrations).close()
+    openDatabase(fresh, migrations).close()
     expect(schemaOf(old)).toEqual(schemaOf(fresh))
   })
 })

@@ -6,21 +6,22 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { openDatabase } from '@latchkey/service/database'
 import { publishedKids } from '@latchkey/testing/hub/ask-hub'
 import { serve } from '@latchkey/testing/machine/command'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '../../src/stores/sqlite/open-database.ts'
+import { migrations } from '../../src/stores/sqlite/migrations/migrations.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 
-const opening = new URL('../../src/stores/sqlite/open-database.ts', import.meta.url)
+const opening = new URL('../../src/stores/sqlite/open-store.ts', import.meta.url)
 
 describe('a database file', () => {
   test('opened again is what it was', () => {
     const file = newFile()
-    openDatabase(file).close()
+    openDatabase(file, migrations).close()
     const first = schemaOf(file)
-    openDatabase(file).close()
+    openDatabase(file, migrations).close()
     expect(schemaOf(file)).toEqual(first)
     expect(first.version).toBeGreaterThan(0)
   })
@@ -30,7 +31,7 @@ describe('a database file', () => {
     const codes = await Promise.all(Array.from({ length: 8 }, () => openInProcess(file)))
     expect(codes).toEqual(Array(8).fill(0))
     const alone = newFile()
-    openDatabase(alone).close()
+    openDatabase(alone, migrations).close()
     expect(schemaOf(file)).toEqual(schemaOf(alone))
   })
 
@@ -39,12 +40,12 @@ describe('a database file', () => {
     const other = new DatabaseSync(file)
     other.exec('CREATE TABLE hub_tokens (something TEXT)')
     other.close()
-    expect(() => openDatabase(file)).toThrow(CannotStart)
+    expect(() => openDatabase(file, migrations)).toThrow(CannotStart)
     expect(schemaOf(file)).toMatchObject({ version: 0, names: ['hub_tokens'] })
   })
 
   test('enforces foreign keys, syncs every commit and journals ahead', () => {
-    const database = openDatabase(newFile())
+    const database = openDatabase(newFile(), migrations)
     const pragma = (name: string) =>
       Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
     expect(pragma('foreign_keys')).toBe(1)
@@ -91,7 +92,7 @@ function schemaOf(file: string) {
 }
 
 async function openInProcess(file: string): Promise<number | null> {
-  const script = `import('${opening}').then(({ openDatabase }) => openDatabase(process.argv[1]).close())`
+  const script = `import('${opening}').then(({ openSqliteStore }) => openSqliteStore(process.argv[1]).close())`
   const child = spawn(process.execPath, ['-e', script, file], { stdio: 'inherit' })
   const [code] = await once(child, 'close')
   return code

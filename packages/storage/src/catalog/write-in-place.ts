@@ -1,7 +1,8 @@
 /** One change to what a ref holds: whole or not at all, and acknowledged when commits can hold it. */
 
-import { type Directory, StorageFull } from '@latchkey/hub/management'
+import type { Directory } from '@latchkey/hub/management'
 import { type Clock, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import { StorageFull } from '@latchkey/service/database'
 import { DiskFull } from '../objects/object-store.ts'
 import type { Place } from './catalog.ts'
 import { findMoment } from './place-in-time.ts'

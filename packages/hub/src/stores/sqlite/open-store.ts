@@ -1,17 +1,24 @@
 /** A SQLite file as a store: one connection that writes, one that answers the hot path. */
 
 import type { DatabaseSync } from 'node:sqlite'
+import {
+  type OpenOptions,
+  openDatabase,
+  openForReading,
+  tablesOf,
+  writerQueue,
+} from '@latchkey/service/database'
+import type { Schema } from '../../directory/schema.ts'
 import type { Store } from '../store.ts'
 import { cachedAccess } from './cached-access.ts'
-import { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
-import { sqliteDirectory, tablesOf } from './sqlite-directory.ts'
+import { migrations } from './migrations/migrations.ts'
 
 export function openSqliteStore(file: string, options?: OpenOptions): Store {
-  const writing = openDatabase(file, options)
+  const writing = openDatabase(file, migrations, options)
   const reading = readingBeside(writing, file)
-  const tables = tablesOf(reading)
+  const tables = tablesOf<Schema>(reading)
   return {
-    directory: sqliteDirectory(writing),
+    directory: writerQueue<Schema>(writing),
     readBeside: (work) => work(tables),
     ...cachedAccess(reading),
     async isReady() {

@@ -1,14 +1,14 @@
 /** Kysely on top of node:sqlite. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 import { LRUCache } from 'lru-cache'
 
 /** Preparing costs more than most statements do. */
 const mostPrepared = 200
 
-export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {
-  return new SqliteDialect({ database: adapt(database) })
+export function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema> {
+  return new Kysely({ dialect: new SqliteDialect({ database: adapt(database) }) })
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {

@@ -1,0 +1,73 @@
+/** One connection for all writers: transactions run one after the other, each whole or not at all. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Kysely } from 'kysely'
+import { tablesOf } from './kysely-dialect.ts'
+import { isBusy, isFull, StorageFull } from './sqlite-error.ts'
+
+/** Longer than the longest transaction of another process. */
+const lockWaitMs = 20_000
+
+export interface WriterQueue<Schema> {
+  read<Result>(work: (tables: Kysely<Schema>) => Promise<Result>): Promise<Result>
+  /** One transaction; a refusal or an exception rolls it back. */
+  change<Result>(
+    work: (tables: Kysely<Schema>) => Promise<Result | Refusal>,
+  ): Promise<Result | Refusal>
+}
+
+export function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema> {
+  const tables = tablesOf<Schema>(database)
+  let last: Promise<unknown> = Promise.resolve()
+  // Reads queue too, so that all statements of a read find the same rows.
+  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
+  return {
+    read: (work) => enqueue(() => work(tables)),
+    change: (work) => enqueue(() => retryWhileBusy(() => transact(tables, work))),
+  }
+}
+
+async function transact<Schema, Result>(
+  tables: Kysely<Schema>,
+  work: (tables: Kysely<Schema>) => Promise<Result | Refusal>,
+): Promise<Result | Refusal> {
+  try {
+    return await tables.transaction().execute(async (transaction) => {
+      const result = await work(transaction)
+      if (isRefusal(result)) throw new Rollback(result)
+      return result
+    })
+  } catch (error) {
+    if (error instanceof Rollback) return error.refusal
+    throw isFull(error) ? new StorageFull() : error
+  }
+}
+
+/** Another process may be writing; SQLite lets one at a time. */
+async function retryWhileBusy<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const giveUp = performance.now() + lockWaitMs
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUp) throw error
+      await delay(25)
+    }
+  }
+}
+
+/** Carries a refusal out of a transaction, so that the transaction is rolled back. */
+class Rollback extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super('rolled back')
+    this.refusal = refusal
+  }
+}

@@ -1,0 +1,16 @@
+/** A service without a database does not load the database's packages. */
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const sources = join(import.meta.dirname, '../../src')
+
+test('no file outside database/ imports the query builder or a file inside it', () => {
+  const outside = globSync('**/*.ts', { cwd: sources, exclude: ['database/**'] })
+  expect(outside.length).toBeGreaterThan(10)
+  const loading = outside.filter((file) =>
+    /from '(?:kysely|node:sqlite|.*\bdatabase\/)/.test(readFileSync(join(sources, file), 'utf8')),
+  )
+  expect(loading).toEqual([])
+})
