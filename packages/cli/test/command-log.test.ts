@@ -3,6 +3,7 @@
 import { chownSync, existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { Words } from '@latchkey/admin-api'
 import { expect, it, onTestFinished } from 'vitest'
 import { storeSettings } from '../src/configuration/hub-settings.ts'
 import { readConfiguration } from '../src/configuration/read-configuration.ts'
@@ -32,7 +33,7 @@ async function openManagement() {
     values,
   )
   onTestFinished(() => management.close())
-  const run = (words: string, input: object) => management.run(verbCalled(words), { ...input })
+  const run = (words: Words, input: object) => management.run(verbCalled(words), { ...input })
   return { data, run }
 }
 

@@ -1,4 +1,4 @@
-import { verbs } from '@latchkey/hub/management'
+import { verbs } from '@latchkey/admin-api'
 import { expect, it } from 'vitest'
 import { flagOf, variableOf } from '../src/configuration/option.ts'
 import { optionKeys, rowOf } from '../src/configuration/options.ts'

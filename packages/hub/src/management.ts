@@ -1,11 +1,10 @@
 /** The directory for those who manage it: its verbs and its store, and nothing that listens. */
 
-export { addressOf, hasBody } from './admin/verb-over-http.ts'
 export { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 export { type OpenStoreOptions, openStore } from './data/open-store.ts'
-export * from './directory/directory.ts'
-export { readInput } from './directory/read-input.ts'
-export * from './directory/verb.ts'
+export type { Origin, Put } from './directory/port/change.ts'
+export * from './directory/port/directory.ts'
+export type { RepositoryRow } from './directory/port/rows.ts'
 export {
   type AdminCall,
   changesIn,
@@ -17,4 +16,3 @@ export {
 export { levelOf } from './operations/log-events.ts'
 export type { Store } from './stores/store.ts'
 export { runVerb } from './verbs/run-verb.ts'
-export { verbs } from './verbs/verbs.ts'

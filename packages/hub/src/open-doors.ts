@@ -1,5 +1,6 @@
 /** Builds what a hub serves and opens the sockets it serves it on. */
 
+import { openApiDocument } from '@latchkey/admin-api'
 import { type Clock, isRefusal, refuse, storageAddress } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
 import type { Stopwatch } from '@latchkey/service/limiter'
@@ -8,10 +9,9 @@ import { failureOf } from '@latchkey/service/log'
 import type { RandomBytes } from '@latchkey/service/random'
 import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../package.json' with { type: 'json' }
-import { openApiDocument } from './admin/openapi/open-api-document.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { registerAdmin } from './admin/register-admin.ts'
-import { findWhoami } from './directory/whoami.ts'
+import { findWhoami } from './directory/nouns/whoami.ts'
 import { type HubCors, hubCors } from './http/cors.ts'
 import { createApp } from './http/create-app.ts'
 import { registerDocuments } from './http/documents.ts'

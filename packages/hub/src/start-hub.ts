@@ -4,13 +4,15 @@ import type { Clock, Secret } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
 import { createLog, failureOf } from '@latchkey/service/log'
+import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { jwksOf } from '@latchkey/token/signing'
 import type { Registry } from 'prom-client'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
-import { rememberPrefix } from './directory/prefixes.ts'
+import { prefixChange } from './directory/nouns/prefixes.ts'
+import type { Origin } from './directory/port/change.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openDoors } from './open-doors.ts'
@@ -78,8 +80,13 @@ async function runHub(
   const { directory } = store
   const algorithm = settings.token.algorithm
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
-  await directory.change((tables) => rememberPrefix({ ...settings, tables, now: clock() }))
-  const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock() })
+  const origin: Origin = { verb: 'serve', user: machineUser() }
+  const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock(), origin })
+  // Before anything is answered: numbers after a restored backup or a failover are larger than all before.
+  await directory.change(async ({ tables, putAs }) => {
+    const prefix = await prefixChange({ ...settings, tables, now: clock() })
+    await putAs(origin)([{ thing: 'hub' }, ...prefix])
+  })
 
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const metrics = createMetrics()

@@ -1,12 +1,15 @@
 /** The words that hub, gate and client share. No I/O, no clock, no dependencies. */
 
+export * from './accounts.ts'
 export * from './bearer.ts'
 export * from './cors.ts'
 export * from './problem.ts'
+export * from './ref-pattern.ts'
 export * from './refusal.ts'
 export * from './refusal-answer.ts'
 export * from './repo-ref.ts'
 export * from './revision.ts'
+export * from './role.ts'
 export * from './scope.ts'
 export * from './scope-rules.ts'
 export * from './scrub.ts'

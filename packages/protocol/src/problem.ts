@@ -34,6 +34,7 @@ export const titleOf: Record<RefusalCode, string> = {
   method_not_allowed: 'The method is not allowed here',
   request_timeout: 'The request took too long to arrive',
   conflict: 'The change contradicts what is there',
+  cursor_unknown: 'The journal does not have this place',
   body_too_large: 'The request body is too large',
   quota_exceeded: 'The repository has no room left',
   unsupported_media_type: 'The request body is not JSON',

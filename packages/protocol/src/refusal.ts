@@ -19,6 +19,7 @@ export const statusOf = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  cursor_unknown: 410,
   body_too_large: 413,
   quota_exceeded: 413,
   unsupported_media_type: 415,

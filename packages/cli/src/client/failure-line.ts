@@ -36,6 +36,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   resource_not_found:     [refused,     asTold],
   method_not_allowed:     [refused,     asTold],
   conflict:               [refused,     asTold],
+  cursor_unknown:         [refused,     asTold],
   body_too_large:         [refused,     asTold],
   unsupported_media_type: [refused,     asTold],
   headers_too_large:      [refused,     asTold],

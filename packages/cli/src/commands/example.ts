@@ -1,6 +1,6 @@
 /** A verb as somebody might type it, for its help. */
 
-import type { Verb } from '@latchkey/hub/management'
+import type { Verb } from '@latchkey/admin-api'
 import { flagFor, type Parameter } from './parameter.ts'
 
 const samples: Readonly<Record<string, string>> = {

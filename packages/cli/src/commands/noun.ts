@@ -1,6 +1,6 @@
 /** `latchkey account …`: a noun of the directory, with its verbs below it. */
 
-import { verbs } from '@latchkey/hub/management'
+import { verbs } from '@latchkey/admin-api'
 import { Command } from 'commander'
 import { defineVerbCommand } from './verb-command.ts'
 

@@ -1,6 +1,6 @@
 /** The members of a verb's input as a command takes them: arguments, switches and options. */
 
-import type { Verb } from '@latchkey/hub/management'
+import type { Verb } from '@latchkey/admin-api'
 import { z } from 'zod'
 
 export interface Parameter {

@@ -1,6 +1,6 @@
 /** A verb of the directory as a command: its row says what it takes, does and gives. */
 
-import type { Verb } from '@latchkey/hub/management'
+import type { Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import type { Command } from 'commander'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'

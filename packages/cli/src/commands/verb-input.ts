@@ -1,6 +1,6 @@
 /** What somebody typed after a verb, as the verb's input. */
 
-import { readInput, type Verb } from '@latchkey/hub/management'
+import { readInput, type Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { Argument, type Command, Option as Flag } from 'commander'
 import type { Input } from '../management/management.ts'

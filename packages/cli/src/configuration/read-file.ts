@@ -1,7 +1,7 @@
 /** The options in a configuration file: JSON, nested at the dots of the keys. */
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { readJson } from '@latchkey/hub/read-json'
+import { readJson } from '@latchkey/admin-api/read-json'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'

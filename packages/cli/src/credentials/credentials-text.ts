@@ -1,7 +1,7 @@
 /** Logins as the text of their file, and back. */
 
 import { isDeepStrictEqual } from 'node:util'
-import { readJson } from '@latchkey/hub/read-json'
+import { readJson } from '@latchkey/admin-api/read-json'
 import { isServiceUrl, type Secret } from '@latchkey/protocol'
 import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'

@@ -1,5 +1,6 @@
 /** Makes the demo's world and its hub tokens anew; the tokens of earlier starts end here. */
 
+import type { Words } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { z } from 'zod'
 import { type Management, verbCalled } from '../management/management.ts'
@@ -13,7 +14,7 @@ export interface DemoTokens {
 }
 
 export async function prepareDemo(management: Management): Promise<DemoTokens> {
-  const run = async (words: string, input: object) => {
+  const run = async (words: Words, input: object) => {
     const result = await management.run(verbCalled(words), { ...input })
     if (isRefusal(result)) throw stopFor(result)
     return result

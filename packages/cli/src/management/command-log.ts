@@ -10,7 +10,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
   type AdminCall,
@@ -22,6 +21,7 @@ import {
 } from '@latchkey/hub/management'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { createLog } from '@latchkey/service/log'
+import { machineUser } from '@latchkey/service/machine-user'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { reasonOf } from '../output/new-file.ts'
 import { tell } from '../output/tell.ts'
@@ -49,7 +49,7 @@ export async function recordCommand<Result>(
     const milliseconds = Math.round((performance.now() - startedAt) * 1000) / 1000
     const made = changes === undefined ? {} : { changes }
     const call = { verb, target: target(result), ...end, ...made, requestId, milliseconds }
-    const failure = append(descriptor, linesFor({ ...call, actor: { user: userName() } }))
+    const failure = append(descriptor, linesFor({ ...call, actor: { user: machineUser() } }))
     // The change has happened, so the command does not fail for its line.
     if (failure === undefined || end.outcome !== 'done') return
     tell(`latchkey: this change is not written down in ${file}: ${failure}`)
@@ -103,14 +103,5 @@ function append(descriptor: number, lines: string): string | undefined {
     return undefined
   } catch (error) {
     return reasonOf(error)
-  }
-}
-
-/** A user without an entry in the system's table has a number only. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return String(process.getuid?.() ?? 'unknown')
   }
 }

@@ -1,6 +1,7 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
 import { runVerb, type Store, targetOf } from '@latchkey/hub/management'
+import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { storeSettings } from '../configuration/hub-settings.ts'
@@ -24,6 +25,7 @@ export function localManagement(
           randomBytes,
           hubTokenPrefix: values.hubTokenPrefix,
           actor: async () => undefined,
+          user: machineUser(),
           findRepository,
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
         })

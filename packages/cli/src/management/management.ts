@@ -1,6 +1,6 @@
 /** What the management commands need: the verbs, on this machine's data or on a remote hub. */
 
-import { type Verb, verbs } from '@latchkey/hub/management'
+import { type Verb, verbs, type Words } from '@latchkey/admin-api'
 
 export type Input = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,7 @@ export interface Management {
   close(): void
 }
 
-export function verbCalled(words: string): Verb {
+export function verbCalled(words: Words): Verb {
   const verb = verbs.find((row) => row.words === words)
   if (verb === undefined) throw new Error(`there is no verb "${words}"`)
   return verb

@@ -1,6 +1,6 @@
 /** The verbs at a remote hub, through its admin API. */
 
-import { addressOf, hasBody, type Verb } from '@latchkey/hub/management'
+import { addressOf, hasBody, type Verb } from '@latchkey/admin-api'
 import { isServiceUrl } from '@latchkey/protocol'
 import { refusePlainHttp } from '../configuration/plain-http.ts'
 import {

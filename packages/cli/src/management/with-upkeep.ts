@@ -1,5 +1,6 @@
 /** The content of this machine's hub, opened for a command while the hub may be running. */
 
+import { machineUser } from '@latchkey/service/machine-user'
 import { openUpkeep, type Upkeep } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
@@ -9,11 +10,12 @@ import { openLocalStore } from './local-store.ts'
 export async function withUpkeep<Result>(
   values: Values,
   work: (upkeep: Upkeep) => Promise<Result>,
+  verb = 'storage',
 ): Promise<Result> {
   const settings = storeSettings(values)
   const store = await openLocalStore(settings, { create: false })
   try {
-    return await work(openUpkeep(store, settings.data))
+    return await work(openUpkeep(store, settings.data, { verb, user: machineUser() }))
   } finally {
     store.close()
   }
@@ -24,8 +26,10 @@ export function recordUpkeep<Result>(
   values: Values,
   { work, ...command }: Recorded<Result>,
 ): Promise<Result> {
-  return withUpkeep(values, (upkeep) =>
-    recordCommand(storeSettings(values).data, { ...command, work: () => work(upkeep) }),
+  return withUpkeep(
+    values,
+    (upkeep) => recordCommand(storeSettings(values).data, { ...command, work: () => work(upkeep) }),
+    command.verb,
   )
 }
 

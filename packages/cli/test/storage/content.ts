@@ -28,7 +28,7 @@ export async function filledDirectory(): Promise<string> {
   await writeDirectory(testSettings(data), JSON.parse(directoryText))
   const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
   const { change, objects } = openUpkeep(store, data)
-  await change(async (tables) => {
+  await change(async ({ tables }) => {
     const { uid } = await tables
       .selectFrom('repositories')
       .select('uid')

@@ -1,8 +1,8 @@
 /** Decides whether a caller may use a verb of the admin API. */
 
+import type { VerbGroup } from '@latchkey/admin-api'
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { mayUse } from '../directory/administrators.ts'
-import type { VerbGroup } from '../directory/verb.ts'
+import { mayUse } from '../directory/nouns/administrators.ts'
 import type { Caller } from '../identity/caller.ts'
 
 export function admit(caller: Caller, group: VerbGroup): Refusal | undefined {

@@ -1,9 +1,7 @@
 /** Finds the verb that a raw request target means. */
 
+import { adminPrefix, memberNames, segmentsOf, type Verb, verbs } from '@latchkey/admin-api'
 import { pathOf, type Refusal, refuse } from '@latchkey/protocol'
-import type { Verb } from '../directory/verb.ts'
-import { verbs } from '../verbs/verbs.ts'
-import { adminPrefix, memberNames, segmentsOf } from './verb-over-http.ts'
 
 interface Route {
   readonly verb: Verb

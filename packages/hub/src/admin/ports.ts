@@ -2,14 +2,13 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Clock, Refusal } from '@latchkey/protocol'
-import type { Directory, Work } from '../directory/directory.ts'
-import type { VerbWork } from '../directory/operation.ts'
+import type { Looking } from '../directory/nouns/does.ts'
+import type { Directory } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { AdminCall } from '../operations/admin-call.ts'
 
 export interface AdminPorts
-  extends Pick<Work, 'randomBytes' | 'hubTokenPrefix'>,
-    Pick<VerbWork, 'findRepository' | 'policy'> {
+  extends Pick<Looking, 'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy'> {
   readonly directory: Directory
   readonly clock: Clock
   /** Whose hub token the request carries, or why it counts for nothing. */

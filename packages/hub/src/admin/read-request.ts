@@ -1,12 +1,10 @@
 /** The input of a verb, gathered from the path, the query and the body of a request. */
 
+import { hasBody, mistake, readInput, type Verb } from '@latchkey/admin-api'
+import { readJson } from '@latchkey/admin-api/read-json'
 import { type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
-import { readJson } from '../directory/apply/read-json.ts'
-import { mistake, readInput } from '../directory/read-input.ts'
-import type { Verb } from '../directory/verb.ts'
 import type { Matched } from './match-route.ts'
-import { hasBody } from './verb-over-http.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

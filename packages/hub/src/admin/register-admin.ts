@@ -1,9 +1,9 @@
 /** Serves every verb of the directory under /admin/v1. */
 
+import { adminPrefix, statusWhenDone, type Verb } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Verb } from '../directory/verb.ts'
 import { hubFailed } from '../http/hub-failed.ts'
 import { sendRefusal } from '../http/send-refusal.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -14,7 +14,6 @@ import { type Matched, matchRoute } from './match-route.ts'
 import type { AdminPorts } from './ports.ts'
 import { readBody } from './read-body.ts'
 import { readRequest } from './read-request.ts'
-import { adminPrefix, statusWhenDone } from './verb-over-http.ts'
 
 export function registerAdmin(app: FastifyInstance, ports: AdminPorts): void {
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -94,5 +93,5 @@ async function act(
     const still = await ports.authenticate(request.raw)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
   }
-  return runVerb(verb, input, { ...own, actor })
+  return runVerb(verb, input, { ...own, actor, requestId: request.id })
 }

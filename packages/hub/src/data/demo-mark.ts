@@ -1,10 +1,10 @@
 /** Demo data and real data never share a directory. */
 
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { Directory, Tables } from '../directory/directory.ts'
+import type { Directory, Reading } from '../directory/port/directory.ts'
 
 export async function claimForDemo(directory: Directory, data: string): Promise<void> {
-  await directory.change(async (tables) => {
+  await directory.note('demo mark', async ({ tables }) => {
     if (await isMarked(tables)) return
     if (await isInUse(tables)) {
       throw new CannotStart(
@@ -22,13 +22,13 @@ export async function refuseDemoData(directory: Directory, data: string): Promis
   )
 }
 
-async function isInUse(tables: Tables): Promise<boolean> {
+async function isInUse(tables: Reading): Promise<boolean> {
   const account = await tables.selectFrom('accounts').select('id').limit(1).executeTakeFirst()
   const key = await tables.selectFrom('signing_keys').select('kid').limit(1).executeTakeFirst()
   return account !== undefined || key !== undefined
 }
 
-async function isMarked(tables: Tables): Promise<boolean> {
+async function isMarked(tables: Reading): Promise<boolean> {
   const row = await tables
     .selectFrom('settings')
     .select('value')

@@ -19,6 +19,8 @@ export interface OpenStoreOptions {
   /** Make the data directory and the database where there are none. */
   readonly create: boolean
   readonly busyTimeoutMs?: number
+  /** Milliseconds since 1970, for the numbers of the journal. */
+  readonly nowMs?: () => number
 }
 
 export function openStore(

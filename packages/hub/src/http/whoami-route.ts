@@ -1,10 +1,10 @@
 /** The route that tells whose hub token a request carries. */
 
 import type { IncomingMessage } from 'node:http'
+import type { Whoami } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { failureOf } from '@latchkey/service/log'
 import type { FastifyInstance } from 'fastify'
-import type { Whoami } from '../directory/whoami.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { HubLog } from '../operations/log-events.ts'

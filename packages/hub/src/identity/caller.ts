@@ -1,22 +1,6 @@
 /** Who asks: an account and the hub token that speaks for it. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
-
-export const accountKinds = ['user', 'service'] as const
-export type AccountKind = (typeof accountKinds)[number]
-
-export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin'] as const
-export type HubTokenKind = (typeof hubTokenKinds)[number]
-
-/** One line of a fine-grained hub token. */
-export interface Grant {
-  /** `models/acme/bert`, `acme/*` or `*`. */
-  readonly on: string
-  /** Write includes read. */
-  readonly contents: 'read' | 'write'
-  /** Ref patterns; without them, every ref. */
-  readonly refs?: readonly string[]
-}
+import type { HubTokenGrant, HubTokenKind, UnixSeconds } from '@latchkey/protocol'
 
 /** A hub token and its account, as the directory holds them. */
 export interface CallerRecord {
@@ -26,7 +10,7 @@ export interface CallerRecord {
   readonly administrator: boolean
   readonly hubTokenId: string
   readonly kind: HubTokenKind
-  readonly grants: readonly Grant[]
+  readonly grants: readonly HubTokenGrant[]
   /** For an `admin` token: the verb groups it is limited to, if it is. */
   readonly verbGroups?: readonly string[]
   readonly expiresAt?: UnixSeconds
@@ -40,7 +24,7 @@ export interface Caller {
   readonly administrator: boolean
   readonly hubTokenId: string
   readonly kind: HubTokenKind | 'anonymous'
-  readonly grants: readonly Grant[]
+  readonly grants: readonly HubTokenGrant[]
   readonly verbGroups?: readonly string[]
   readonly expiresAt?: UnixSeconds
 }

@@ -4,7 +4,9 @@ import type { Secret, UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { type Algorithm, algorithms } from '@latchkey/token'
 import { generateSigningKey, type SigningKey } from '@latchkey/token/signing'
-import type { Directory, Tables } from '../directory/directory.ts'
+import type { Origin } from '../directory/port/change.ts'
+import type { Directory, Reading } from '../directory/port/directory.ts'
+import type { KeyRow } from '../directory/port/rows.ts'
 import { deriveBlobUrlKey } from './derive-key.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
 import { sealKey, unsealKey } from './seal.ts'
@@ -24,6 +26,8 @@ export interface KeyRingOptions {
   readonly masterKey: MasterKey | undefined
   readonly algorithm: Algorithm
   readonly now: UnixSeconds
+  /** Who makes the first key. */
+  readonly origin: Origin
 }
 
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
@@ -35,7 +39,9 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   if (newest !== undefined) {
     return { signing: newest, published: opened, blobUrlKey: deriveBlobUrlKey(masterKey) }
   }
-  await addKey(directory, await generateSigningKey(algorithm), masterKey, now)
+  const key = await generateSigningKey(algorithm)
+  const sealed = sealKey(key, masterKey)
+  await addKey(options, { kid: key.kid, alg: key.alg, sealed, created_at: now })
   return openKeyRing({ ...options, masterKey })
 }
 
@@ -45,7 +51,7 @@ interface StoredKey {
   readonly sealed: string
 }
 
-async function storedKeys(tables: Tables): Promise<readonly StoredKey[]> {
+async function storedKeys(tables: Reading): Promise<readonly StoredKey[]> {
   const rows = await tables
     .selectFrom('signing_keys')
     .selectAll()
@@ -70,18 +76,10 @@ async function openKey(row: StoredKey, masterKey: MasterKey): Promise<SigningKey
 }
 
 /** Of two hubs that start at once on new data, the first makes the key and the second takes it. */
-async function addKey(
-  directory: Directory,
-  key: SigningKey,
-  masterKey: MasterKey,
-  now: UnixSeconds,
-): Promise<void> {
-  await directory.change(async (tables) => {
+async function addKey({ directory, origin }: KeyRingOptions, key: KeyRow): Promise<void> {
+  await directory.change(async ({ tables, putAs }) => {
     const others = await storedKeys(tables)
     if (others.some(({ alg }) => alg === key.alg)) return
-    await tables
-      .insertInto('signing_keys')
-      .values({ kid: key.kid, alg: key.alg, sealed: sealKey(key, masterKey), created_at: now })
-      .execute()
+    await putAs(origin)([{ thing: 'key', after: key }])
   })
 }

@@ -1,8 +1,8 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import { breathe } from '../directory/apply/breathe.ts'
-import type { Directory, Tables } from '../directory/directory.ts'
+import type { Directory, Tables } from '../directory/port/directory.ts'
+import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
 
 export interface LastUse {
   note(hubTokenId: string, now: UnixSeconds): void
@@ -19,7 +19,7 @@ export function lastUse(directory: Directory): LastUse {
       const moments = noted
       noted = new Map()
       try {
-        await directory.change((tables) => recordAll(tables, moments))
+        await directory.note('last use', ({ tables }) => recordAll(tables, moments))
       } catch (error) {
         // What could not be written is written the next time; what was noted since is newer.
         noted = new Map([...moments, ...noted])
@@ -32,7 +32,7 @@ export function lastUse(directory: Directory): LastUse {
 /** Another hub may have written a later moment. */
 async function recordAll(tables: Tables, moments: ReadonlyMap<string, UnixSeconds>): Promise<void> {
   for (const [index, [id, moment]] of [...moments].entries()) {
-    await breathe(index)
+    await yieldToEventLoop(index)
     await tables
       .updateTable('hub_tokens')
       .set({ last_used_at: moment })

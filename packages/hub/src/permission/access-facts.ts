@@ -1,8 +1,7 @@
 /** What the directory knows that bears on one token request, gathered by one question. */
 
-import type { CommitHash, RefName, RepoRef, Revision, UnixSeconds } from '@latchkey/protocol'
+import type { CommitHash, RefName, RepoRef, Revision, Role, UnixSeconds } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
-import type { Role } from './role.ts'
 
 /** A revision, or the repository's default branch, whatever it is called. */
 export type WantedRevision = Revision | { readonly kind: 'default' }

@@ -1,13 +1,20 @@
 /** What a caller can reach in one repository: the account's access, cut down to what its hub token carries. */
 
-import { formatRepoRef, type RepoRef, type Scope, scopeCovers } from '@latchkey/protocol'
-import type { Caller, Grant } from '../identity/caller.ts'
+import {
+  formatRepoRef,
+  type HubTokenGrant,
+  literalPrefixLength,
+  matchesRef,
+  type RepoRef,
+  type Role,
+  type Scope,
+  scopeCovers,
+} from '@latchkey/protocol'
+import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RefRule, RepositoryFacts } from './access-facts.ts'
-import { literalPrefixLength, matchesRef } from './ref-pattern.ts'
-import type { Role } from './role.ts'
 
 /** The grant part of a hub token that concerns this repository. */
-export type Carried = Pick<Grant, 'contents' | 'refs'>
+export type Carried = Pick<HubTokenGrant, 'contents' | 'refs'>
 
 export function carriedBy(
   { kind, grants }: Pick<Caller, 'kind' | 'grants'>,

@@ -1,10 +1,9 @@
 /** What a request lacks: a role of the account, or something its hub token does not carry. */
 
-import { type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
+import { roleCovers, type Scope, scopeCovers, shortRefName } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from './access-facts.ts'
 import { type Carried, everHolding, reachesRef, roleHere, roleNeeded } from './reach.ts'
-import { roleCovers } from './role.ts'
 import type { Tell } from './tell.ts'
 
 export interface Asked {

@@ -1,12 +1,12 @@
 /** What every store offers, whatever database is behind it. */
 
-import type { Directory } from '../directory/directory.ts'
+import type { Directory, Tables } from '../directory/port/directory.ts'
 import type { FindAccess, FindRepository } from '../permission/access-facts.ts'
 
 export interface Store {
   readonly directory: Directory
   /** Reads what is committed, beside whatever is being changed. */
-  readonly readBeside: Directory['read']
+  readonly readBeside: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
   readonly findAccess: FindAccess
   readonly findRepository: FindRepository
   /** Every hub token prefix ever configured. */

@@ -1,39 +1,55 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
+import type { Verb, Words } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import type { z } from 'zod'
-import type { Directory, Tables } from '../directory/directory.ts'
-import type { VerbWork } from '../directory/operation.ts'
-import type { Verb } from '../directory/verb.ts'
+import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
+import type { Put } from '../directory/port/change.ts'
+import type { Directory, Reading } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
+import { doings } from './doings.ts'
 
 /** What a verb works with, and the directory that it works on. */
-export interface VerbSurroundings extends Omit<VerbWork, 'tables' | 'actor'> {
+export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
   readonly directory: Directory
   /** Who acts, asked when the verb runs; undefined for the machine itself. */
   readonly actor: () => Promise<Caller | Refusal | undefined>
+  /** The operating system's user, where the machine itself acts. */
+  readonly user?: string | undefined
+  readonly requestId?: string | undefined
 }
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export async function runVerb(
   verb: Verb,
   input: z.output<Verb['input']>,
-  { directory, actor: identify, ...work }: VerbSurroundings,
+  { directory, actor: identify, user, requestId, ...work }: VerbSurroundings,
 ): Promise<unknown> {
+  const does = doings[verb.words] as (work: Changing, input: unknown) => ReturnType<Does<Words>>
   // The answer is made inside the transaction: what cannot be answered has not happened.
   // So is the question who acts: rights that were lost while a body arrived are lost.
-  const run = async (tables: Tables): Promise<unknown> => {
+  const run = async (tables: Reading, putAs: (actor: Caller | undefined) => Put) => {
     const actor = await identify()
     if (isRefusal(actor)) return actor
-    const output = await verb.run({ ...work, actor, tables }, input)
+    const output = await does({ ...work, actor, tables, put: putAs(actor) }, input)
     return isRefusal(output) ? output : verb.output.parse(output)
   }
   try {
-    return await (verb.method === 'GET' ? directory.read(run) : directory.change(run))
+    if (verb.method === 'GET') return await directory.read((tables) => run(tables, onlyLooks))
+    return await directory.change(({ tables, putAs }) =>
+      run(tables, (actor) => putAs({ verb: verb.words, actor, user, requestId })),
+    )
   } catch (error) {
     if (error instanceof StorageFull) return noRoom()
     throw error
+  }
+}
+
+/** The type of a verb that looks has no way to change; this is for a cast that goes around it. */
+function onlyLooks(): Put {
+  return async () => {
+    throw new Error('a verb that only looks cannot change the directory')
   }
 }
 

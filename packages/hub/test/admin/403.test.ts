@@ -1,5 +1,5 @@
+import { verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
-import { verbs } from '../../src/verbs/verbs.ts'
 import { exampleOf } from './example-path.ts'
 import { expectProblem, openAdmin } from './open-admin.ts'
 

@@ -1,6 +1,5 @@
+import { openApiDocument, verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
-import { openApiDocument } from '../../src/admin/openapi/open-api-document.ts'
-import { verbs } from '../../src/verbs/verbs.ts'
 import { hash, openDirectory } from '../directory/open-directory.ts'
 
 interface Described {

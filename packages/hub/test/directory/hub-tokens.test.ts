@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
+import { mostGrantPatterns, mostGrants } from '@latchkey/admin-api'
 import { isRefusal, Secret } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { mostGrantPatterns, mostGrants } from '../../src/directory/grants.ts'
-import { createHubToken } from '../../src/directory/hub-tokens.ts'
+import { createHubToken } from '../../src/directory/nouns/hub-tokens.ts'
 import { hashHubToken, parseHubToken } from '../../src/identity/hub-token.ts'
 import { openDirectory, start } from './open-directory.ts'
 
@@ -126,8 +126,8 @@ test('the answer holds the token once; the directory holds its hash and a hint',
 
 test('until it is answered the token cannot be printed', async () => {
   const { store, work } = await withAccounts()
-  const made = await store.directory.change((tables) =>
-    createHubToken.run(work(tables), { ...write, kind: 'write' }),
+  const made = await store.directory.change((transaction) =>
+    createHubToken(work(transaction), { ...write, kind: 'write' }),
   )
   if (isRefusal(made)) throw new Error(made.detail)
   expect(made.token).toBeInstanceOf(Secret)

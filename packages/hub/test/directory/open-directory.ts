@@ -3,18 +3,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readInput, verbs } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { onTestFinished } from 'vitest'
 import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
 import type { Applied } from '../../src/directory/apply/applying.ts'
-import type { Tables } from '../../src/directory/directory.ts'
-import type { VerbWork } from '../../src/directory/operation.ts'
-import { readInput } from '../../src/directory/read-input.ts'
+import type { Changing } from '../../src/directory/nouns/does.ts'
+import type { Reading, Transaction } from '../../src/directory/port/directory.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
-import { verbs } from '../../src/verbs/verbs.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
 
@@ -24,7 +23,7 @@ export interface Opened {
   now: UnixSeconds
   /** Who acts; undefined is the machine itself. */
   actor: Caller | undefined
-  work(tables: Tables): VerbWork
+  work(transaction: Transaction): Changing
   /** Runs a verb as the command and the admin API do. */
   run(words: string, input?: object): Promise<Answer>
   /** The same, for preparations that must succeed. */
@@ -49,7 +48,10 @@ export function openDirectory(): Opened {
     store,
     now: start,
     actor: undefined,
-    work: (tables) => ({ ...surroundingsOf(opened), actor: opened.actor, tables }),
+    work: ({ tables, putAs }) => {
+      const { actor } = opened
+      return { ...surroundingsOf(opened), actor, tables, put: putAs({ verb: 'test', actor }) }
+    },
     async run(words, input = {}) {
       const row = verbs.find((verb) => verb.words === words)
       if (row === undefined) throw new Error(`no verb ${words}`)
@@ -64,10 +66,10 @@ export function openDirectory(): Opened {
       return answer
     },
     apply: (file, options) =>
-      store.directory.change((tables) =>
+      store.directory.change((transaction) =>
         typeof file === 'string'
-          ? applyText(opened.work(tables), file, options)
-          : applyValue(opened.work(tables), file, options),
+          ? applyText(opened.work(transaction), file, options)
+          : applyValue(opened.work(transaction), file, options),
       ),
     everything: () => store.directory.read(readEverything),
   }
@@ -85,7 +87,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, '
   }
 }
 
-async function readEverything(tables: Tables): Promise<unknown> {
+async function readEverything(tables: Reading): Promise<unknown> {
   return {
     accounts: await tables.selectFrom('accounts').selectAll().orderBy('id').execute(),
     namespaces: await tables.selectFrom('namespaces').selectAll().orderBy('id').execute(),

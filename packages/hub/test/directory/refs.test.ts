@@ -1,7 +1,7 @@
 import { isRefusal } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostRefs } from '../../src/directory/ref-rows.ts'
+import { mostRefs } from '../../src/directory/nouns/ref-rows.ts'
 import { hash, openDirectory, start } from './open-directory.ts'
 
 const repository = 'models/acme/bert'

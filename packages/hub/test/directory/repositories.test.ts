@@ -1,5 +1,5 @@
+import { mostRefRules } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
-import { mostRefRules } from '../../src/directory/ref-rules.ts'
 import { hash, openDirectory } from './open-directory.ts'
 
 const repository = 'models/acme/bert'

@@ -1,12 +1,12 @@
+import type { Verb } from '@latchkey/admin-api'
+import { verbs } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { pooledRandom } from '@latchkey/service/random'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Directory } from '../../src/directory/directory.ts'
-import type { Verb } from '../../src/directory/verb.ts'
+import type { Directory } from '../../src/directory/port/directory.ts'
 import { runVerb } from '../../src/verbs/run-verb.ts'
-import { verbs } from '../../src/verbs/verbs.ts'
 import { openDirectory } from './open-directory.ts'
 
 function called(words: string): Verb {
@@ -38,7 +38,7 @@ test('what cannot be answered has not happened', async () => {
 
 test('a full disk is a refusal, whichever way the verb was asked for', async () => {
   const full = () => Promise.reject(new StorageFull())
-  const directory = { read: full, change: full }
+  const directory = { read: full, change: full, note: full }
   const answer = await runVerb(called('account list'), { limit: 1 }, surroundings(directory))
   expect(isRefusal(answer)).toBe(true)
   expect(answer).toMatchObject({ refused: 'storage_full' })
@@ -52,7 +52,11 @@ test.each(verbs.map((verb) => [verb.words, verb] as const))(
       opened.push(way)
       return Promise.reject(new StorageFull())
     }
-    await runVerb(verb, {}, surroundings({ read: open('read'), change: open('change') }))
+    await runVerb(
+      verb,
+      {},
+      surroundings({ read: open('read'), change: open('change'), note: open('note') }),
+    )
     expect(opened).toEqual([verb.method === 'GET' ? 'read' : 'change'])
   },
 )

@@ -1,6 +1,6 @@
+import { verbGroups, verbs } from '@latchkey/admin-api'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { expect, test } from 'vitest'
-import { verbGroups } from '../../src/directory/verb.ts'
-import { verbs } from '../../src/verbs/verbs.ts'
 import { openDirectory, start } from './open-directory.ts'
 
 test('no two verbs have the same words or the same route', () => {
@@ -35,14 +35,16 @@ test('every verb group has a verb', () => {
 
 test('verbs that only look have the method GET, and only those', () => {
   for (const { words, method } of verbs) {
-    expect([words, method === 'GET']).toEqual([words, /( list| show|explain)$/.test(words)])
+    expect([words, method === 'GET']).toEqual([words, /( list| show|explain|changes)$/.test(words)])
   }
 })
 
 test('signing keys are listed without any key material', async () => {
   const { run, store } = openDirectory()
   const key = { kid: 'thumbprint', alg: 'ES256', sealed: 'sealed-key', created_at: start }
-  await store.directory.change((tables) => tables.insertInto('signing_keys').values(key).execute())
+  await writeTables(store.directory, (tables) =>
+    tables.insertInto('signing_keys').values(key).execute(),
+  )
   expect(await run('keys list')).toEqual({
     items: [{ kid: 'thumbprint', alg: 'ES256', createdAt: '2027-01-15T08:00:00Z' }],
     total: 1,

@@ -3,6 +3,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, claimsOf, hubToken, pathOf } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let world: World
@@ -180,7 +181,7 @@ test('the name of the Authorization header is read in any case', async () => {
 })
 
 test('a hub token with a prefix of an earlier configuration stays valid', async () => {
-  await world.store.directory.change((tables) =>
+  await writeTables(world.store.directory, (tables) =>
     tables
       .insertInto('hub_token_prefixes')
       .values({ prefix: 'old_', first_used_at: world.now() })
@@ -189,7 +190,7 @@ test('a hub token with a prefix of an earlier configuration stays valid', async 
   const { makeHubToken, hashHubToken } = await import('../../src/identity/hub-token.ts')
   const { pooledRandom } = await import('@latchkey/service/random')
   const token = makeHubToken('old_', pooledRandom())
-  await world.store.directory.change((tables) =>
+  await writeTables(world.store.directory, (tables) =>
     tables
       .updateTable('hub_tokens')
       .set({ secret_hash: hashHubToken(token) })

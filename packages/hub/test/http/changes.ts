@@ -1,6 +1,7 @@
 /** Changes to the directory that tests make while the hub runs, as a management command would. */
 
 import type { World } from '@latchkey/testing/hub/world'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 
 export async function revoke(world: World, account: string, name: string): Promise<void> {
   const { items } = await world.done('hub-token list', { account })
@@ -8,9 +9,9 @@ export async function revoke(world: World, account: string, name: string): Promi
   await world.done('hub-token revoke', { hubToken: row?.id })
 }
 
-/** Writes something that concerns nobody, so that the hub forgets what it has cached. */
-export async function disturb(world: World): Promise<void> {
-  await world.done('account set', { account: 'guest', disabled: false })
+/** A change that concerns nobody, so that the hub forgets what it has cached. */
+export function disturb(world: World): Promise<void> {
+  return writeTables(world.store.directory, async () => {})
 }
 
 /** A moment of the moved clock as the directory reads it. */

@@ -1,6 +1,7 @@
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let world: World
@@ -19,7 +20,7 @@ async function addressOf(what: string): Promise<string> {
 
 /** As another process does when it has removed content of the repository. */
 async function raiseEpoch(path: string): Promise<void> {
-  await world.store.directory.change((tables) =>
+  await writeTables(world.store.directory, (tables) =>
     tables
       .updateTable('repositories')
       .set(({ eb }) => ({ epoch: eb('epoch', '+', 1) }))

@@ -3,6 +3,7 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, claimsOf, type Told } from '@latchkey/testing/hub/ask'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeOf } from './compare.ts'
 
@@ -39,7 +40,7 @@ async function expectRef(encoded: string, name: string, hash: string): Promise<v
 /** Puts a ref into the database past the rules, as an import from elsewhere might. */
 async function importRef(name: string, hash: string): Promise<void> {
   const uid = String((await world.done('repo show', { repository }))['uid'])
-  await world.store.directory.change((tables) =>
+  await writeTables(world.store.directory, (tables) =>
     tables
       .insertInto('refs')
       .values({

@@ -4,7 +4,7 @@ import { ask, askExactly, bearer, hubToken, type Told } from '@latchkey/testing/
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, expect, test } from 'vitest'
-import { findWhoami } from '../../src/directory/whoami.ts'
+import { findWhoami } from '../../src/directory/nouns/whoami.ts'
 import { hubCors } from '../../src/http/cors.ts'
 import { createApp } from '../../src/http/create-app.ts'
 import { registerWhoami } from '../../src/http/whoami-route.ts'

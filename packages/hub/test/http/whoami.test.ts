@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { whoami } from '@latchkey/admin-api'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, hubToken } from '@latchkey/testing/hub/ask'
 import { statementsDuring, withBrokenDatabase } from '@latchkey/testing/hub/statements'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { whoami } from '../../src/directory/whoami.ts'
 import { disturb, moment, revoke } from './changes.ts'
 import { codeOf } from './compare.ts'
 

@@ -117,10 +117,11 @@ function newPlace() {
   const data = temporaryFolder()
   const file = join(data, 'hub.db')
   const now = unixSeconds(1)
+  const origin = { verb: 'serve' }
   const open = async ({ algorithm = 'ES256', masterKey }: Opening = {}): Promise<KeyRing> => {
     const store = openSqliteStore(file)
     onTestFinished(() => store.close())
-    return openKeyRing({ directory: store.directory, data, algorithm, masterKey, now })
+    return openKeyRing({ directory: store.directory, data, algorithm, masterKey, now, origin })
   }
   const sql = (statement: string) => {
     const database = new DatabaseSync(file)

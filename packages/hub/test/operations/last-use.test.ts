@@ -9,7 +9,7 @@ import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { startWorld } from '@latchkey/testing/hub/world'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Directory } from '../../src/directory/directory.ts'
+import type { Directory } from '../../src/directory/port/directory.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 
@@ -94,8 +94,8 @@ function failingOnce(directory: Directory, meanwhile = () => {}): Directory {
   let failed = false
   return {
     ...directory,
-    async change(work) {
-      if (failed) return directory.change(work)
+    async note(what, work) {
+      if (failed) return directory.note(what, work)
       failed = true
       meanwhile()
       throw new Error('busy')

@@ -2,18 +2,20 @@
 
 import {
   type CommitHash,
+  type HubTokenGrant,
+  hubTokenKinds,
   parseRevision,
   type RefName,
   type RepoRef,
   type Revision,
+  roles,
   scopes,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import fc from 'fast-check'
-import { type Caller, type Grant, hubTokenKinds } from '../../src/identity/caller.ts'
+import type { Caller } from '../../src/identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 import type { Wanted } from '../../src/permission/decide-permission.ts'
-import { roles } from '../../src/permission/role.ts'
 
 export const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
 
@@ -35,7 +37,7 @@ export const arbitraryPattern = fc.constantFrom(
   'refs/heads/*',
 )
 
-export const arbitraryGrant: fc.Arbitrary<Grant> = fc
+export const arbitraryGrant: fc.Arbitrary<HubTokenGrant> = fc
   .record({
     on: fc.constantFrom('models/acme/bert', 'acme/*', '*', 'models/acme/other'),
     contents: fc.constantFrom(...scopes),

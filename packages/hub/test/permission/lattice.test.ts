@@ -1,16 +1,15 @@
 /** The order among decisions: nothing is gained by holding less. */
 
-import { isRefusal, scopes } from '@latchkey/protocol'
+import { type HubTokenGrant, isRefusal, roles, scopes } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Caller, Grant } from '../../src/identity/caller.ts'
+import type { Caller } from '../../src/identity/caller.ts'
 import {
   decidePermission,
   type Policy,
   type Wanted,
 } from '../../src/permission/decide-permission.ts'
-import { roles } from '../../src/permission/role.ts'
 import { unwrittenUid } from '../../src/permission/unwritten-uid.ts'
 import {
   arbitraryPattern,
@@ -113,7 +112,7 @@ test('who may write may read, and sees the same', () => {
   )
 })
 
-type Narrow = (grant: Grant) => Grant
+type Narrow = (grant: HubTokenGrant) => HubTokenGrant
 
 const narrowings = fc.oneof(
   fc.constant<Narrow>((grant) => ({ ...grant, contents: 'read' })),

@@ -1,11 +1,17 @@
 /** The decision vectors, read and laid over their defaults. */
 
 import { readFileSync } from 'node:fs'
-import type { RefName, Scope, UnixSeconds } from '@latchkey/protocol'
+import type {
+  HubTokenGrant,
+  HubTokenKind,
+  RefName,
+  Role,
+  Scope,
+  UnixSeconds,
+} from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
-import type { CallerRecord, Grant, HubTokenKind } from '../../src/identity/caller.ts'
+import type { CallerRecord } from '../../src/identity/caller.ts'
 import type { RefFacts, RefRule, RepositoryFacts } from '../../src/permission/access-facts.ts'
-import type { Role } from '../../src/permission/role.ts'
 
 interface WrittenPolicy {
   readonly hidePrivateRepositories: boolean
@@ -15,7 +21,7 @@ interface WrittenPolicy {
 
 interface WrittenCaller {
   kind: HubTokenKind
-  grants: readonly Grant[]
+  grants: readonly HubTokenGrant[]
   disabled: boolean
   administrator: boolean
   expiresAt: UnixSeconds | null

@@ -1,13 +1,8 @@
 /** Patterns over ref names: what may be written, what it matches, and what matching costs. */
 
+import { canonicalPattern, isRefPattern, literalPrefixLength, matchesRef } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  canonicalPattern,
-  isRefPattern,
-  literalPrefixLength,
-  matchesRef,
-} from '../../src/permission/ref-pattern.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 1000
 

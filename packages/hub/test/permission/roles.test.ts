@@ -1,7 +1,7 @@
 /** Roles form a line: admin includes write, write includes read. */
 
+import { type Role, roleCovers, roles, strongerRole } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { type Role, roleCovers, roles, strongerRole } from '../../src/permission/role.ts'
 
 const held: readonly (Role | undefined)[] = [undefined, ...roles]
 

@@ -17,7 +17,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
-  'hub/src/directory/show-once.ts': 'shows a new hub token to who made it',
+  'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',

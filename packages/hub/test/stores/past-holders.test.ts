@@ -2,6 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { parseRepoRef, parseRevision, type UnixSeconds } from '@latchkey/protocol'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
 
@@ -42,7 +43,7 @@ describe('a ref that held a commit is remembered', () => {
     'by a file that leaves it out': ({ apply }) => apply(applied({ main: held })),
     'by a file that prunes': ({ apply }) => apply(applied({ main: held }), { prune: true }),
     'by whatever deletes its row': ({ store }) =>
-      store.directory.change((tables) =>
+      writeTables(store.directory, (tables) =>
         tables.deleteFrom('refs').where('name', '=', 'refs/heads/secret').execute(),
       ),
   }
@@ -81,7 +82,7 @@ describe('a ref that held a commit is remembered', () => {
     const [{ repository_uid } = { repository_uid: '' }] = await directory.store.directory.read(
       (tables) => tables.selectFrom('commits').select('repository_uid').execute(),
     )
-    await directory.store.directory.change(async (tables) => {
+    await writeTables(directory.store.directory, async (tables) => {
       for (let name = 0; name < 1000; name += 1) {
         const row = { repository_uid, hash: held, name: `refs/heads/${name}` }
         await tables.insertInto('past_holders').values(row).execute()

@@ -30,8 +30,8 @@ export type Write = (
 export function writeInPlace({ directory, clock, waitUntil }: WritingOptions): Write {
   return async ({ repositoryUid, refUid }, work) => {
     const done = await unlessFull(() =>
-      directory.change(async (directoryTables) => {
-        const tables = withStorage(directoryTables)
+      directory.note('stored content', async (transaction) => {
+        const tables = withStorage(transaction.tables)
         const writtenAt = await findMoment(tables, { repositoryUid, refUid }, clock())
         if (isRefusal(writtenAt)) return writtenAt
         const isNew = await work({ tables, repositoryUid, refUid, writtenAt })

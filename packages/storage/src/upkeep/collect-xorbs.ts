@@ -58,12 +58,13 @@ function removeUnused(
   repositoryUid: string,
   { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
 ): Promise<readonly GoneXorb[]> {
-  return change(async (tables) => {
+  return change(async (own) => {
+    const { tables } = own
     await unused.look(tables)
     const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
     const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))
     const gone = await removeXorbRows(tables, repositoryUid, old)
-    if (gone.length > 0) await raiseEpoch(tables, repositoryUid)
+    if (gone.length > 0) await raiseEpoch(own, repositoryUid)
     return gone
   })
 }

@@ -62,10 +62,11 @@ async function wouldGo({ read, objects }: Upkeep, uid: string, doomed: Doomed): 
 
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */
 async function remove(upkeep: Upkeep, uid: string, doomed: Doomed): Promise<Going> {
-  const gone = await upkeep.change(async (tables) => {
+  const gone = await upkeep.change(async (own) => {
+    const { tables } = own
     await doomed.look(tables)
     await removeFileRows(tables, [...doomed.files.keys()])
-    await raiseEpoch(tables, uid)
+    await raiseEpoch(own, uid)
     return removeXorbRows(tables, uid, [...doomed.xorbs])
   })
   const free = await removeUnnamed(upkeep, [...leavingOf(gone).keys()])

@@ -8,11 +8,11 @@ import type { Upkeep } from './upkeep.ts'
 /** One repository or all of them; gives how many. */
 export function readdress(upkeep: Upkeep, repo?: RepoRef): Promise<number | Refusal> {
   return repo === undefined
-    ? upkeep.change((tables) => raiseAbove(tables, undefined))
+    ? upkeep.change((own) => raiseAbove(own, undefined))
     : readdressOne(upkeep, repo)
 }
 
 async function readdressOne({ read, change }: Upkeep, repo: RepoRef): Promise<number | Refusal> {
   const found = await read((tables) => findRepository(tables, repo))
-  return isRefusal(found) ? found : change((tables) => raiseAbove(tables, found.uid))
+  return isRefusal(found) ? found : change((own) => raiseAbove(own, found.uid))
 }

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Store } from '@latchkey/hub/management'
+import type { Origin, Put, Store } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type StorageTables, withStorage } from '../catalog/schema.ts'
@@ -18,11 +18,21 @@ export interface Upkeep {
   placeOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction, in which no upload can change anything. */
-  change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
+  change<Result>(work: (change: UpkeepChange) => Promise<Result>): Promise<Result>
+}
+
+export interface UpkeepChange {
+  readonly tables: StorageTables
+  /** Changes the hub's own tables, with an entry in its journal. */
+  readonly put: Put
 }
 
 /** The objects lie in the hub's data directory. */
-export function openUpkeep({ directory, readBeside }: Store, data: string): Upkeep {
+export function openUpkeep(
+  { directory, readBeside }: Store,
+  data: string,
+  origin: Origin = { verb: 'storage' },
+): Upkeep {
   const fileOf = (digest: Digest) => {
     const { file, oldFile } = placeOf(objectsFolder(data), digest)
     return existsSync(oldFile) && !existsSync(file) ? oldFile : file
@@ -33,7 +43,9 @@ export function openUpkeep({ directory, readBeside }: Store, data: string): Upke
     placeOf: (digest) => relative(data, fileOf(digest)),
     read: (work) => readBeside((tables) => work(withStorage(tables))),
     async change(work) {
-      const done = await directory.change((tables) => work(withStorage(tables)))
+      const done = await directory.note('stored content', ({ tables, putAs }) =>
+        work({ tables: withStorage(tables), put: putAs(origin) }),
+      )
       if (isRefusal(done)) throw new Error(done.detail)
       return done
     },

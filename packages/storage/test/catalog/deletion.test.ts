@@ -1,5 +1,6 @@
 /** Content goes with the repository, ref or commit that had it, and comes back with none of their names. */
 
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, hash } from './content.ts'
@@ -52,7 +53,7 @@ describe('deleting', () => {
   test('a commit takes what was written under it', async () => {
     const world = await filled()
     const { refUid, repositoryUid } = await world.place(bert, commit(1))
-    await world.store.directory.change(async (tables) => {
+    await writeTables(world.store.directory, async (tables) => {
       await tables.deleteFrom('commits').where('repository_uid', '=', repositoryUid).execute()
     })
     for (const uids of owners(world)) expect(uids).not.toContain(refUid)
@@ -111,7 +112,7 @@ test.each(['refs', 'commits'] as const)(
     const world = await filled()
     const { repositoryUid } = await world.place(bert, 'main')
     const isAhead = 9_000_000_000
-    await world.store.directory.change(async (tables) => {
+    await writeTables(world.store.directory, async (tables) => {
       await tables
         .updateTable('repositories')
         .set({ epoch: isAhead })

@@ -196,7 +196,7 @@ test('a database without room is told as a full disk, and nothing of the write s
   const world = await openWorld()
   const main = await world.place(bert, 'main')
   const pages = world.rows('PRAGMA page_count')[0]?.['page_count']
-  await world.store.directory.change((tables) =>
+  await world.store.directory.note('stored content', ({ tables }) =>
     sql.raw(`PRAGMA max_page_count = ${pages}`).execute(tables),
   )
   const terms = new Terms(Buffer.alloc(44_000))

@@ -2,6 +2,7 @@
 
 import { utimesSync } from 'node:fs'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { collect } from '../../src/upkeep/collect.ts'
 import { collectXorbs } from '../../src/upkeep/collect-xorbs.ts'
@@ -190,7 +191,7 @@ describe('the epoch of a repository', () => {
       await collecting(world)
       given.add(world.epochs()[0] ?? 0)
     }
-    await world.store.directory.change((tables) =>
+    await writeTables(world.store.directory, (tables) =>
       tables.updateTable('repositories').set({ epoch: 0 }).execute(),
     )
     await readdress(world.upkeep)

@@ -36,7 +36,11 @@ export function meaning(all: Dump): Record<string, string[]> {
   )
 }
 
-const differing = new Set(['secret_hash', 'hint', 'position', 'sealed', 'kid', 'seq'])
+const differing = new Set([
+  ...['secret_hash', 'hint', 'position', 'sealed', 'kid', 'seq'],
+  // Of the journal stays which entries there are, not when they came.
+  ...['number', 'previous', 'at_milliseconds', 'detail', 'pruned_through'],
+])
 
 function mapRow(row: Row, named: (value: unknown) => unknown): Row {
   const kept = Object.entries(row).filter(

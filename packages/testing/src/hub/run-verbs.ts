@@ -1,6 +1,7 @@
 /** Runs verbs of the directory as a management command on the machine would. */
 
-import { readInput, runVerb, type Store, verbs } from '@latchkey/hub/management'
+import { readInput, verbs } from '@latchkey/admin-api'
+import { runVerb, type Store } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 

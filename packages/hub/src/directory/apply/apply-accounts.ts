@@ -1,38 +1,32 @@
 /** The accounts of a directory file. */
 
-import { accountTaken, changedAccountRow, newAccountRow } from '../account-rows.ts'
-import { refuseRevivingHubTokens } from '../hub-token-reach.ts'
+import type { AccountEntry } from '@latchkey/admin-api'
+import { accountTaken, changedAccountRow, newAccountRow } from '../nouns/account-rows.ts'
+import { refuseRevivingHubTokens } from '../nouns/hub-token-reach.ts'
+import type { Change } from '../port/change.ts'
+import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
 import { type ApplyStep, at } from './applying.ts'
-import { insertAll } from './batch.ts'
-import { breathe } from './breathe.ts'
-import type { AccountEntry } from './directory-file.ts'
 
 export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) => {
   const { work, accounts, changes } = applying
-  const { tables } = work
-  const created = []
+  const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
-    await breathe(index)
+    await yieldToEventLoop(index)
     const key = entry.name.toLowerCase()
-    const stored = accounts.get(key)
-    if (stored === undefined) {
-      const row = newAccountRow(work, entry)
-      created.push(row)
-      accounts.set(key, row)
-      changes.push({ what: 'account', name: row.name, did: 'created' })
-      continue
+    const before = accounts.get(key)
+    if (before !== undefined && before.name !== entry.name) {
+      return at(['accounts', index, 'name'], accountTaken(before.name))
     }
-    if (stored.name !== entry.name) {
-      return at(['accounts', index, 'name'], accountTaken(stored.name))
-    }
-    const row = changedAccountRow(stored, entry)
-    if (JSON.stringify(row) === JSON.stringify(stored)) continue
-    const revives = await refuseRevivingHubTokens(work, stored, row)
+    const after =
+      before === undefined ? newAccountRow(work, entry) : changedAccountRow(before, entry)
+    if (JSON.stringify(after) === JSON.stringify(before)) continue
+    const revives = before && (await refuseRevivingHubTokens(work, before, after))
     if (revives !== undefined) return at(['accounts', index], revives)
-    await tables.updateTable('accounts').set(row).where('id', '=', row.id).execute()
-    accounts.set(key, row)
-    changes.push({ what: 'account', name: row.name, did: 'changed' })
+    made.push({ thing: 'account', before, after })
+    accounts.set(key, after)
+    const did = before === undefined ? 'created' : 'changed'
+    changes.push({ what: 'account', name: after.name, did })
   }
-  await insertAll(tables, 'accounts', created)
+  await work.put(made)
   return undefined
 }

@@ -1,14 +1,14 @@
 /** Makes the directory as a file says: the order of the work, all of it in one transaction. */
 
+import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
+import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { applyAccounts } from './apply-accounts.ts'
 import { applyHubTokens } from './apply-hub-tokens.ts'
 import { applyNamespaces } from './apply-namespaces.ts'
 import { applyRepositories } from './apply-repositories.ts'
 import type { Applied, Applying, ApplyWork } from './applying.ts'
-import { type DirectoryFile, readDirectoryFile } from './directory-file.ts'
 import { pruneAccounts, pruneHubTokens, pruneNamespaces, pruneRepositories } from './prune.ts'
-import { readJson } from './read-json.ts'
 
 export interface ApplyOptions {
   /** Delete what a section does not name; a section that the file lacks is left alone. */

@@ -1,81 +1,77 @@
 /** The hub tokens of a directory file: known by account and name, their secrets made once. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
-import { type AccountRow, noAccount } from '../account-rows.ts'
-import { chunked } from '../columns.ts'
-import { refuseChangingHubToken, refuseMakingHubToken } from '../hub-token-reach.ts'
+import type { HubTokenEntry, InputPath } from '@latchkey/admin-api'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { noAccount } from '../nouns/account-rows.ts'
+import { refuseChangingHubToken, refuseMakingHubToken } from '../nouns/hub-token-reach.ts'
 import {
   changedHubTokenRow,
   checkHubToken,
   checkNewHubToken,
-  type HubTokenRow,
   makeHubTokenRow,
-} from '../hub-token-rows.ts'
-import { rememberPrefix } from '../prefixes.ts'
-import type { InputPath } from '../read-input.ts'
+} from '../nouns/hub-token-rows.ts'
+import { prefixChange } from '../nouns/prefixes.ts'
+import type { Change } from '../port/change.ts'
+import { chunked } from '../port/columns.ts'
+import type { AccountRow, HubTokenRow } from '../port/rows.ts'
+import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
 import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
-import { insertAll } from './batch.ts'
-import { breathe } from './breathe.ts'
-import type { HubTokenEntry } from './directory-file.ts'
 
 export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries) => {
   const stored = await storedHubTokens(applying, entries)
-  const created: HubTokenRow[] = []
+  const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
-    await breathe(index)
+    await yieldToEventLoop(index)
     const path = ['hubTokens', index]
     const account = exactly(applying.accounts, entry.account)
     if (account === undefined) return at([...path, 'account'], noAccount(entry.account))
     const row = stored.get(keyOf(account.id, entry.name))
-    const mistake =
+    const changes =
       row === undefined
-        ? create(applying, created, account, entry)
-        : await change(applying, row, entry)
-    if (mistake !== undefined) return inside(path, mistake)
+        ? create(applying, account, entry)
+        : change(applying, { account, row, entry })
+    if (isRefusal(changes)) return inside(path, changes)
+    made.push(...changes)
   }
-  if (created.length > 0) await rememberPrefix(applying.work)
-  await insertAll(applying.work.tables, 'hub_tokens', created)
+  const isMade = made.some((change) => change.thing === 'hub-token' && change.before === undefined)
+  const prefix = isMade ? await prefixChange(applying.work) : []
+  await applying.work.put([...prefix, ...made])
   return undefined
 }
 
 function create(
   { work, changes, hubTokens }: Applying,
-  created: HubTokenRow[],
   account: AccountRow,
   entry: HubTokenEntry,
-): Refusal | undefined {
+): Change[] | Refusal {
   const refused = checkNewHubToken(work, account, entry) ?? refuseMakingHubToken(work.actor, entry)
   if (refused !== undefined) return refused
   const { row, token } = makeHubTokenRow(work, account, entry)
-  created.push(row)
   hubTokens.push({ account: account.name, name: entry.name, token })
   changes.push({ what: 'hub-token', name: nameOf(entry), did: 'created' })
-  return undefined
+  return [{ thing: 'hub-token', after: row, account }]
 }
 
-async function change(
-  { work, changes }: Applying,
-  row: HubTokenRow,
-  entry: HubTokenEntry,
-): Promise<Refusal | undefined> {
+interface Stored {
+  readonly account: AccountRow
+  readonly row: HubTokenRow
+  readonly entry: HubTokenEntry
+}
+
+function change({ work, changes }: Applying, { account, row, entry }: Stored): Change[] | Refusal {
   if (row.name !== entry.name) return otherCase(row.name)
   if (row.kind !== entry.kind) return otherKind(row.kind)
-  const changed = changedHubTokenRow(row, entry)
-  const { grants, verb_groups, expires_at } = changed
-  const isSame = JSON.stringify(changed) === JSON.stringify(row)
+  const after = changedHubTokenRow(row, entry)
   // An expiry that has passed meanwhile is no mistake in a file that has not changed.
   const { expiresAt, ...rest } = entry
-  const refused = checkHubToken(work, row.kind, expires_at === row.expires_at ? rest : entry)
-  if (refused !== undefined || isSame) return refused
-  const beyond = refuseChangingHubToken(work.actor, row, changed)
+  const isSameEnd = after.expires_at === row.expires_at
+  const refused = checkHubToken(work, row.kind, isSameEnd ? rest : entry)
+  if (refused !== undefined) return refused
+  if (JSON.stringify(after) === JSON.stringify(row)) return []
+  const beyond = refuseChangingHubToken(work.actor, row, after)
   if (beyond !== undefined) return beyond
-  await work.tables
-    .updateTable('hub_tokens')
-    .set({ grants, verb_groups, expires_at })
-    .where('id', '=', row.id)
-    .execute()
   changes.push({ what: 'hub-token', name: nameOf(entry), did: 'changed' })
-  return undefined
+  return [{ thing: 'hub-token', before: row, after, account }]
 }
 
 /** The live hub tokens of the accounts that the file names. */

@@ -1,66 +1,41 @@
 /** The namespaces of a directory file, with their members. */
 
-import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { type NamespaceRow, namespaceTaken, newNamespaceRow } from '../namespaces.ts'
-import { type Applying, type ApplyStep, at } from './applying.ts'
-import { insertAll } from './batch.ts'
-import { breathe } from './breathe.ts'
-import type { NamespaceEntry } from './directory-file.ts'
-import { compareRoles, type HeldRole } from './roles.ts'
-
-type NewMember = HeldRole & { readonly namespace_id: string }
+import type { NamespaceEntry } from '@latchkey/admin-api'
+import { isRefusal } from '@latchkey/protocol'
+import { namespaceTaken, newNamespaceRow } from '../nouns/namespaces.ts'
+import { members } from '../nouns/role-kinds.ts'
+import type { Change } from '../port/change.ts'
+import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
+import { type ApplyStep, at } from './applying.ts'
+import { replaceRoles } from './replace-roles.ts'
 
 export const applyNamespaces: ApplyStep<NamespaceEntry> = async (applying, entries) => {
   const { work, namespaces, changes } = applying
-  const created: NamespaceRow[] = []
-  const members: NewMember[] = []
+  const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
-    await breathe(index)
+    await yieldToEventLoop(index)
     const stored = namespaces.get(entry.name.toLowerCase())
     if (stored !== undefined && stored.name !== entry.name) {
       return at(['namespaces', index, 'name'], namespaceTaken(stored.name))
     }
-    const row = stored ?? newNamespaceRow(work, entry.name)
-    if (stored === undefined) {
-      created.push(row)
-      namespaces.set(row.name.toLowerCase(), row)
+    const place = stored ?? newNamespaceRow(work, entry.name)
+    const isNew = stored === undefined
+    if (isNew) {
+      made.push({ thing: 'namespace', after: place })
+      namespaces.set(place.name.toLowerCase(), place)
     }
-    const added = await replaceMembers(applying, row, { index, entry, isNew: !stored })
-    if (isRefusal(added)) return added
-    members.push(...added.members)
-    if (stored === undefined) changes.push({ what: 'namespace', name: row.name, did: 'created' })
-    else if (added.changed) changes.push({ what: 'namespace', name: row.name, did: 'changed' })
+    const path = ['namespaces', index, 'members']
+    const roles = await replaceRoles(applying, members, {
+      place,
+      isNew,
+      path,
+      wanted: entry.members,
+    })
+    if (isRefusal(roles)) return roles
+    made.push(...roles)
+    if (isNew) changes.push({ what: 'namespace', name: place.name, did: 'created' })
+    else if (roles.length > 0) changes.push({ what: 'namespace', name: place.name, did: 'changed' })
   }
-  await insertAll(work.tables, 'namespaces', created)
-  await insertAll(work.tables, 'members', members)
+  await work.put(made)
   return undefined
-}
-
-interface Place {
-  readonly index: number
-  readonly entry: NamespaceEntry
-  readonly isNew: boolean
-}
-
-async function replaceMembers(
-  applying: Applying,
-  { id }: NamespaceRow,
-  { index, entry, isNew }: Place,
-): Promise<{ members: NewMember[]; changed: boolean } | Refusal> {
-  if (entry.members === undefined) return { members: [], changed: false }
-  const { tables } = applying.work
-  const mine = tables.selectFrom('members').where('namespace_id', '=', id)
-  const stored = isNew ? [] : await mine.select(['account_id', 'role']).execute()
-  const path = ['namespaces', index, 'members']
-  const roles = compareRoles(applying, stored, entry.members, path)
-  if (isRefusal(roles)) return roles
-  for (const accountId of roles.dropped) {
-    await tables
-      .deleteFrom('members')
-      .where('namespace_id', '=', id)
-      .where('account_id', '=', accountId)
-      .execute()
-  }
-  const members = roles.added.map((held) => ({ ...held, namespace_id: id }))
-  return { members, changed: members.length + roles.dropped.length > 0 }
 }

@@ -1,16 +1,15 @@
-/** The refs of one repository of a directory file. */
+/** The refs and commits of one repository of a directory file. */
 
+import { type InputPath, isMoving, type RepositoryEntry, repository } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
-import { newCommitRow, newHolderRow } from '../commits.ts'
-import type { InputPath } from '../read-input.ts'
-import { mostRefs, moveRefRow, newRefRow } from '../ref-rows.ts'
-import { tooManyRefs } from '../refs.ts'
-import type { RepositoryRow } from '../repositories.ts'
-import { isMoving, repository as repositoryWord } from '../words.ts'
+import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
+import { mostRefs, moveRef, newRefRow } from '../nouns/ref-rows.ts'
+import { tooManyRefs } from '../nouns/refs.ts'
+import type { Change, CommitChange } from '../port/change.ts'
+import type { NewRefRow, RepositoryRow } from '../port/rows.ts'
 import { type Applying, at } from './applying.ts'
-import type { Batch } from './batch.ts'
-import type { RepositoryEntry } from './directory-file.ts'
 import { planRefs, type RefPlan, type StoredRef } from './plan-refs.ts'
+import { wantedCommits } from './wanted-commits.ts'
 import { wantedRefs } from './wanted-refs.ts'
 
 export interface RepositoryPlace {
@@ -20,78 +19,89 @@ export interface RepositoryPlace {
   readonly isNew: boolean
 }
 
-/** Uids by full name, as they are when the file is applied. */
-export type RefUids = ReadonlyMap<string, string>
-
 export async function applyRefs(
   applying: Applying,
-  batch: Batch,
   place: RepositoryPlace,
-): Promise<RefUids | Refusal> {
-  const wanted = wantedRefs(place.entry, place.path)
+): Promise<Change[] | Refusal> {
+  const { entry, path, row, isNew } = place
+  const wanted = wantedRefs(entry, path)
   if (isRefusal(wanted)) return wanted
-  if (wanted.kinds.size === 0 && place.entry.commits === undefined) return new Map()
+  if (wanted.kinds.size === 0 && entry.commits === undefined) return []
   const plan = planRefs(await storedRefs(applying, place), wanted)
   if (isRefusal(plan)) return plan
   if (plan.kept.size + plan.created.length > mostRefs) {
-    return at(place.path, tooManyRefs(repositoryWord.parse(place.row.path)))
+    return at(path, tooManyRefs(repository.parse(row.path)))
   }
-  await deleteRefs(applying, place, plan)
-  await moveRefs(applying, batch, place, plan)
-  return createRefs(applying, batch, place, plan)
+  const refs = changeRefs(applying, place, plan)
+  const listed = wantedCommits(entry, path, refs.byName)
+  if (isRefusal(listed)) return listed
+  const record = isNew ? firstRecordingOf : recordingOf
+  const recorded = await record(applying.work, row, [...refs.commits, ...listed])
+  if (!isNew) reportCommits(applying, row, listed, recorded)
+  return [...refs.made, ...recorded]
 }
 
 async function storedRefs({ work }: Applying, place: RepositoryPlace): Promise<StoredRef[]> {
   if (place.isNew) return []
   const rows = await work.tables
     .selectFrom('refs')
-    .select(['uid', 'name', 'commit_hash', 'from_name'])
+    .selectAll()
     .where('repository_uid', '=', place.row.uid)
     .orderBy('position')
     .execute()
   return rows.map((row) => ({ ...row, name: row.name as RefName }))
 }
 
-async function deleteRefs(
-  { work, changes }: Applying,
-  { row }: RepositoryPlace,
-  { deleted }: RefPlan,
-): Promise<void> {
-  for (const { uid, name } of deleted) {
-    await work.tables.deleteFrom('refs').where('uid', '=', uid).execute()
-    changes.push({ what: 'ref', name: `${row.path}@${name}`, did: 'deleted' })
-  }
+/** The refs as they are when the file is applied, and the commits that this puts on record. */
+interface ChangedRefs {
+  readonly made: Change[]
+  readonly commits: WantedCommit[]
+  readonly byName: Map<string, NewRefRow>
 }
 
-async function moveRefs(
+function changeRefs(
   { work, changes }: Applying,
-  batch: Batch,
-  { row }: RepositoryPlace,
-  { moved }: RefPlan,
-): Promise<void> {
+  { row: repository, isNew }: RepositoryPlace,
+  { deleted, moved, created, kept }: RefPlan,
+): ChangedRefs {
+  const made: Change[] = []
+  const commits: WantedCommit[] = []
+  const byName = new Map<string, NewRefRow>(kept)
+  const report = (name: string, did: 'created' | 'changed' | 'deleted') =>
+    changes.push({ what: 'ref', name: `${repository.path}@${name}`, did })
+  for (const before of deleted) {
+    made.push({ thing: 'ref', before, repository })
+    report(before.name, 'deleted')
+  }
   for (const { ref, commit } of moved) {
-    const uid = await moveRefRow(work, row.uid, { ref, commit })
-    batch.commits.push(newCommitRow(work, row.uid, commit))
-    if (isMoving(ref.name)) batch.commit_holders.push(newHolderRow(work, row.uid, commit, uid))
-    changes.push({ what: 'ref', name: `${row.path}@${ref.name}`, did: 'changed' })
+    const move = moveRef(work, { repository, ref, commit })
+    made.push(...move.changes)
+    commits.push({ hash: commit, holders: isMoving(ref.name) ? [move.ref] : [] })
+    report(ref.name, 'changed')
   }
+  for (const { name, commit, from } of created) {
+    const origin = from === undefined ? undefined : byName.get(from)
+    const after = newRefRow(work, repository.uid, { name, commit, from: origin })
+    byName.set(name, after)
+    made.push({ thing: 'ref', after, repository })
+    commits.push({ hash: commit, holders: isMoving(name) ? [after] : [] })
+    if (!isNew) report(name, 'created')
+  }
+  return { made, commits, byName }
 }
 
-function createRefs(
-  { work, changes }: Applying,
-  batch: Batch,
-  { row, isNew }: RepositoryPlace,
-  { created, kept }: RefPlan,
-): RefUids {
-  const uids = new Map(Array.from(kept.values(), ({ name, uid }) => [name as string, uid]))
-  for (const { name, commit, from } of created) {
-    const origin = from === undefined ? undefined : { name: from, uid: uids.get(from) ?? '' }
-    const ref = newRefRow(work, row.uid, { name, commit, from: origin })
-    uids.set(name, ref.uid)
-    batch.refs.push(ref)
-    batch.commits.push(newCommitRow(work, row.uid, commit))
-    if (isMoving(name)) batch.commit_holders.push(newHolderRow(work, row.uid, commit, ref.uid))
-    if (!isNew) changes.push({ what: 'ref', name: `${row.path}@${name}`, did: 'created' })
+/** Commits that the file lists by themselves; a commit of a ref is told with the ref. */
+function reportCommits(
+  { changes }: Applying,
+  { path }: RepositoryRow,
+  listed: readonly WantedCommit[],
+  recorded: readonly CommitChange[],
+): void {
+  const newly = new Map(recorded.map((change) => [change.commit.hash, change]))
+  for (const { hash, holders } of listed) {
+    const change = newly.get(hash)
+    const isNews =
+      change?.created !== undefined || holders.some((ref) => change?.holders.includes(ref))
+    if (isNews) changes.push({ what: 'commit', name: `${path}@${hash}`, did: 'recorded' })
   }
-  return uids
 }

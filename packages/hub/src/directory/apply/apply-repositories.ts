@@ -1,36 +1,36 @@
 /** The repositories of a directory file, with everything that belongs to each. */
 
+import { halves, type InputPath, pathOf, type RepositoryEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { sql } from 'kysely'
-import { chunked } from '../columns.ts'
-import { noNamespace } from '../namespaces.ts'
-import type { InputPath } from '../read-input.ts'
+import { noNamespace } from '../nouns/namespaces.ts'
 import {
   changedRepositoryRow,
   newRepositoryRow,
-  type RepositoryRow,
   repositoryTaken,
-} from '../repositories.ts'
-import { applyCommits } from './apply-commits.ts'
+} from '../nouns/repository-rows.ts'
+import { collaborators } from '../nouns/role-kinds.ts'
+import type { Change } from '../port/change.ts'
+import { chunked } from '../port/columns.ts'
+import type { RepositoryRow } from '../port/rows.ts'
+import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
 import { applyRefs, type RepositoryPlace } from './apply-refs.ts'
 import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
-import { type Batch, insertBatch, newBatch } from './batch.ts'
-import { breathe } from './breathe.ts'
-import { halves, pathOf, type RepositoryEntry } from './directory-file.ts'
-import { compareRoles } from './roles.ts'
+import { replaceRoles } from './replace-roles.ts'
 
 export const applyRepositories: ApplyStep<RepositoryEntry> = async (applying, entries) => {
   const stored = await storedRepositories(applying, entries)
-  const batch = newBatch()
+  const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
-    await breathe(index)
+    await yieldToEventLoop(index)
     const path = ['repositories', index]
     const place = placeOf(applying, stored, entry, path)
     if (isRefusal(place)) return place
-    const mistake = await applyRepository(applying, batch, place)
-    if (mistake !== undefined) return mistake
+    const changes = await applyRepository(applying, place)
+    if (isRefusal(changes)) return changes
+    made.push(...changes)
   }
-  await insertBatch(applying.work.tables, batch)
+  await applying.work.put(made)
   return undefined
 }
 
@@ -73,57 +73,30 @@ function placeOf(
 
 async function applyRepository(
   applying: Applying,
-  batch: Batch,
   place: RepositoryPlace,
-): Promise<Refusal | undefined> {
+): Promise<Change[] | Refusal> {
   const { changes } = applying
-  const { row, isNew } = place
-  const rowChanged = await applyRow(applying, batch, place)
-  const rolesChanged = await applyCollaborators(applying, batch, place)
-  if (isRefusal(rolesChanged)) return rolesChanged
+  const { entry, row, isNew } = place
+  const own = changedRow(place)
+  const roles = await replaceRoles(applying, collaborators, {
+    place: row,
+    isNew,
+    path: [...place.path, 'collaborators'],
+    wanted: entry.collaborators,
+  })
+  if (isRefusal(roles)) return roles
   if (isNew) changes.push({ what: 'repository', name: row.path, did: 'created' })
-  else if (rowChanged || rolesChanged) {
+  else if (own.length + roles.length > 0) {
     changes.push({ what: 'repository', name: row.path, did: 'changed' })
   }
-  const uids = await applyRefs(applying, batch, place)
-  return isRefusal(uids) ? uids : applyCommits(applying, batch, place, uids)
+  const refs = await applyRefs(applying, place)
+  return isRefusal(refs) ? refs : [...own, ...roles, ...refs]
 }
 
-async function applyRow(
-  { work }: Applying,
-  batch: Batch,
-  { entry, row, isNew }: RepositoryPlace,
-): Promise<boolean> {
+function changedRow({ entry, row, isNew }: RepositoryPlace): Change[] {
   const ref_rules = entry.refRules === undefined ? row.ref_rules : JSON.stringify(entry.refRules)
-  const wanted = { ...changedRepositoryRow(row, entry), ref_rules }
-  if (isNew) {
-    batch.repositories.push(wanted)
-    return true
-  }
-  if (JSON.stringify(wanted) === JSON.stringify(row)) return false
-  await work.tables.updateTable('repositories').set(wanted).where('uid', '=', row.uid).execute()
-  return true
-}
-
-async function applyCollaborators(
-  applying: Applying,
-  batch: Batch,
-  { entry, path, row, isNew }: RepositoryPlace,
-): Promise<boolean | Refusal> {
-  if (entry.collaborators === undefined) return false
-  const { tables } = applying.work
-  const mine = tables.selectFrom('collaborators').where('repository_uid', '=', row.uid)
-  const stored = isNew ? [] : await mine.select(['account_id', 'role']).execute()
-  const place = [...path, 'collaborators']
-  const roles = compareRoles(applying, stored, entry.collaborators, place)
-  if (isRefusal(roles)) return roles
-  for (const accountId of roles.dropped) {
-    await tables
-      .deleteFrom('collaborators')
-      .where('repository_uid', '=', row.uid)
-      .where('account_id', '=', accountId)
-      .execute()
-  }
-  for (const held of roles.added) batch.collaborators.push({ ...held, repository_uid: row.uid })
-  return roles.added.length + roles.dropped.length > 0
+  const after = { ...changedRepositoryRow(row, entry), ref_rules }
+  if (isNew) return [{ thing: 'repository', after }]
+  if (JSON.stringify(after) === JSON.stringify(row)) return []
+  return [{ thing: 'repository', before: row, after }]
 }

@@ -1,16 +1,13 @@
 /** A directory file on its way into the directory: what has been found, changed and made so far. */
 
+import { type doings, formatInputPath, type InputPath, type things } from '@latchkey/admin-api'
 import type { Refusal, Secret } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
-import type { AccountRow } from '../account-rows.ts'
-import type { Work } from '../directory.ts'
-import type { NamespaceRow } from '../namespaces.ts'
-import { formatInputPath, type InputPath } from '../read-input.ts'
+import type { ChangeWork } from '../port/directory.ts'
+import type { AccountRow, NamespaceRow } from '../port/rows.ts'
 
-export const things = ['account', 'namespace', 'repository', 'ref', 'commit', 'hub-token'] as const
-export const doings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
-
-export interface Change {
+/** What the answer says of a change; the journal says more. */
+export interface ReportedChange {
   readonly what: (typeof things)[number]
   readonly name: string
   readonly did: (typeof doings)[number]
@@ -23,11 +20,11 @@ export interface MadeHubToken {
 }
 
 export interface Applied {
-  readonly changes: Change[]
+  readonly changes: ReportedChange[]
   readonly hubTokens: MadeHubToken[]
 }
 
-export interface ApplyWork extends Work {
+export interface ApplyWork extends ChangeWork {
   /** The administrator who applies the file; undefined for a command on the machine itself. */
   readonly actor?: Caller | undefined
 }

@@ -1,6 +1,7 @@
 /** Compares the refs a repository has with those a file wants. Touches nothing. */
 
 import {
+  type CommitHash,
   isRefusal,
   type RefName,
   type Refusal,
@@ -8,17 +9,23 @@ import {
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
-import { type Move, type RefRow, twinOf } from '../ref-rows.ts'
+import { twinOf } from '../nouns/ref-rows.ts'
+import type { RefRow } from '../port/rows.ts'
 import { at } from './applying.ts'
 import type { WantedRef, WantedRefs } from './wanted-refs.ts'
 
-export interface StoredRef extends Pick<RefRow, 'uid' | 'commit_hash' | 'from_name'> {
+export interface StoredRef extends RefRow {
   readonly name: RefName
+}
+
+interface MovedRef {
+  readonly ref: StoredRef
+  readonly commit: CommitHash
 }
 
 export interface RefPlan {
   readonly deleted: readonly StoredRef[]
-  readonly moved: readonly Move[]
+  readonly moved: readonly MovedRef[]
   /** Every ref after the one it is made from. */
   readonly created: readonly WantedRef[]
   readonly kept: ReadonlyMap<string, StoredRef>

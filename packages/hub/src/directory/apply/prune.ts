@@ -1,16 +1,15 @@
 /** Deletes what the sections of a directory file do not name; a section that is absent prunes nothing. */
 
-import type { Refusal } from '@latchkey/protocol'
-import { chunked } from '../columns.ts'
-import { removeNamespace } from '../namespaces.ts'
-import { type Applying, at } from './applying.ts'
 import {
   type AccountEntry,
   type HubTokenEntry,
   type NamespaceEntry,
   pathOf,
   type RepositoryEntry,
-} from './directory-file.ts'
+} from '@latchkey/admin-api'
+import type { Refusal } from '@latchkey/protocol'
+import { removeNamespace } from '../nouns/namespaces.ts'
+import { type Applying, at } from './applying.ts'
 
 type Section<Entry> = readonly Entry[] | undefined
 
@@ -19,23 +18,24 @@ export async function pruneHubTokens(
   entries: Section<HubTokenEntry>,
 ): Promise<undefined> {
   if (!prune || entries === undefined) return
-  const { tables, now } = work
-  const named = new Set(entries.map(({ account, name }) => keyOf(account, name)))
+  const { tables, now, put } = work
+  const named = new Set(entries.map(({ account, name }) => `${account}/${name}`))
   const live = await tables
     .selectFrom('hub_tokens')
     .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .select(['hub_tokens.id', 'hub_tokens.name', 'accounts.name as account'])
+    .selectAll('hub_tokens')
+    .select('accounts.name as account')
     .where('hub_tokens.revoked_at', 'is', null)
     .orderBy('hub_tokens.id')
     .execute()
-  const unnamed = live.filter(({ account, name }) => !named.has(keyOf(account, name)))
-  for (const rows of chunked(unnamed)) {
-    await tables
-      .updateTable('hub_tokens')
-      .set({ revoked_at: now })
-      .where('id', 'in', idsOf(rows))
-      .execute()
-  }
+  const unnamed = live.filter(({ account, name }) => !named.has(`${account}/${name}`))
+  const revoked = unnamed.map(({ account: name, ...before }) => ({
+    thing: 'hub-token' as const,
+    before,
+    after: { ...before, revoked_at: now },
+    account: { id: before.account_id, name },
+  }))
+  await put(revoked)
   for (const { account, name } of unnamed) {
     changes.push({ what: 'hub-token', name: `${account}/${name}`, did: 'revoked' })
   }
@@ -46,17 +46,10 @@ export async function pruneRepositories(
   entries: Section<RepositoryEntry>,
 ): Promise<undefined> {
   if (!prune || entries === undefined) return
-  const { tables } = work
   const named = new Set(entries.map(pathOf))
-  const stored = await tables
-    .selectFrom('repositories')
-    .select(['uid as id', 'path'])
-    .orderBy('path')
-    .execute()
+  const stored = await work.tables.selectFrom('repositories').selectAll().orderBy('path').execute()
   const unnamed = stored.filter(({ path }) => !named.has(path))
-  for (const rows of chunked(unnamed)) {
-    await tables.deleteFrom('repositories').where('uid', 'in', idsOf(rows)).execute()
-  }
+  await work.put(unnamed.map((before) => ({ thing: 'repository', before })))
   for (const { path } of unnamed) changes.push({ what: 'repository', name: path, did: 'deleted' })
 }
 
@@ -68,7 +61,7 @@ export async function pruneNamespaces(
   const named = new Set(entries.map(({ name }) => name))
   for (const [key, row] of namespaces) {
     if (named.has(row.name)) continue
-    const refusal = await removeNamespace(work.tables, row)
+    const refusal = await removeNamespace(work, row)
     if (refusal !== undefined) return at(['namespaces'], refusal)
     namespaces.delete(key)
     changes.push({ what: 'namespace', name: row.name, did: 'deleted' })
@@ -83,19 +76,9 @@ export async function pruneAccounts(
   if (!prune || entries === undefined) return
   const named = new Set(entries.map(({ name }) => name))
   const unnamed = Array.from(accounts.values()).filter(({ name }) => !named.has(name))
-  for (const rows of chunked(unnamed)) {
-    await work.tables.deleteFrom('accounts').where('id', 'in', idsOf(rows)).execute()
-  }
+  await work.put(unnamed.map((before) => ({ thing: 'account', before })))
   for (const { name } of unnamed) {
     accounts.delete(name.toLowerCase())
     changes.push({ what: 'account', name, did: 'deleted' })
   }
-}
-
-function keyOf(account: string, name: string): string {
-  return `${account}/${name}`
-}
-
-function idsOf(rows: readonly { readonly id: string }[]): string[] {
-  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,14 @@
 /** The refs that a directory file names for one repository, by their full names. */
 
 import {
+  type InputPath,
+  looksSecret,
+  type MovingEntry,
+  mistake,
+  type RepositoryEntry,
+  tokenIsNoName,
+} from '@latchkey/admin-api'
+import {
   branchName,
   type CommitHash,
   parseRefName,
@@ -10,9 +18,6 @@ import {
   refKind,
   tagName,
 } from '@latchkey/protocol'
-import { type InputPath, mistake } from '../read-input.ts'
-import { looksSecret, tokenIsNoName } from '../secret-shape.ts'
-import type { MovingEntry, RepositoryEntry } from './directory-file.ts'
 
 export interface WantedRef {
   readonly name: RefName

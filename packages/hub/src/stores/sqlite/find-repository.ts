@@ -6,7 +6,9 @@ import {
   formatRepoRef,
   type RefName,
   type RepoRef,
+  type Role,
   refKind,
+  strongerRole,
 } from '@latchkey/protocol'
 import {
   closedRepository,
@@ -14,7 +16,6 @@ import {
   type RepositoryFacts,
   type WantedRevision,
 } from '../../permission/access-facts.ts'
-import { type Role, strongerRole } from '../../permission/role.ts'
 import { type Lineage, prepareLineage } from './lineage.ts'
 
 /** Nothing but `is_there` means anything where the uid is null: the account may not see it, or there is none. */

@@ -8,17 +8,27 @@ import {
   tablesOf,
   writerQueue,
 } from '@latchkey/service/database'
-import type { Schema } from '../../directory/schema.ts'
+import type { Schema } from '../../directory/port/schema.ts'
+import type { Now } from '../../journal/append-entries.ts'
+import { journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Store } from '../store.ts'
 import { cachedAccess } from './cached-access.ts'
 import { migrations } from './migrations/migrations.ts'
 
-export function openSqliteStore(file: string, options?: OpenOptions): Store {
+export interface SqliteStoreOptions extends OpenOptions {
+  /** Where the journal takes its numbers from. */
+  readonly nowMs?: Now
+}
+
+export function openSqliteStore(
+  file: string,
+  { nowMs = Date.now, ...options }: SqliteStoreOptions = {},
+): Store {
   const writing = openDatabase(file, migrations, options)
   const reading = readingBeside(writing, file)
   const tables = tablesOf<Schema>(reading)
   return {
-    directory: writerQueue<Schema>(writing),
+    directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
     readBeside: (work) => work(tables),
     ...cachedAccess(reading),
     async isReady() {

@@ -1,7 +1,7 @@
+import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readJson } from '../../../src/directory/apply/read-json.ts'
 
 test.each([
   ['', 'line 1, column 1, expected a value'],

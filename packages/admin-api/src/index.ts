@@ -1,0 +1,16 @@
+/** What each verb of the directory says: its words, its route, what it takes and answers. No database behind it. */
+
+export * from './input/directory-file.ts'
+export * from './input/grants.ts'
+export * from './input/page.ts'
+export * from './input/read-input.ts'
+export * from './input/secret-shape.ts'
+export * from './input/verb-groups.ts'
+export * from './input/words.ts'
+export * from './nouns/apply.ts'
+export * from './nouns/changes.ts'
+export { mostShownHolders } from './nouns/commits.ts'
+export * from './nouns/whoami.ts'
+export * from './openapi/open-api-document.ts'
+export * from './verbs/verb-over-http.ts'
+export * from './verbs/verbs.ts'

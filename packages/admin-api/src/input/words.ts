@@ -1,0 +1,104 @@
+/** The words that people put into the directory, each parsed once. */
+
+import {
+  accountKinds,
+  branchName,
+  hubTokenKinds,
+  isName,
+  isRefPattern,
+  parseCommitHash,
+  parseRefName,
+  parseRepoRef,
+  type RefName,
+  refKind,
+  repoTypes,
+  roles,
+} from '@latchkey/protocol'
+import { z } from 'zod'
+import { looksSecret, tokenIsNoName } from './secret-shape.ts'
+import { verbGroups } from './verb-groups.ts'
+
+export const name = checked(
+  isName,
+  'must be a name: 1 to 96 letters, digits, ".", "_" or "-", with no "." or "-" at either end and no ".git" at the end',
+)
+
+export const repoType = z.enum(repoTypes)
+
+export const repository = parsed(
+  parseRepoRef,
+  'must be a repository such as models/acme/bert: models, datasets or spaces, then namespace and name',
+)
+
+export const commitHash = parsed(
+  parseCommitHash,
+  'must be a full commit hash: 40 or 64 hexadecimal digits',
+)
+
+export const ref = parsed(
+  readRef,
+  'must be a ref that can exist: a branch such as main, or a full name such as refs/tags/v1.0 or refs/pr/1',
+)
+
+export const movingRef = parsed(
+  (text) => only(readRef(text), isMoving),
+  'must be a branch such as main, or a full name such as refs/pr/1; a tag holds no content of its own',
+)
+
+export const branch = parsed(
+  (text) => only(readRef(text), (ref) => refKind(ref) === 'branch'),
+  'must be a branch that can exist, such as main',
+)
+
+export const refPattern = checked(
+  isRefPattern,
+  'must be a ref pattern such as main, release/* or refs/pr/**, with at most four wildcards',
+)
+
+export const role = z.enum(roles)
+export const accountKind = z.enum(accountKinds)
+export const hubTokenKind = z.enum(hubTokenKinds)
+export const verbGroupList = z.array(z.enum(verbGroups)).min(1).max(verbGroups.length)
+export const visibility = z.enum(['public', 'private'])
+export const writeRole = z.enum(['write', 'admin'])
+export const refRule = z.strictObject({ pattern: refPattern, write: writeRole })
+export const mostRefRules = 64
+export const moment = z.string()
+
+/** An id and nothing like a token itself: a token given by mistake is not echoed. */
+export const hubTokenId = z
+  .string()
+  .regex(/^[a-z2-7]{26}$/, 'must be the id of a hub token, as the list shows it; not the token')
+
+/** A bare name is a branch. */
+export function readRef(text: string): RefName | undefined {
+  return text.startsWith('refs/') ? parseRefName(text) : branchName(text)
+}
+
+/** Branches and other refs hold commits; a tag only names one. */
+export function isMoving(ref: RefName): boolean {
+  return refKind(ref) !== 'tag'
+}
+
+/** The only bridge from text to a parsed word. */
+export function parsed<Word>(parse: (text: string) => Word | undefined, expected: string) {
+  return z.string().transform((text, context): Word => {
+    const isSecret = looksSecret(text)
+    const word = isSecret ? undefined : parse(text)
+    if (word !== undefined) return word
+    context.addIssue({ code: 'custom', message: isSecret ? tokenIsNoName : expected })
+    return z.NEVER
+  })
+}
+
+/** The same for words that stay text. */
+export function checked(holds: (text: string) => boolean, expected: string) {
+  return z
+    .string()
+    .refine((text) => !looksSecret(text), { message: tokenIsNoName, abort: true })
+    .refine(holds, expected)
+}
+
+function only(ref: RefName | undefined, holds: (ref: RefName) => boolean): RefName | undefined {
+  return ref !== undefined && holds(ref) ? ref : undefined
+}

@@ -1,0 +1,65 @@
+/** Accounts: people and services that hub tokens speak for. */
+
+import { z } from 'zod'
+import { pageOf, paging } from '../input/page.ts'
+import { accountKind, moment, name } from '../input/words.ts'
+import { says } from './says.ts'
+
+const administrator = z.boolean()
+const disabled = z.boolean()
+const namedAccount = name.describe('The name of the account.')
+
+export const account = z.object({
+  id: z.string().describe('The id that storage tokens carry as their subject.'),
+  name: z.string(),
+  kind: accountKind,
+  administrator,
+  disabled,
+  createdAt: moment,
+})
+
+export const createAccount = says({
+  summary: 'Make an account for a person or a service.',
+  input: z.strictObject({
+    name: name.describe('The name of the new account, unique ignoring case.'),
+    kind: accountKind.default('user').describe('Who is behind it: a person or a service.'),
+    administrator: administrator
+      .default(false)
+      .describe('May hold admin hub tokens, which manage this directory.'),
+    disabled: disabled.default(false).describe('A disabled account can do nothing.'),
+  }),
+  output: account,
+})
+
+export const showAccount = says({
+  summary: 'Show one account.',
+  input: z.strictObject({ account: namedAccount }),
+  output: account,
+})
+
+export const listAccounts = says({
+  summary: 'List the accounts by name.',
+  input: z.strictObject({ ...paging }),
+  output: pageOf(account),
+})
+
+export const setAccount = says({
+  summary: 'Change an account; what is not named stays as it is.',
+  input: z.strictObject({
+    account: namedAccount,
+    kind: accountKind.optional().describe('Who is behind it: a person or a service.'),
+    administrator: administrator
+      .optional()
+      .describe('May hold admin hub tokens, which manage this directory.'),
+    disabled: disabled
+      .optional()
+      .describe('A disabled account can do nothing until it is enabled again.'),
+  }),
+  output: account,
+})
+
+export const deleteAccount = says({
+  summary: 'Delete an account with its memberships and hub tokens.',
+  input: z.strictObject({ account: namedAccount }),
+  output: z.object({ deleted: z.string().describe('The account that is gone.') }),
+})

@@ -1,0 +1,30 @@
+/** The verb that makes the directory as a file says, whole or not at all. */
+
+import { z } from 'zod'
+import { says } from './says.ts'
+import { shownOnce } from './show-once.ts'
+
+export const things = ['account', 'namespace', 'repository', 'ref', 'commit', 'hub-token'] as const
+export const doings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
+
+export const apply = says({
+  summary: 'Make everything that a directory file names as the file says, all or nothing.',
+  input: z.strictObject({
+    file: z.unknown().meta({
+      description: 'The directory file: its JSON text, or the object itself.',
+      anyOf: [{ type: 'string' }, { $ref: '#/components/schemas/DirectoryFile' }],
+    }),
+    prune: z
+      .boolean()
+      .default(false)
+      .describe('Also delete what a section that the file has does not name.'),
+  }),
+  output: z.object({
+    changes: z
+      .array(z.object({ what: z.enum(things), name: z.string(), did: z.enum(doings) }))
+      .describe('What has changed, in order; empty when everything was so already.'),
+    hubTokens: z
+      .array(z.object({ account: z.string(), name: z.string(), token: shownOnce }))
+      .describe('The newly made hub tokens, shown this once.'),
+  }),
+})

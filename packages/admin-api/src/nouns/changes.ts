@@ -1,0 +1,85 @@
+/** The journal of the directory: who changed what, and when. */
+
+import { z } from 'zod'
+import { longestPage, paging } from '../input/page.ts'
+import { moment, name, parsed, repository } from '../input/words.ts'
+import { says } from './says.ts'
+
+export const longestWaitSeconds = 60
+
+/** ISO 8601 with its zone; a number is a place in the journal. */
+const zoned = z.iso.datetime({ offset: true })
+
+const place = parsed(
+  readPlace,
+  'must be a journal number, or a time with its zone such as 2027-01-01T00:00:00Z',
+)
+
+/** A place in the journal: after this entry, or from this moment on. */
+export type JournalPlace = { readonly number: number } | { readonly milliseconds: number }
+
+function readPlace(text: string): JournalPlace | undefined {
+  if (/^\d{1,15}$/.test(text)) return { number: Number(text) }
+  return zoned.safeParse(text).success ? { milliseconds: Date.parse(text) } : undefined
+}
+
+const changeActor = z.object({
+  account: z.string().optional().describe('The account that asked.'),
+  accountId: z.string().optional(),
+  hubToken: z.string().optional().describe('The id of the hub token that it asked with.'),
+  user: z.string().optional().describe("The operating system's user, for a command."),
+})
+
+export const journalEntry = z.object({
+  number: z.number().int().describe('Rises with every change, and is never used twice.'),
+  previous: z.number().int().describe('The number of the entry before.'),
+  at: moment,
+  verb: z.string().describe('The words of the verb or command that changed it.'),
+  thing: z.string().describe('What kind of thing has changed.'),
+  did: z.string().describe('What happened to it: created, changed, deleted, recorded, revoked.'),
+  actor: changeActor,
+  requestId: z.string().optional(),
+  account: z.string().optional(),
+  accountId: z.string().optional(),
+  hubToken: z.string().optional().describe('The id of the hub token that has changed.'),
+  namespace: z.string().optional(),
+  namespaceId: z.string().optional(),
+  repository: z.string().optional(),
+  repositoryUid: z.string().optional(),
+  ref: z.string().optional(),
+  refUid: z.string().optional(),
+  narrows: z.boolean().describe('Whether somebody may do less after it.'),
+  before: z.record(z.string(), z.unknown()).optional().describe('What it was, without secrets.'),
+  after: z.record(z.string(), z.unknown()).optional().describe('What it is, without secrets.'),
+})
+
+export type JournalEntry = z.output<typeof journalEntry>
+
+export const listChanges = says({
+  summary: 'List who changed what in the directory, the oldest first.',
+  input: z.strictObject({
+    after: place
+      .optional()
+      .describe('Only what came after this journal number, or from this time on.'),
+    wait: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(longestWaitSeconds)
+      .default(0)
+      .describe(
+        `How many seconds to wait for a change where there is none yet, up to ${longestWaitSeconds}.`,
+      ),
+    repository: repository.optional().describe('Only what concerns this repository.'),
+    account: name.optional().describe('Only what concerns this account, or what it did.'),
+    limit: paging.limit.describe(`How many entries to answer with at most, up to ${longestPage}.`),
+  }),
+  output: z.object({
+    items: z.array(journalEntry).describe('The entries, in order.'),
+    last: z
+      .number()
+      .int()
+      .describe('Pass it as "after" to go on: nothing that matches lies between.'),
+    oldest: z.number().int().describe('Entries before this number were removed by retention.'),
+  }),
+})

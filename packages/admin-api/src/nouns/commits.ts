@@ -1,0 +1,40 @@
+/** Commits on record: each once per repository, with the moving refs that hold it and since when. */
+
+import { z } from 'zod'
+import { pageOf, paging } from '../input/page.ts'
+import { commitHash, moment, movingRef, repository } from '../input/words.ts'
+import { says } from './says.ts'
+
+const namedRepository = repository.describe('The repository, such as models/acme/bert.')
+
+/** An answer stays small even for a commit that thousands of branches hold. */
+export const mostShownHolders = 100
+
+const commit = z.object({
+  uid: z.string(),
+  hash: z.string(),
+  recordedAt: moment,
+  on: z
+    .array(z.string())
+    .describe(`The refs that hold it, the first to record it first; at most ${mostShownHolders}.`),
+})
+
+export const recordCommit = says({
+  summary: 'Put a commit on record, and on the branches that hold it.',
+  input: z.strictObject({
+    repository: namedRepository,
+    hash: commitHash.describe('The full hash of the commit.'),
+    on: z
+      .array(movingRef)
+      .max(1000)
+      .default([])
+      .describe('A branch that holds the commit, or a full name such as refs/pr/1.'),
+  }),
+  output: commit,
+})
+
+export const listCommits = says({
+  summary: 'List the commits on record in a repository by hash.',
+  input: z.strictObject({ repository: namedRepository, ...paging }),
+  output: pageOf(commit),
+})

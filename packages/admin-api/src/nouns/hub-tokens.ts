@@ -1,0 +1,81 @@
+/** Hub tokens: made with a secret that is shown once, changed, revoked, never deleted. */
+
+import { z } from 'zod'
+import { expiry, grant, grants } from '../input/grants.ts'
+import { pageOf, paging } from '../input/page.ts'
+import { hubTokenId, hubTokenKind, moment, name, verbGroupList } from '../input/words.ts'
+import { says } from './says.ts'
+import { shownOnce } from './show-once.ts'
+
+export const hubToken = z.object({
+  id: z.string(),
+  account: z.string(),
+  name: z.string(),
+  kind: hubTokenKind,
+  hint: z.string().describe('The last characters of its random part, to tell tokens apart.'),
+  grants: z.array(grant).optional(),
+  verbGroups: z.array(z.string()).optional(),
+  createdAt: moment,
+  expiresAt: moment.optional(),
+  revokedAt: moment.optional(),
+  lastUsedAt: moment.optional(),
+})
+
+const namedToken = hubTokenId.describe('The id of the hub token, as the list shows it.')
+const described = {
+  grants: grants
+    .optional()
+    .describe('For fine-grained: where it may read or write; replaces what it carried.'),
+  verbGroups: verbGroupList
+    .optional()
+    .describe('For admin: the verb groups it is limited to; without them it may do everything.'),
+  expiresAt: expiry
+    .optional()
+    .describe('When it ends: a time with its zone such as 2027-01-01T00:00:00Z, or never.'),
+}
+
+export const createHubToken = says({
+  summary: 'Make a hub token for an account; its secret is shown this once.',
+  input: z.strictObject({
+    account: name.describe('The account that the hub token speaks for.'),
+    name: name.describe('What the account calls it, such as laptop or ci.'),
+    kind: hubTokenKind.describe(
+      'read or write: wherever the account may; fine-grained: what its grants say; admin: this directory.',
+    ),
+    ...described,
+  }),
+  output: hubToken.extend({
+    token: shownOnce.describe('The hub token itself. It is not stored and not shown again.'),
+  }),
+})
+
+export const showHubToken = says({
+  summary: 'Show one hub token, without its secret.',
+  input: z.strictObject({ hubToken: namedToken }),
+  output: hubToken,
+})
+
+export const listHubTokens = says({
+  summary: 'List hub tokens, the oldest first, without their secrets.',
+  input: z.strictObject({
+    account: name.optional().describe('Only the hub tokens of this account.'),
+    state: z
+      .enum(['live', 'revoked', 'all'])
+      .default('live')
+      .describe('live: not revoked; revoked: only those; all: both.'),
+    ...paging,
+  }),
+  output: pageOf(hubToken),
+})
+
+export const setHubToken = says({
+  summary: 'Change what a hub token carries or when it ends; its secret stays.',
+  input: z.strictObject({ hubToken: namedToken, ...described }),
+  output: hubToken,
+})
+
+export const revokeHubToken = says({
+  summary: 'Revoke a hub token for good; what was revoked stays revoked.',
+  input: z.strictObject({ hubToken: namedToken }),
+  output: hubToken,
+})

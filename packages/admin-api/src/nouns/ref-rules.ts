@@ -1,0 +1,35 @@
+/** Ref rules: which role writing a matching ref needs. */
+
+import { z } from 'zod'
+import { pageOf, paging } from '../input/page.ts'
+import { refPattern, repository, writeRole } from '../input/words.ts'
+import { says } from './says.ts'
+
+const namedRepository = repository.describe('The repository, such as models/acme/bert.')
+const pattern = refPattern.describe(
+  'Which refs: main, release/* or refs/pr/**; a bare pattern means branches, * stays within a segment.',
+)
+
+const shown = z.object({ repository: z.string(), pattern: z.string(), write: writeRole })
+
+export const setRefRule = says({
+  summary: 'Say which role writing the refs that match a pattern needs.',
+  input: z.strictObject({
+    repository: namedRepository,
+    pattern,
+    write: writeRole.describe('The role that writing needs.'),
+  }),
+  output: shown,
+})
+
+export const listRefRules = says({
+  summary: 'List the ref rules of a repository.',
+  input: z.strictObject({ repository: namedRepository, ...paging }),
+  output: pageOf(shown),
+})
+
+export const deleteRefRule = says({
+  summary: 'Drop the ref rule of a pattern.',
+  input: z.strictObject({ repository: namedRepository, pattern }),
+  output: z.object({ deleted: z.string().describe('The pattern that has no rule any more.') }),
+})

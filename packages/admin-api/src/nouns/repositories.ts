@@ -1,0 +1,65 @@
+/** Repositories: type, namespace and name, with a uid that its name never gets again. */
+
+import { z } from 'zod'
+import { pageOf, paging } from '../input/page.ts'
+import { branch, moment, name, repository, visibility } from '../input/words.ts'
+import { says } from './says.ts'
+
+const namedRepository = repository.describe('The repository, such as models/acme/bert.')
+
+const shown = z.object({
+  uid: z
+    .string()
+    .describe('The id that storage tokens carry; a repository made again has another.'),
+  repository: z.string(),
+  visibility,
+  defaultBranch: z.string(),
+  createdAt: moment,
+})
+
+export const createRepository = says({
+  summary: 'Make a repository in a namespace that exists.',
+  input: z.strictObject({
+    repository: repository.describe('The new repository, such as models/acme/bert.'),
+    visibility: visibility
+      .default('private')
+      .describe('public: every account may read it; private: only who has a role.'),
+    defaultBranch: branch
+      .prefault('main')
+      .describe('The branch meant when none is named; it need not exist yet.'),
+  }),
+  output: shown,
+})
+
+export const showRepository = says({
+  summary: 'Show one repository.',
+  input: z.strictObject({ repository: namedRepository }),
+  output: shown,
+})
+
+export const listRepositories = says({
+  summary: 'List the repositories, all or those of one namespace.',
+  input: z.strictObject({
+    namespace: name.optional().describe('Only the repositories of this namespace.'),
+    ...paging,
+  }),
+  output: pageOf(shown),
+})
+
+export const setRepository = says({
+  summary: 'Change a repository; what is not named stays as it is.',
+  input: z.strictObject({
+    repository: namedRepository,
+    visibility: visibility
+      .optional()
+      .describe('public: every account may read it; private: only who has a role.'),
+    defaultBranch: branch.optional().describe('The branch meant when none is named.'),
+  }),
+  output: shown,
+})
+
+export const deleteRepository = says({
+  summary: 'Delete a repository with its refs, commits and collaborators.',
+  input: z.strictObject({ repository: namedRepository }),
+  output: z.object({ deleted: z.string().describe('The repository that is gone.') }),
+})

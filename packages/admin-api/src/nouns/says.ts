@@ -1,0 +1,16 @@
+/** What a verb says: a sentence, what it takes and what it answers. */
+
+import type { ZodObject, z } from 'zod'
+
+export interface Says<Input extends ZodObject = ZodObject, Output extends z.ZodType = z.ZodType> {
+  readonly summary: string
+  readonly input: Input
+  readonly output: Output
+}
+
+/** Keeps the types of a verb's input and output. */
+export function says<Input extends ZodObject, Output extends z.ZodType>(
+  parts: Says<Input, Output>,
+): Says<Input, Output> {
+  return parts
+}

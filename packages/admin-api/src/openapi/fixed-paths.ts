@@ -1,0 +1,91 @@
+/** The routes that are no verbs of the directory. */
+
+import { whoami } from '../nouns/whoami.ts'
+import { json, jsonSchema, problem, repositoryTypeSchema } from './schemas.ts'
+
+const text = { type: 'string' }
+const anyObject = { type: 'object' }
+
+function inPath(name: string, description: string, schema: object = text): object {
+  return { name, in: 'path', required: true, description, schema }
+}
+
+const ready = { type: 'object', properties: { status: text }, required: ['status'] }
+
+export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
+    get: {
+      operationId: 'requestStorageToken',
+      summary: 'Ask for a storage token for one repository and revision.',
+      tags: ['token'],
+      security: [{ hubToken: [] }],
+      parameters: [
+        inPath('repositoryType', 'The type of the repository.', repositoryTypeSchema),
+        inPath('namespace', 'The namespace of the repository.'),
+        inPath('name', 'The name of the repository.'),
+        inPath('scope', 'What the token allows.', { type: 'string', enum: ['read', 'write'] }),
+        inPath('revision', 'A branch, tag, full ref name or full hash, percent-encoded.'),
+      ],
+      responses: {
+        200: json('A storage token.', { $ref: '#/components/schemas/TokenResponse' }),
+        401: problem('No hub token, or one that is not valid.'),
+        403: problem('The hub token lacks permission for this token.'),
+        404: problem('The repository or the revision does not exist.'),
+        429: problem('Too many requests; Retry-After says when to come back.'),
+        500: problem('The service failed.'),
+      },
+    },
+  },
+  '/api/whoami': {
+    get: {
+      operationId: 'whoami',
+      summary: 'Tell whose hub token this is, of any kind.',
+      tags: ['token'],
+      security: [{ hubToken: [] }],
+      responses: {
+        200: json(
+          'The hub token, without its secret, and its account.',
+          jsonSchema(whoami, 'output'),
+        ),
+        401: problem('No hub token, or one that is not valid.'),
+        429: problem('Too many requests; Retry-After says when to come back.'),
+        500: problem('The service failed.'),
+      },
+    },
+  },
+  '/.well-known/jwks.json': {
+    get: operation('publicKeys', 'token', 'The public keys that verify storage tokens.', {
+      200: json('A JSON Web Key Set (RFC 7517).', anyObject),
+    }),
+  },
+  '/openapi.json': {
+    get: operation('description', 'operations', 'This document.', {
+      200: json('An OpenAPI 3.1 document.', anyObject),
+    }),
+  },
+  '/healthz': {
+    get: operation('isAlive', 'operations', 'Whether the process answers.', {
+      200: json('It does.', ready),
+    }),
+  },
+  '/readyz': {
+    get: operation('isReady', 'operations', 'Whether the hub can issue tokens.', {
+      200: json('It can.', ready),
+      503: problem('It cannot: not_ready, or stopping.'),
+    }),
+  },
+  '/metrics': {
+    get: operation('metrics', 'operations', 'Measurements for Prometheus.', {
+      200: { description: 'The measurements.', content: { 'text/plain': { schema: text } } },
+    }),
+  },
+}
+
+function operation(
+  operationId: string,
+  tag: string,
+  summary: string,
+  responses: Readonly<Record<number, object>>,
+): object {
+  return { operationId, summary, tags: [tag], security: [], responses }
+}

@@ -1,0 +1,57 @@
+/** How a verb of the directory behaves over HTTP. */
+
+import type { Verb } from './verbs.ts'
+
+export const adminPrefix = '/admin/v1'
+
+const placeholder = /\{(\w+)\}/g
+
+/** What a verb changes is told in a body; what it looks up or removes, in the path and the query. */
+export function hasBody({ method }: Pick<Verb, 'method'>): boolean {
+  return method === 'POST' || method === 'PUT' || method === 'PATCH'
+}
+
+export function statusWhenDone({ words }: Pick<Verb, 'words'>): 200 | 201 {
+  return words.endsWith(' create') ? 201 : 200
+}
+
+/** The input members that a path holds. */
+export function memberNames({ path }: Pick<Verb, 'path'>): string[] {
+  return Array.from(path.matchAll(placeholder), ([, member = '']) => member)
+}
+
+/** The segments of a path that a member is: a repository is three, everything else is one. */
+export function segmentsOf(member: string): readonly string[] {
+  return member === 'repository' ? ['repositoryType', 'namespace', 'name'] : [member]
+}
+
+/** A verb's path with a placeholder for each of its segments. */
+export function pathTemplate({ path }: Pick<Verb, 'path'>): string {
+  const segments = (member: string) => segmentsOf(member).map((segment) => `{${segment}}`)
+  const filled = path.replace(placeholder, (_, member: string) => segments(member).join('/'))
+  return adminPrefix + filled
+}
+
+export interface VerbAddress {
+  readonly path: string
+  /** The input members that the path does not name: for the query, or for the body. */
+  readonly rest: Readonly<Record<string, unknown>>
+}
+
+/** Where to ask for a verb. */
+export function addressOf(
+  { path }: Pick<Verb, 'path'>,
+  input: Readonly<Record<string, unknown>>,
+): VerbAddress {
+  const inPath = memberNames({ path })
+  const filled = path.replace(placeholder, (_, member: string) =>
+    encodeMember(member, String(input[member])),
+  )
+  const rest = Object.entries(input).filter(([member]) => !inPath.includes(member))
+  return { path: adminPrefix + filled, rest: Object.fromEntries(rest) }
+}
+
+function encodeMember(member: string, value: string): string {
+  const segments = segmentsOf(member).length === 1 ? [value] : value.split('/')
+  return segments.map(encodeURIComponent).join('/')
+}

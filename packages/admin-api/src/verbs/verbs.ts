@@ -1,0 +1,120 @@
+/** Every verb of the directory. The command, the admin API and its documentation are made from this table. */
+
+import type { ZodObject, z } from 'zod'
+import type { VerbGroup } from '../input/verb-groups.ts'
+import {
+  createAccount,
+  deleteAccount,
+  listAccounts,
+  setAccount,
+  showAccount,
+} from '../nouns/accounts.ts'
+import { apply } from '../nouns/apply.ts'
+import { listChanges } from '../nouns/changes.ts'
+import { listCommits, recordCommit } from '../nouns/commits.ts'
+import { explain } from '../nouns/explain.ts'
+import {
+  createHubToken,
+  listHubTokens,
+  revokeHubToken,
+  setHubToken,
+  showHubToken,
+} from '../nouns/hub-tokens.ts'
+import { listKeys } from '../nouns/keys.ts'
+import {
+  createNamespace,
+  deleteNamespace,
+  listNamespaces,
+  showNamespace,
+} from '../nouns/namespaces.ts'
+import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
+import { createRef, deleteRef, listRefs, setRef, showRef } from '../nouns/refs.ts'
+import {
+  createRepository,
+  deleteRepository,
+  listRepositories,
+  setRepository,
+  showRepository,
+} from '../nouns/repositories.ts'
+import {
+  deleteCollaborator,
+  deleteMember,
+  listCollaborators,
+  listMembers,
+  setCollaborator,
+  setMember,
+} from '../nouns/roles.ts'
+import type { Says } from '../nouns/says.ts'
+import type { Method, VerbRow } from './verb.ts'
+
+// biome-ignore format: a table is read by its columns
+const table = {
+  'account create':      row('account',    'POST /accounts',                                             'name',                     createAccount),
+  'account list':        row('account',    'GET /accounts',                                              '',                         listAccounts),
+  'account show':        row('account',    'GET /accounts/{account}',                                    'account',                  showAccount),
+  'account set':         row('account',    'PATCH /accounts/{account}',                                  'account',                  setAccount),
+  'account delete':      row('account',    'DELETE /accounts/{account}',                                 'account',                  deleteAccount),
+
+  'namespace create':    row('namespace',  'POST /namespaces',                                           'name',                     createNamespace),
+  'namespace list':      row('namespace',  'GET /namespaces',                                            '',                         listNamespaces),
+  'namespace show':      row('namespace',  'GET /namespaces/{namespace}',                                'namespace',                showNamespace),
+  'namespace delete':    row('namespace',  'DELETE /namespaces/{namespace}',                             'namespace',                deleteNamespace),
+
+  'member set':          row('namespace',  'PUT /namespaces/{namespace}/members/{account}',              'namespace account role',   setMember),
+  'member list':         row('namespace',  'GET /namespaces/{namespace}/members',                        'namespace',                listMembers),
+  'member delete':       row('namespace',  'DELETE /namespaces/{namespace}/members/{account}',           'namespace account',        deleteMember),
+
+  'repo create':         row('repository', 'POST /repositories',                                         'repository',               createRepository),
+  'repo list':           row('repository', 'GET /repositories',                                          '',                         listRepositories),
+  'repo show':           row('repository', 'GET /repositories/{repository}',                             'repository',               showRepository),
+  'repo set':            row('repository', 'PATCH /repositories/{repository}',                           'repository',               setRepository),
+  'repo delete':         row('repository', 'DELETE /repositories/{repository}',                          'repository',               deleteRepository),
+
+  'collaborator set':    row('repository', 'PUT /repositories/{repository}/collaborators/{account}',     'repository account role',  setCollaborator),
+  'collaborator list':   row('repository', 'GET /repositories/{repository}/collaborators',               'repository',               listCollaborators),
+  'collaborator delete': row('repository', 'DELETE /repositories/{repository}/collaborators/{account}',  'repository account',       deleteCollaborator),
+
+  'ref-rule set':        row('repository', 'PUT /repositories/{repository}/ref-rules/{pattern}',         'repository pattern write', setRefRule),
+  'ref-rule list':       row('repository', 'GET /repositories/{repository}/ref-rules',                   'repository',               listRefRules),
+  'ref-rule delete':     row('repository', 'DELETE /repositories/{repository}/ref-rules/{pattern}',      'repository pattern',       deleteRefRule),
+
+  'ref create':          row('ref',        'POST /repositories/{repository}/refs',                       'repository ref',           createRef),
+  'ref list':            row('ref',        'GET /repositories/{repository}/refs',                        'repository',               listRefs),
+  'ref show':            row('ref',        'GET /repositories/{repository}/refs/{ref}',                  'repository ref',           showRef),
+  'ref set':             row('ref',        'PATCH /repositories/{repository}/refs/{ref}',                'repository ref',           setRef),
+  'ref delete':          row('ref',        'DELETE /repositories/{repository}/refs/{ref}',               'repository ref',           deleteRef),
+
+  'commit record':       row('ref',        'POST /repositories/{repository}/commits',                    'repository hash',          recordCommit),
+  'commit list':         row('ref',        'GET /repositories/{repository}/commits',                     'repository',               listCommits),
+
+  'hub-token create':    row('hub-token',  'POST /hub-tokens',                                           'account name',             createHubToken),
+  'hub-token list':      row('hub-token',  'GET /hub-tokens',                                            '',                         listHubTokens),
+  'hub-token show':      row('hub-token',  'GET /hub-tokens/{hubToken}',                                 'hubToken',                 showHubToken),
+  'hub-token set':       row('hub-token',  'PATCH /hub-tokens/{hubToken}',                               'hubToken',                 setHubToken),
+  'hub-token revoke':    row('hub-token',  'POST /hub-tokens/{hubToken}/revoke',                         'hubToken',                 revokeHubToken),
+
+  'keys list':           row('keys',       'GET /keys',                                                  '',                         listKeys),
+  'changes':             row('changes',    'GET /changes',                                              '',                         listChanges),
+  'explain':             row('explain',    'GET /explain',                                               'scope repository revision',explain),
+  'apply':               row('apply',      'POST /apply',                                                'file',                     apply),
+}
+
+export type VerbTable = typeof table
+export type Words = keyof VerbTable
+export type Verb = VerbRow<Words>
+
+export const verbs: readonly Verb[] = Object.entries(table).map(([words, row]) => ({
+  words: words as Words,
+  ...row,
+}))
+
+function row<Way extends Method, Input extends ZodObject, Output extends z.ZodType>(
+  group: VerbGroup,
+  route: `${Way} /${string}`,
+  positional: string,
+  says: Says<Input, Output>,
+) {
+  const [method, path = ''] = route.split(' ', 2)
+  const members = positional.split(' ').filter((member) => member !== '')
+  return { group, method: method as Way, path, positional: members, ...says }
+}

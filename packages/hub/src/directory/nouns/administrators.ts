@@ -1,0 +1,75 @@
+/** What a limited or ending admin hub token may not do: make anything that reaches further or lasts longer than itself. */
+
+import type { VerbGroup } from '@latchkey/admin-api'
+import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
+import type { Caller } from '../../identity/caller.ts'
+
+/** The machine's own commands are unlimited; so is `apply`, which reaches everything. */
+export function isUnlimited(actor: Caller | undefined): boolean {
+  return actor?.verbGroups === undefined || actor.verbGroups.includes('apply')
+}
+
+export function mayUse(actor: Caller | undefined, group: VerbGroup): boolean {
+  return isUnlimited(actor) || (actor?.verbGroups?.includes(group) ?? false)
+}
+
+/** Whoever appoints, enables or removes administrators decides who is unlimited, so must be it. */
+export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal | undefined {
+  if (isUnlimited(actor)) return undefined
+  return lacking(
+    'An admin hub token that is limited to verb groups may not make, change or delete an administrator.',
+  )
+}
+
+/** `groups` undefined is an admin token without limits. */
+export function refuseBeyondOwnGroups(
+  actor: Caller | undefined,
+  groups: readonly string[] | undefined,
+): Refusal | undefined {
+  if (isUnlimited(actor)) return undefined
+  const own = actor?.verbGroups ?? []
+  if (groups?.every((group) => own.includes(group))) return undefined
+  return lacking(
+    `An admin hub token that is limited to verb groups (${own.join(', ')}) may not make or change one that reaches further.`,
+  )
+}
+
+/**
+ * A hub token of any kind that an ending admin token makes or changes ends no later than the admin token.
+ * `endsAt` null is never.
+ */
+export function refuseBeyondOwnEnd(
+  actor: Caller | undefined,
+  endsAt: number | null,
+): Refusal | undefined {
+  const ownEnd = actor?.expiresAt
+  if (ownEnd === undefined || (endsAt !== null && endsAt <= ownEnd)) return undefined
+  const time = formatTime(ownEnd)
+  return refuse(
+    'permission_denied',
+    `Your admin hub token ends at ${time}, so a hub token that it makes or changes must end by then. Give an expiry up to that time, or use an admin hub token that ends later.`,
+    { missing: `an expiry up to ${time}`, path: 'expiresAt' },
+  )
+}
+
+/** An ending admin token brings no hub token back to life that outlives it. */
+export function refuseRevivingBeyondOwnEnd(
+  actor: Caller | undefined,
+  account: string,
+): Refusal | undefined {
+  if (actor?.expiresAt === undefined) return undefined
+  const time = formatTime(actor.expiresAt)
+  return refuse(
+    'permission_denied',
+    `Your admin hub token ends at ${time}, and this change would make hub tokens of "${account}" work that end later. Revoke those first, or use an admin hub token that ends later.`,
+    { missing: 'an admin hub token that ends later' },
+  )
+}
+
+function lacking(what: string): Refusal {
+  return refuse(
+    'permission_denied',
+    `${what} Use an admin hub token that is not limited to verb groups.`,
+    { missing: 'an admin hub token that is not limited to verb groups' },
+  )
+}

@@ -1,0 +1,47 @@
+/** The journal for those who ask who changed what. */
+
+import type { JournalPlace } from '@latchkey/admin-api'
+import { formatRepoRef, type Refusal, refuse } from '@latchkey/protocol'
+import { findEntries, findHead, shownEntry } from '../../journal/read-journal.ts'
+import type { Does } from './does.ts'
+
+export const listChanges: Does<'changes'> = async ({ tables }, input) => {
+  const { repository, account, limit } = input
+  const { number: head, pruned_through: pruned } = await findHead(tables)
+  const after = placeIn(input.after, { head, pruned })
+  if (after < pruned) return entriesRemoved(pruned)
+  if (after > head) return notReached(head)
+  const path = repository === undefined ? undefined : formatRepoRef(repository)
+  const rows = await findEntries(tables, { after, limit, repository: path, account })
+  // A full page ends at its last entry; a page that is not full has seen the whole journal.
+  const last = rows.length === limit ? (rows.at(-1)?.number ?? head) : head
+  return { items: rows.map(shownEntry), last, oldest: pruned + 1 }
+}
+
+/** A time means what there is from then on; a number means an entry that must be known. */
+function placeIn(
+  place: JournalPlace | undefined,
+  { head, pruned }: { readonly head: number; readonly pruned: number },
+): number {
+  if (place === undefined) return pruned
+  if ('number' in place) return place.number
+  // A number is never below the time of its entry.
+  return Math.min(Math.max(place.milliseconds - 1, pruned), head)
+}
+
+function entriesRemoved(pruned: number): Refusal {
+  return refuse(
+    'cursor_unknown',
+    `Entries up to ${pruned} were removed from the journal by its retention. Begin with after=${pruned}, and do not rely on what you knew before.`,
+    { path: 'after' },
+  )
+}
+
+/** Numbers are never used twice, so this one is of a journal that a restored backup has replaced. */
+function notReached(head: number): Refusal {
+  return refuse(
+    'cursor_unknown',
+    `The journal ends at ${head}, before the number that was asked for. After a restored backup begin with after=${head}, and do not rely on what you knew before.`,
+    { path: 'after' },
+  )
+}

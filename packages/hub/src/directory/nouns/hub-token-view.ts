@@ -1,0 +1,50 @@
+/** Hub tokens as they are found and shown, never with their secret. */
+
+import { grants, hubTokenKind, type Whoami } from '@latchkey/admin-api'
+import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import { z } from 'zod'
+import type { Reading } from '../port/directory.ts'
+import type { HubTokenRow } from '../port/rows.ts'
+
+export type OwnedHubTokenRow = HubTokenRow & { readonly account: string }
+
+export function findHubToken(tables: Reading, id: string): Promise<OwnedHubTokenRow | undefined> {
+  return tables
+    .selectFrom('hub_tokens')
+    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    .selectAll('hub_tokens')
+    .select('accounts.name as account')
+    .where('hub_tokens.id', '=', id)
+    .executeTakeFirst()
+}
+
+export function groupsOf({ verb_groups }: HubTokenRow): string[] | undefined {
+  return verb_groups === null ? undefined : z.array(z.string()).parse(JSON.parse(verb_groups))
+}
+
+export function noHubToken(): Refusal {
+  return refuse(
+    'resource_not_found',
+    'There is no hub token with this id. List the hub tokens to see their ids.',
+  )
+}
+
+export function shownHubToken(row: OwnedHubTokenRow): Whoami['hubToken'] {
+  return {
+    id: row.id,
+    account: row.account,
+    name: row.name,
+    kind: hubTokenKind.parse(row.kind),
+    hint: row.hint,
+    ...(row.kind === 'fine-grained' ? { grants: grants.parse(JSON.parse(row.grants)) } : {}),
+    ...(row.verb_groups === null ? {} : { verbGroups: groupsOf(row) ?? [] }),
+    createdAt: time(row.created_at),
+    ...(row.expires_at === null ? {} : { expiresAt: time(row.expires_at) }),
+    ...(row.revoked_at === null ? {} : { revokedAt: time(row.revoked_at) }),
+    ...(row.last_used_at === null ? {} : { lastUsedAt: time(row.last_used_at) }),
+  }
+}
+
+function time(moment: number): string {
+  return formatTime(moment as UnixSeconds)
+}

@@ -1,0 +1,105 @@
+/** Rows of refs: found, made, moved, and the words for one that is not there. */
+
+import { isMoving, readRef } from '@latchkey/admin-api'
+import {
+  type CommitHash,
+  formatRepoRef,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  refKind,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
+import type { RefChange } from '../port/change.ts'
+import type { Reading, Work } from '../port/directory.ts'
+import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
+
+/** A repository holds at most this many refs. */
+export const mostRefs = 10_000
+
+export interface NewRef {
+  readonly name: RefName
+  readonly commit: CommitHash
+  readonly from?: { readonly name: string; readonly uid: string } | undefined
+}
+
+export function newRefRow(
+  { now, randomBytes }: Work,
+  repositoryUid: string,
+  { name, commit, from }: NewRef,
+): NewRefRow {
+  return {
+    uid: newId(randomBytes),
+    repository_uid: repositoryUid,
+    name,
+    commit_hash: commit,
+    from_name: from?.name ?? null,
+    from_uid: from?.uid ?? null,
+    forked_at: from === undefined ? null : now,
+    created_at: now,
+  }
+}
+
+export interface Move {
+  readonly repository: RepositoryRow
+  readonly ref: RefRow
+  readonly commit: CommitHash
+}
+
+/**
+ * A ref that points to another commit. A tag is deleted and made again, so its uid is a new one: what was written under
+ * the tag belonged to the commit that it leaves.
+ */
+export function moveRef(
+  work: Work,
+  { repository, ref, commit }: Move,
+): { ref: NewRefRow; changes: RefChange[] } {
+  if (ref.commit_hash === commit) return { ref, changes: [] }
+  const name = ref.name as RefName
+  if (isMoving(name)) {
+    const moved = { ...ref, commit_hash: commit }
+    return { ref: moved, changes: [{ thing: 'ref', before: ref, after: moved, repository }] }
+  }
+  const made = newRefRow(work, repository.uid, { name, commit })
+  return {
+    ref: made,
+    changes: [
+      { thing: 'ref', before: ref, repository },
+      { thing: 'ref', after: made, repository },
+    ],
+  }
+}
+
+export function findRefRow(
+  tables: Reading,
+  repositoryUid: string,
+  name: string,
+): Promise<RefRow | undefined> {
+  return tables
+    .selectFrom('refs')
+    .selectAll()
+    .where('repository_uid', '=', repositoryUid)
+    .where('name', '=', name)
+    .executeTakeFirst()
+}
+
+/** The tag of a branch's name or the branch of a tag's: both at once would hijack a revision. */
+export function twinOf(name: RefName): RefName | undefined {
+  switch (refKind(name)) {
+    case 'branch':
+      return readRef(`refs/tags/${name.slice('refs/heads/'.length)}`)
+    case 'tag':
+      return readRef(`refs/heads/${name.slice('refs/tags/'.length)}`)
+    case 'other':
+      return undefined
+  }
+}
+
+export function noRef(name: string, repository: RepoRef): Refusal {
+  return refuse(
+    'resource_not_found',
+    `${formatRepoRef(repository)} has no ref ${shortRefName(name)}. Create it first, or write its full name if it is no branch.`,
+  )
+}

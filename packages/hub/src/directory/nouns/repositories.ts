@@ -1,0 +1,80 @@
+/** Repositories: type, namespace and name, with a uid that its name never gets again. */
+
+import { type VerbTable, visibility } from '@latchkey/admin-api'
+import { formatRepoRef, formatTime, shortRefName, type UnixSeconds } from '@latchkey/protocol'
+import type { z } from 'zod'
+import { countOf, samePath } from '../port/columns.ts'
+import type { RepositoryRow } from '../port/rows.ts'
+import type { Does } from './does.ts'
+import { findNamespace, noNamespace } from './namespaces.ts'
+import { makePage } from './page.ts'
+import {
+  changedRepositoryRow,
+  findRepositoryRow,
+  newRepositoryRow,
+  noRepository,
+  repositoryTaken,
+} from './repository-rows.ts'
+
+export const createRepository: Does<'repo create'> = async (work, input) => {
+  const { tables, put } = work
+  const path = formatRepoRef(input.repository)
+  const namespace = await findNamespace(tables, input.repository.namespace)
+  if (namespace === undefined) return noNamespace(input.repository.namespace)
+  const taken = await tables
+    .selectFrom('repositories')
+    .select('path')
+    .where(samePath(path))
+    .executeTakeFirst()
+  if (taken !== undefined) return repositoryTaken(taken.path)
+  const row = newRepositoryRow(work, namespace.id, { ...input, path })
+  await put([{ thing: 'repository', after: row }])
+  return shown(row)
+}
+
+export const showRepository: Does<'repo show'> = async ({ tables }, input) => {
+  const row = await findRepositoryRow(tables, input.repository)
+  return row === undefined ? noRepository(input.repository) : shown(row)
+}
+
+export const listRepositories: Does<'repo list'> = async ({ tables }, input) => {
+  const { namespace, limit, after = '' } = input
+  const owner = namespace === undefined ? undefined : await findNamespace(tables, namespace)
+  if (namespace !== undefined && owner === undefined) return noNamespace(namespace)
+  const all = tables
+    .selectFrom('repositories')
+    .$if(owner !== undefined, (some) => some.where('namespace_id', '=', owner?.id ?? ''))
+  const rows = await all
+    .selectAll()
+    .where('path', '>', after)
+    .orderBy('path')
+    .limit(limit + 1)
+    .execute()
+  return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.path)
+}
+
+export const setRepository: Does<'repo set'> = async ({ tables, put }, input) => {
+  const { repository, ...wish } = input
+  const row = await findRepositoryRow(tables, repository)
+  if (row === undefined) return noRepository(repository)
+  const changed = changedRepositoryRow(row, wish)
+  await put([{ thing: 'repository', before: row, after: changed }])
+  return shown(changed)
+}
+
+export const deleteRepository: Does<'repo delete'> = async ({ tables, put }, input) => {
+  const row = await findRepositoryRow(tables, input.repository)
+  if (row === undefined) return noRepository(input.repository)
+  await put([{ thing: 'repository', before: row }])
+  return { deleted: row.path }
+}
+
+function shown(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
+  return {
+    uid: row.uid,
+    repository: row.path,
+    visibility: visibility.parse(row.visibility),
+    defaultBranch: shortRefName(row.default_branch),
+    createdAt: formatTime(row.created_at as UnixSeconds),
+  }
+}

@@ -1,0 +1,88 @@
+/** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
+
+import type {
+  AccountRow,
+  CollaboratorRow,
+  CommitRow,
+  HubTokenRow,
+  KeyRow,
+  MemberRow,
+  NamespaceRow,
+  NewRefRow,
+  PrefixRow,
+  RepositoryRow,
+} from './rows.ts'
+
+/** Created without `before`, deleted without `after`. */
+interface RowChange<Thing extends string, Row> {
+  readonly thing: Thing
+  readonly before?: Row | undefined
+  readonly after?: Row | undefined
+}
+
+interface MemberChange extends RowChange<'member', MemberRow> {
+  readonly namespace: NamespaceRow
+  readonly account: AccountRow
+}
+
+interface CollaboratorChange extends RowChange<'collaborator', CollaboratorRow> {
+  readonly repository: RepositoryRow
+  readonly account: AccountRow
+}
+
+export interface RefChange extends RowChange<'ref', NewRefRow> {
+  readonly repository: RepositoryRow
+}
+
+/** A commit goes on record once, and gets holders then and later. */
+export interface CommitChange {
+  readonly thing: 'commit'
+  readonly repository: RepositoryRow
+  /** Undefined when the commit is on record already. */
+  readonly created: CommitRow | undefined
+  readonly commit: CommitRow
+  /** The moving refs that hold it from now on. */
+  readonly holders: readonly Pick<NewRefRow, 'uid' | 'name'>[]
+  /** Since when they do. */
+  readonly now: number
+}
+
+interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
+  readonly account: Pick<AccountRow, 'id' | 'name'>
+}
+
+/** A hub has opened its database: nothing in the tables changes. */
+interface HubOpened {
+  readonly thing: 'hub'
+}
+
+export type Change =
+  | RowChange<'account', AccountRow>
+  | RowChange<'namespace', NamespaceRow>
+  | MemberChange
+  | RowChange<'repository', RepositoryRow>
+  | CollaboratorChange
+  | RefChange
+  | CommitChange
+  | HubTokenChange
+  | RowChange<'key', KeyRow>
+  | RowChange<'prefix', PrefixRow>
+  | HubOpened
+
+/** Who changes something, and by which verb or command. */
+export interface Origin {
+  readonly verb: string
+  readonly actor?: Actor | undefined
+  /** The operating system's user, where a command or the hub itself acts. */
+  readonly user?: string | undefined
+  readonly requestId?: string | undefined
+}
+
+interface Actor {
+  readonly accountId: string
+  readonly accountName: string
+  readonly hubTokenId: string
+}
+
+/** Makes the changes in the tables and appends an entry to the journal for each, in this order. */
+export type Put = (changes: readonly Change[]) => Promise<void>

@@ -1,0 +1,50 @@
+/** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
+
+import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/random'
+import type { Kysely } from 'kysely'
+import type { Origin, Put } from './change.ts'
+import type { Schema } from './schema.ts'
+
+/** The tables with every statement; only the journal and bookkeeping get them. */
+export type Tables = Kysely<Schema>
+
+/** The tables for those who only look. */
+export type Reading = Pick<Tables, 'selectFrom'>
+
+export interface Transaction {
+  readonly tables: Reading
+  /** The one way to change the tables: with an entry for each change. */
+  putAs(origin: Origin): Put
+}
+
+/** What is written without a journal entry, because it changes nothing that anybody may do. */
+export type Bookkeeping = 'last use' | 'demo mark' | 'journal retention' | 'stored content'
+
+export interface BookkeepingTransaction extends Transaction {
+  readonly tables: Tables
+}
+
+export interface Directory {
+  read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
+  /** One transaction, one at a time; a refusal or an exception undoes it. */
+  change<Result>(
+    work: (transaction: Transaction) => Promise<Result | Refusal>,
+  ): Promise<Result | Refusal>
+  note<Result>(
+    what: Bookkeeping,
+    work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
+  ): Promise<Result | Refusal>
+}
+
+/** What an operation that only looks works with. */
+export interface Work {
+  readonly tables: Reading
+  readonly now: UnixSeconds
+  readonly randomBytes: RandomBytes
+  readonly hubTokenPrefix: string
+}
+
+export interface ChangeWork extends Work {
+  readonly put: Put
+}

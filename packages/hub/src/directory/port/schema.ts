@@ -1,0 +1,101 @@
+/** The tables of the directory, as every store has them. Lists that are replaced whole are JSON text. */
+
+import type { Generated } from 'kysely'
+
+export interface Schema {
+  settings: { name: string; value: string }
+  hub_token_prefixes: { prefix: string; first_used_at: number }
+  signing_keys: { kid: string; alg: string; sealed: string; created_at: number }
+  accounts: {
+    id: string
+    name: string
+    kind: string
+    administrator: number
+    disabled: number
+    created_at: number
+  }
+  namespaces: { id: string; name: string; created_at: number }
+  members: { namespace_id: string; account_id: string; role: string }
+  repositories: {
+    uid: string
+    namespace_id: string
+    /** `models/acme/bert` */
+    path: string
+    visibility: string
+    default_branch: string
+    /** RefRule[] */
+    ref_rules: string
+    created_at: number
+    /** Goes up when stored content that clients may believe in has been removed. */
+    epoch: number
+  }
+  collaborators: { repository_uid: string; account_id: string; role: string }
+  refs: {
+    /** Creation order, which settles who is older within a second. */
+    position: Generated<number>
+    uid: string
+    repository_uid: string
+    name: string
+    commit_hash: string
+    /** The ref it was made from: the name for people, the uid while that ref lives. */
+    from_name: string | null
+    from_uid: string | null
+    forked_at: number | null
+    created_at: number
+  }
+  /** A commit stays on record when every ref that held it has moved on or is gone. */
+  commits: { uid: string; repository_uid: string; hash: string; recorded_at: number }
+  commit_holders: {
+    position: Generated<number>
+    repository_uid: string
+    hash: string
+    ref_uid: string
+    recorded_at: number
+  }
+  /** Deleted refs that held a commit, by name; the database keeps this table by itself. */
+  past_holders: { repository_uid: string; hash: string; name: string }
+  hub_tokens: {
+    id: string
+    account_id: string
+    name: string
+    kind: string
+    secret_hash: string
+    hint: string
+    /** Grant[] */
+    grants: string
+    /** string[], or null for all */
+    verb_groups: string | null
+    created_at: number
+    expires_at: number | null
+    revoked_at: number | null
+    last_used_at: number | null
+  }
+  /** One row: where the next journal number comes from. */
+  journal_head: { only_row: number; number: number; pruned_through: number }
+  /** What changed, by whom; names stand beside ids, because an entry outlives what it is about. */
+  journal: {
+    number: number
+    previous: number
+    at_milliseconds: number
+    verb: string
+    thing: string
+    did: string
+    actor_account_id: string | null
+    actor_account: string | null
+    actor_hub_token: string | null
+    actor_user: string | null
+    request_id: string | null
+    account_id: string | null
+    account: string | null
+    hub_token_id: string | null
+    namespace_id: string | null
+    namespace: string | null
+    repository_uid: string | null
+    repository: string | null
+    ref_uid: string | null
+    ref: string | null
+    narrows: number
+    /** { before?, after? } */
+    detail: string
+  }
+}

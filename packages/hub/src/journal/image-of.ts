@@ -1,0 +1,140 @@
+/** What the journal keeps of a row: everything but secrets, in the words of the admin API. */
+
+import { formatTime, type UnixSeconds } from '@latchkey/protocol'
+import type { Change, CommitChange } from '../directory/port/change.ts'
+import type {
+  AccountRow,
+  CollaboratorRow,
+  HubTokenRow,
+  KeyRow,
+  MemberRow,
+  NamespaceRow,
+  NewRefRow,
+  PrefixRow,
+  RepositoryRow,
+} from '../directory/port/rows.ts'
+
+export type Image = Readonly<Record<string, unknown>>
+
+interface Images {
+  readonly before?: Image
+  readonly after?: Image
+}
+
+/** Of a changed thing only what differs. */
+export function imagesOf(change: Change): Images {
+  switch (change.thing) {
+    case 'account':
+      return pair(change, accountImage)
+    case 'namespace':
+      return pair(change, namespaceImage)
+    case 'member':
+    case 'collaborator':
+      return pair(change, roleImage)
+    case 'repository':
+      return pair(change, repositoryImage)
+    case 'ref':
+      return pair(change, refImage)
+    case 'commit':
+      return { after: commitImage(change) }
+    case 'hub-token':
+      return pair(change, hubTokenImage)
+    case 'key':
+      return pair(change, keyImage)
+    case 'prefix':
+      return pair(change, prefixImage)
+    case 'hub':
+      return {}
+  }
+}
+
+function pair<Row>(
+  { before, after }: { readonly before?: Row | undefined; readonly after?: Row | undefined },
+  imageOf: (row: Row) => Image,
+): Images {
+  if (before === undefined) return after === undefined ? {} : { after: imageOf(after) }
+  if (after === undefined) return { before: imageOf(before) }
+  const [was, is] = [imageOf(before), imageOf(after)]
+  const names = Object.keys({ ...was, ...is })
+  const differing = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+  return { before: pick(was, differing), after: pick(is, differing) }
+}
+
+function pick(image: Image, names: readonly string[]): Image {
+  return Object.fromEntries(names.map((name) => [name, image[name] ?? null]))
+}
+
+function accountImage({ name, kind, administrator, disabled, created_at }: AccountRow): Image {
+  return {
+    name,
+    kind,
+    administrator: administrator === 1,
+    disabled: disabled === 1,
+    createdAt: time(created_at),
+  }
+}
+
+function namespaceImage({ name, created_at }: NamespaceRow): Image {
+  return { name, createdAt: time(created_at) }
+}
+
+function roleImage({ role }: MemberRow | CollaboratorRow): Image {
+  return { role }
+}
+
+function repositoryImage(row: RepositoryRow): Image {
+  return {
+    path: row.path,
+    visibility: row.visibility,
+    defaultBranch: row.default_branch,
+    refRules: JSON.parse(row.ref_rules),
+    epoch: row.epoch,
+    createdAt: time(row.created_at),
+  }
+}
+
+function refImage(row: NewRefRow): Image {
+  return {
+    name: row.name,
+    commit: row.commit_hash,
+    from: row.from_name ?? null,
+    fromUid: row.from_uid ?? null,
+    forkedAt: time(row.forked_at),
+    createdAt: time(row.created_at),
+  }
+}
+
+function commitImage({ commit, holders, now }: CommitChange): Image {
+  return {
+    hash: commit.hash,
+    recordedAt: time(commit.recorded_at),
+    holders: holders.map(({ uid, name }) => ({ uid, ref: name, since: time(now) })),
+  }
+}
+
+/** Never the hash of the secret. */
+function hubTokenImage(row: HubTokenRow): Image {
+  return {
+    name: row.name,
+    kind: row.kind,
+    hint: row.hint,
+    grants: JSON.parse(row.grants),
+    verbGroups: row.verb_groups === null ? null : JSON.parse(row.verb_groups),
+    createdAt: time(row.created_at),
+    expiresAt: time(row.expires_at),
+    revokedAt: time(row.revoked_at),
+  }
+}
+
+/** Never the key, sealed as it is. */
+function keyImage({ kid, alg, created_at }: KeyRow): Image {
+  return { kid, alg, createdAt: time(created_at) }
+}
+
+function prefixImage({ prefix }: PrefixRow): Image {
+  return { prefix }
+}
+
+function time(moment: number | null | undefined): string | null {
+  return moment == null ? null : formatTime(moment as UnixSeconds)
+}

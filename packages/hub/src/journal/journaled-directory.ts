@@ -1,0 +1,36 @@
+/** The directory on a queue of writers: whoever changes the tables appends to the journal in the same transaction. */
+
+import type { WriterQueue } from '@latchkey/service/database'
+import type { Change, Origin, Put } from '../directory/port/change.ts'
+import type { Directory, Tables } from '../directory/port/directory.ts'
+import type { Schema } from '../directory/port/schema.ts'
+import { appendEntries, type Now } from './append-entries.ts'
+import { entryOf } from './entry-of.ts'
+import { writeRows } from './write-rows.ts'
+
+export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
+  return {
+    read: (work) => writers.read(work),
+    change: (work) =>
+      writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) })),
+    note: (_what, work) =>
+      writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) })),
+  }
+}
+
+function putIn(tables: Tables, origin: Origin, now: Now): Put {
+  return async (all) => {
+    const changes = all.filter(isChange)
+    const entries = changes.map((change) => entryOf(change, origin))
+    await appendEntries(tables, entries, now)
+    await writeRows(tables, changes)
+  }
+}
+
+/** A row that stays as it is gets no entry. */
+function isChange(change: Change): boolean {
+  if (!('after' in change) || change.before === undefined || change.after === undefined) return true
+  return Object.entries(change.after).some(
+    ([column, value]) => value !== Object(change.before)[column],
+  )
+}

@@ -1,0 +1,34 @@
+/** Who removed something that is not there any more, for administrators. */
+
+import type { Reading } from '../directory/port/directory.ts'
+import type { JournalRow } from '../directory/port/rows.ts'
+import { timeOf } from './read-journal.ts'
+
+type Named = Partial<Pick<JournalRow, 'account' | 'repository' | 'ref'>>
+
+/** The sentence about the last removal of this thing; undefined where the journal knows of none. */
+export async function lastRemoval(
+  tables: Reading,
+  thing: 'account' | 'repository' | 'ref',
+  named: Named,
+): Promise<string | undefined> {
+  const row = await tables
+    .selectFrom('journal')
+    .selectAll()
+    .where('thing', '=', thing)
+    .where('did', '=', 'deleted')
+    .where(({ eb, and }) =>
+      and(Object.entries(named).map(([column, name]) => eb(column as keyof Named, '=', name))),
+    )
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (
+    row && `was removed by ${byWhom(row)} at ${timeOf(row)} (${row.verb}, journal ${row.number})`
+  )
+}
+
+function byWhom({ actor_account, actor_user }: JournalRow): string {
+  if (actor_account !== null) return `"${actor_account}"`
+  return actor_user === null ? 'this machine' : `the system user "${actor_user}"`
+}

@@ -1,0 +1,84 @@
+/** The entries of the journal, found by number and by what they concern. */
+
+import type { JournalEntry } from '@latchkey/admin-api'
+import type { Reading } from '../directory/port/directory.ts'
+import type { JournalRow } from '../directory/port/rows.ts'
+
+export interface JournalQuestion {
+  /** Only entries with a larger number. */
+  readonly after: number
+  readonly limit: number
+  readonly repository?: string | undefined
+  /** What the entry concerns, or who made it. */
+  readonly account?: string | undefined
+}
+
+export function findEntries(
+  tables: Reading,
+  { after, limit, repository, account }: JournalQuestion,
+): Promise<JournalRow[]> {
+  return tables
+    .selectFrom('journal')
+    .selectAll()
+    .where('number', '>', after)
+    .$if(repository !== undefined, (some) => some.where('repository', '=', repository ?? ''))
+    .$if(account !== undefined, (some) =>
+      some.where(({ eb, or }) =>
+        or([eb('account', '=', account ?? ''), eb('actor_account', '=', account ?? '')]),
+      ),
+    )
+    .orderBy('number')
+    .limit(limit)
+    .execute()
+}
+
+/** Where the journal ends, and up to where entries may have been removed. */
+export function findHead(tables: Reading): Promise<{ number: number; pruned_through: number }> {
+  return tables
+    .selectFrom('journal_head')
+    .select(['number', 'pruned_through'])
+    .executeTakeFirstOrThrow()
+}
+
+export function shownEntry(row: JournalRow): JournalEntry {
+  const { before, after } = JSON.parse(row.detail)
+  return {
+    number: row.number,
+    previous: row.previous,
+    at: timeOf(row),
+    verb: row.verb,
+    thing: row.thing,
+    did: row.did,
+    actor: present({
+      account: row.actor_account,
+      accountId: row.actor_account_id,
+      hubToken: row.actor_hub_token,
+      user: row.actor_user,
+    }),
+    ...present({
+      requestId: row.request_id,
+      account: row.account,
+      accountId: row.account_id,
+      hubToken: row.hub_token_id,
+      namespace: row.namespace,
+      namespaceId: row.namespace_id,
+      repository: row.repository,
+      repositoryUid: row.repository_uid,
+      ref: row.ref,
+      refUid: row.ref_uid,
+    }),
+    narrows: row.narrows === 1,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  }
+}
+
+export function timeOf({ at_milliseconds }: Pick<JournalRow, 'at_milliseconds'>): string {
+  return new Date(at_milliseconds).toISOString()
+}
+
+/** Without the members that are null. */
+function present<Name extends string>(members: Readonly<Record<Name, string | null>>) {
+  const given = Object.entries<string | null>(members).filter(([, value]) => value !== null)
+  return Object.fromEntries(given) as Partial<Record<Name, string>>
+}

@@ -1,0 +1,118 @@
+/** The statements that change the directory's tables; there are no others. */
+
+import { type Insertable, sql } from 'kysely'
+import type { Change, CommitChange } from '../directory/port/change.ts'
+import { chunked, rowsPerStatement } from '../directory/port/columns.ts'
+import type { Tables } from '../directory/port/directory.ts'
+import type { Schema } from '../directory/port/schema.ts'
+import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+
+const tableOf = {
+  account: 'accounts',
+  namespace: 'namespaces',
+  member: 'members',
+  repository: 'repositories',
+  collaborator: 'collaborators',
+  ref: 'refs',
+  'hub-token': 'hub_tokens',
+  key: 'signing_keys',
+  prefix: 'hub_token_prefixes',
+} as const satisfies Partial<Record<Change['thing'], keyof Schema>>
+
+const keyOf: Readonly<Record<keyof typeof tableOf, readonly string[]>> = {
+  account: ['id'],
+  namespace: ['id'],
+  member: ['namespace_id', 'account_id'],
+  repository: ['uid'],
+  collaborator: ['repository_uid', 'account_id'],
+  ref: ['uid'],
+  'hub-token': ['id'],
+  key: ['kid'],
+  prefix: ['prefix'],
+}
+
+/** A row may refer to rows of the tables before its own. */
+const insertOrder = [
+  'accounts',
+  'namespaces',
+  'members',
+  'repositories',
+  'collaborators',
+  'refs',
+  'commits',
+  'commit_holders',
+  'hub_tokens',
+  'signing_keys',
+  'hub_token_prefixes',
+] as const
+
+type Inserted = (typeof insertOrder)[number]
+type Row = Readonly<Record<string, unknown>>
+
+/** Deletes and updates come first, so that names are free; inserts of many rows go together. */
+export async function writeRows(tables: Tables, changes: readonly Change[]): Promise<void> {
+  const inserts = new Map<Inserted, Row[]>(insertOrder.map((table) => [table, []]))
+  const insert = (table: Inserted, ...rows: readonly object[]) =>
+    inserts.get(table)?.push(...(rows as Row[]))
+  for (const [index, change] of changes.entries()) {
+    await yieldToEventLoop(index)
+    if (change.thing === 'hub') continue
+    if (change.thing === 'commit') {
+      if (change.created !== undefined) insert('commits', change.created)
+      insert('commit_holders', ...holderRows(change))
+    } else if (change.before === undefined) {
+      if (change.after !== undefined) insert(tableOf[change.thing], change.after)
+    } else if (change.after === undefined) {
+      await deleteRow(tables, change.thing, { ...change.before })
+    } else {
+      await updateRow(tables, change.thing, { ...change.before }, { ...change.after })
+    }
+  }
+  for (const [table, rows] of inserts) await insertRows(tables, table, rows)
+}
+
+function holderRows({ commit, holders, now }: CommitChange) {
+  return holders.map(({ uid }) => ({
+    repository_uid: commit.repository_uid,
+    hash: commit.hash,
+    ref_uid: uid,
+    recorded_at: now,
+  }))
+}
+
+async function insertRows<Table extends Inserted>(
+  tables: Tables,
+  table: Table,
+  rows: readonly Row[],
+): Promise<void> {
+  for (const [index, chunk] of chunked(rows).entries()) {
+    await yieldToEventLoop(index * rowsPerStatement)
+    await tables
+      .insertInto(table)
+      .values(chunk as unknown as Insertable<Schema[Table]>[])
+      .execute()
+  }
+}
+
+async function deleteRow(tables: Tables, thing: keyof typeof tableOf, row: Row): Promise<void> {
+  await sql`delete from ${sql.table(tableOf[thing])} where ${isRow(thing, row)}`.execute(tables)
+}
+
+async function updateRow(
+  tables: Tables,
+  thing: keyof typeof tableOf,
+  before: Row,
+  after: Row,
+): Promise<void> {
+  const differing = Object.keys(after).filter((column) => after[column] !== before[column])
+  if (differing.length === 0) return
+  const values = differing.map((column) => sql`${sql.ref(column)} = ${after[column]}`)
+  await sql`update ${sql.table(tableOf[thing])} set ${sql.join(values)} where ${isRow(thing, before)}`.execute(
+    tables,
+  )
+}
+
+function isRow(thing: keyof typeof tableOf, row: Row) {
+  const conditions = keyOf[thing].map((column) => sql`${sql.ref(column)} = ${row[column]}`)
+  return sql.join(conditions, sql` and `)
+}
