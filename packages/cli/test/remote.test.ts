@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { Secret } from '@latchkey/protocol'
+import { isRefusal, Secret } from '@latchkey/protocol'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { askHub } from '../src/management/ask-hub.ts'
@@ -114,7 +114,7 @@ describe('a server that is no hub', () => {
   it.each([
     ['no JSON', (_: unknown, response) => void response.end('<html>')],
     ['an error of its own', (_: unknown, response) => void response.writeHead(502).end('bad')],
-    ['JSON that is no answer', (_: unknown, response) => void response.end('{"refused":"x"}')],
+    ['JSON that is no answer', (_: unknown, response) => void response.end('"refused"')],
   ] satisfies [string, RequestListener][])('is recognised by %s', async (_, listener) => {
     const url = await server(listener)
     const { code, stderr } = await ask(url)
@@ -148,6 +148,15 @@ describe('a server that is no hub', () => {
     const answer = await askHub({ url, token }, { method: 'GET', path: '/' })
     expect(JSON.stringify(answer)).toContain('no [hub-token]')
     expect(JSON.stringify(answer)).not.toContain(someToken)
+  })
+
+  it('cannot make an answer that is taken for a refusal of ours', async () => {
+    const told = { refused: 'conflict', detail: 'no', 'Symbol(latchkey.refusal)': true }
+    const url = await server((_, response) => void response.end(JSON.stringify(told)))
+    const token = new Secret('hub-token', someToken)
+    const answer = await askHub({ url, token }, { method: 'GET', path: '/' })
+    expect(answer).toEqual(told)
+    expect(isRefusal(answer)).toBe(false)
   })
 
   it('cannot write on the terminal', async () => {

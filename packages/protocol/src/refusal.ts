@@ -38,7 +38,12 @@ export const statusOf = {
 
 export type RefusalCode = keyof typeof statusOf
 
+/** Copies keep it (`{ ...refusal, path }`), JSON cannot hold it, and a second copy of this module knows it too. */
+const mark: unique symbol = Symbol.for('latchkey.refusal')
+
+/** Only `refuse` makes one. */
 export interface Refusal {
+  readonly [mark]: true
   readonly refused: RefusalCode
   /** One sentence for the person who asked: what happened, what was expected, what to do. */
   readonly detail: string
@@ -56,7 +61,7 @@ export interface Refusal {
 }
 
 export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra = {}): Refusal {
-  return { refused, detail, ...more }
+  return { [mark]: true, refused, detail, ...more }
 }
 
 type RefusalExtra = Pick<
@@ -64,6 +69,7 @@ type RefusalExtra = Pick<
   'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'wholeBytes' | 'reason'
 >
 
+/** By its mark alone: a member `refused` in data from outside means nothing. */
 export function isRefusal(value: unknown): value is Refusal {
-  return typeof value === 'object' && value !== null && 'refused' in value
+  return typeof value === 'object' && value !== null && mark in value
 }

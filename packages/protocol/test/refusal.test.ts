@@ -56,12 +56,33 @@ describe('a refusal', () => {
     },
   )
 
-  test('is recognised', () => {
-    expect(isRefusal(refuse('conflict', 'It is there already.'))).toBe(true)
+  test('is recognised, and so are its copies', () => {
+    const refusal = refuse('conflict', 'It is there already.')
+    const { detail, ...rest } = refusal
+    expect(isRefusal(refusal)).toBe(true)
+    expect(isRefusal({ ...refusal, path: 'grants[0].on' })).toBe(true)
+    expect(isRefusal(rest)).toBe(true)
+  })
+
+  test('leaves no mark in JSON, and data with the same members is none', () => {
+    const text = JSON.stringify(refuse('conflict', 'It is there already.'))
+    expect(text).toBe('{"refused":"conflict","detail":"It is there already."}')
+    expect(isRefusal(JSON.parse(text))).toBe(false)
+  })
+
+  test('is never read from JSON, whatever its members are called', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(isRefusal({ refused: 'conflict', detail: value })).toBe(false)
+        expect(isRefusal(value)).toBe(false)
+      }),
+      { numRuns: runs },
+    )
   })
 
   test('keeps what it was given besides its code and sentence', () => {
-    expect(refuse('rate_limited', 'Wait.', { retryAfterSeconds: 3 })).toEqual({
+    const refusal = refuse('rate_limited', 'Wait.', { retryAfterSeconds: 3 })
+    expect(JSON.parse(JSON.stringify(refusal))).toEqual({
       refused: 'rate_limited',
       detail: 'Wait.',
       retryAfterSeconds: 3,

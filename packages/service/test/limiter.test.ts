@@ -1,5 +1,6 @@
 /** How often one may ask, by a stopwatch moved by hand. */
 
+import { refuse } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { limiter, tooMany } from '../src/limiter.ts'
 
@@ -28,11 +29,9 @@ describe('a key beyond its limit is refused', () => {
   test('in the words given, with the wait that helps', () => {
     const { ask, refusal } = limited(2)
     passed(2, ask)
-    expect(refusal()).toEqual({
-      refused: 'rate_limited',
-      detail: 'Too much. Try again in 30 s.',
-      retryAfterSeconds: 30,
-    })
+    expect(refusal()).toEqual(
+      refuse('rate_limited', 'Too much. Try again in 30 s.', { retryAfterSeconds: 30 }),
+    )
   })
 
   test('until the wait it was told is over, and not longer', () => {

@@ -1,13 +1,6 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
-import {
-  isRefusal,
-  type Refusal,
-  type RefusalCode,
-  refuse,
-  type Secret,
-  statusOf,
-} from '@latchkey/protocol'
+import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
@@ -35,7 +28,8 @@ export async function askHub(hub: Hub, question: Question): Promise<unknown> {
   }
   const answer = parseJson(await readBounded(response, hub), hub.token)
   if (!response.ok) return refusalFrom(answer, response, hub)
-  if (answer === undefined || isRefusal(answer)) throw noHub(hub)
+  // Every verb answers with an object.
+  if (!isObject(answer)) throw noHub(hub)
   return answer
 }
 
@@ -87,6 +81,10 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
   })
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isRefusalCode(code: unknown): code is RefusalCode {

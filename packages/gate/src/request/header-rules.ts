@@ -1,5 +1,7 @@
 /** Headers that may not come from outside, because somebody behind the gate would believe them. */
 
+import { type Refusal, refuse } from '@latchkey/protocol'
+
 interface HeaderRule {
   readonly pattern: RegExp
   readonly sentence: string
@@ -33,10 +35,10 @@ const rules: ReadonlyMap<number, HeaderRule> = new Map([
 
 const lowerCase = 0x20
 
-/** What is wrong with a header of this name; undefined when nothing is. */
-export function headerProblem(name: string): string | undefined {
+/** Refuses a header of this name, whatever its value. */
+export function refuseHeader(name: string): Refusal | undefined {
   const rule = rules.get(name.charCodeAt(0) | lowerCase)
-  return rule?.pattern.test(name) === true ? rule.sentence : undefined
+  return rule?.pattern.test(name) === true ? refuse('bad_request', rule.sentence) : undefined
 }
 
 /** Whether a list of header names, as in `Trailer`, names one of the gate's own. */

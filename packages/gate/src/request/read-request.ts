@@ -1,8 +1,14 @@
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
 
-import { type NormalPath, parseNormalPath, type Refusal, refuse } from '@latchkey/protocol'
+import {
+  isRefusal,
+  type NormalPath,
+  parseNormalPath,
+  type Refusal,
+  refuse,
+} from '@latchkey/protocol'
 import type { GateRequest } from './gate-request.ts'
-import { headerProblem, namesIdentity } from './header-rules.ts'
+import { namesIdentity, refuseHeader } from './header-rules.ts'
 import { namesMethod } from './query-rules.ts'
 
 export interface ReadRequest extends GateRequest {
@@ -18,11 +24,11 @@ export function readRequest(request: GateRequest, authority: string): ReadReques
   const target = readTarget(request.target, authority)
   if (target === undefined) return refuse('bad_request', pathExpected)
   if (namesMethod(target.query)) return refuse('bad_request', methodInQuery)
-  const headers = readHeaders(request)
-  if (typeof headers === 'string') return refuse('bad_request', headers)
-  const { method, target: whole, headers: given, address } = request
+  const authorization = readHeaders(request)
+  if (isRefusal(authorization)) return authorization
+  const { method, target: whole, headers, address } = request
   const { path, query } = target
-  return { method, target: whole, headers: given, address, path, query, authorization: headers }
+  return { method, target: whole, headers, address, path, query, authorization }
 }
 
 const pathExpected =
@@ -52,15 +58,15 @@ function withoutAuthority(target: string, authority: string): string | undefined
   return named?.toLowerCase() === authority ? rest : undefined
 }
 
-/** The values of Authorization, or what is wrong with the headers. */
-function readHeaders({ method, headers }: GateRequest): readonly string[] | string {
+/** The values of Authorization. */
+function readHeaders({ method, headers }: GateRequest): readonly string[] | Refusal {
   const authorization: string[] = []
   const framing: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? ''
     const value = headers[index + 1] ?? ''
-    const problem = headerProblem(name)
-    if (problem !== undefined) return problem
+    const refusal = refuseHeader(name)
+    if (refusal !== undefined) return refusal
     switch (name.length) {
       case 'authorization'.length:
         if (name.toLowerCase() === 'authorization') authorization.push(value)
@@ -73,26 +79,30 @@ function readHeaders({ method, headers }: GateRequest): readonly string[] | stri
         if (name.toLowerCase() === 'transfer-encoding') framing.push(codingOf(value))
         break
       case 'trailer'.length:
-        if (name.toLowerCase() === 'trailer' && namesIdentity(value)) return trailerProblem
+        if (name.toLowerCase() === 'trailer' && namesIdentity(value)) {
+          return refuse('bad_request', identityTrailer)
+        }
     }
   }
-  return framingProblem(framing, method) ?? authorization
+  return refuseFraming(framing, method) ?? authorization
 }
 
 function codingOf(value: string): string {
   return value.toLowerCase() === 'chunked' ? 'chunked' : 'unknown'
 }
 
-const trailerProblem = 'Trailers that begin with Latchkey- are set by nobody. Leave them out.'
+const lengthUnclear = 'The length of the body is given twice or cannot be read. Give it once.'
+
+const identityTrailer = 'Trailers that begin with Latchkey- are set by nobody. Leave them out.'
 
 /** RFC 9112 §6.3: one length, or none and chunks. */
-function framingProblem(framing: readonly string[], method: string): string | undefined {
+function refuseFraming(framing: readonly string[], method: string): Refusal | undefined {
   const [length, more] = framing
   if (length === undefined) return undefined
   const isClear = more === undefined && /^(?:chunked|\d{1,15})$/.test(length)
-  if (!isClear) return 'The length of the body is given twice or cannot be read. Give it once.'
+  if (!isClear) return refuse('bad_request', lengthUnclear)
   const isEmpty = /^0+$/.test(length)
   return isEmpty || !['GET', 'HEAD'].includes(method)
     ? undefined
-    : `A ${method} request has no body here. Leave it out.`
+    : refuse('bad_request', `A ${method} request has no body here. Leave it out.`)
 }

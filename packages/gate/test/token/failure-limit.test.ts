@@ -1,6 +1,6 @@
 /** Forged tokens of one address are told to wait; right tokens pass, and the work for both is bounded. */
 
-import { unixSeconds } from '@latchkey/protocol'
+import { refuse, unixSeconds } from '@latchkey/protocol'
 import {
   bearer,
   casUrl,
@@ -41,11 +41,9 @@ describe('an address that has forged too often', () => {
     await forge(perMinute)
     expect(await gate.check(asking(forged(), { address: attacker }))).toEqual({
       ok: false,
-      refusal: {
-        refused: 'rate_limited',
-        detail: expect.stringContaining('forged'),
+      refusal: refuse('rate_limited', expect.stringContaining('forged'), {
         retryAfterSeconds: 60 / perMinute,
-      },
+      }),
     })
     expect(keys.verifications).toBe(perMinute + 1)
   })

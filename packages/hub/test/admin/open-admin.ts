@@ -1,13 +1,6 @@
 /** The admin API over a directory of its own, called without a socket. */
 
-import {
-  isRefusal,
-  problemOf,
-  type Refusal,
-  readBearer,
-  refuse,
-  statusOf,
-} from '@latchkey/protocol'
+import { problemOf, type Refusal, readBearer, refuse, statusOf } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { expect } from 'vitest'
@@ -87,8 +80,7 @@ export function expectProblem(
   const problem = response.json()
   expect(problem).toMatchObject({ code, ...more })
   const { detail, missing, path } = problem
-  const refusal = { refused: code, detail, missing, path }
-  expect(isRefusal(refusal)).toBe(true)
+  const refusal = refuse(code, detail, { missing, path })
   expect(problem).toEqual(JSON.parse(JSON.stringify(problemOf(refusal, requestId))))
   expect(response.statusCode).toBe(statusOf[code])
   expect(response.headers).toMatchObject({

@@ -1,4 +1,5 @@
 import { mostRefRules } from '@latchkey/admin-api'
+import { refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { hash, openDirectory } from './open-directory.ts'
 
@@ -107,7 +108,7 @@ test('every verb about a repository refuses one that does not exist', async () =
     const answer = await run(words, { repository, ...input })
     expect([words, answer]).toEqual([
       words,
-      { refused: 'resource_not_found', detail: expect.stringContaining(repository) },
+      refuse('resource_not_found', expect.stringContaining(repository)),
     ])
   }
 })

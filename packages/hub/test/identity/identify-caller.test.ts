@@ -1,6 +1,6 @@
 /** Whether a stored hub token still speaks for its account, and what a stranger is told. */
 
-import { type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type Refusal, refuse, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
@@ -79,14 +79,18 @@ describe('a credential', () => {
 
 describe('the words of a 401', () => {
   test('say what to send, and have codes of their own', () => {
-    expect(missingHubToken()).toEqual({
-      refused: 'hub_token_missing',
-      detail: 'This request carries no hub token. Send one as "Authorization: Bearer <hub token>".',
-    })
-    expect(invalidHubToken()).toEqual({
-      refused: 'hub_token_invalid',
-      detail: expect.stringMatching(/^This hub token is not valid: .*Send a current one as /),
-    })
+    expect(missingHubToken()).toEqual(
+      refuse(
+        'hub_token_missing',
+        'This request carries no hub token. Send one as "Authorization: Bearer <hub token>".',
+      ),
+    )
+    expect(invalidHubToken()).toEqual(
+      refuse(
+        'hub_token_invalid',
+        expect.stringMatching(/^This hub token is not valid: .*Send a current one as /),
+      ),
+    )
   })
 
   test('are the same at every moment', () => {

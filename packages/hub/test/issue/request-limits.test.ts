@@ -1,5 +1,6 @@
 /** What a hub counts apart, and in which words it says that there was too much. */
 
+import { refuse } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { requestLimits } from '../../src/issue/request-limits.ts'
 
@@ -18,11 +19,13 @@ describe('a hub token beyond its limit is refused', () => {
     const { forHubToken } = limited(2)
     forHubToken('one')
     forHubToken('one')
-    expect(forHubToken('one')).toEqual({
-      refused: 'rate_limited',
-      detail: 'This hub token has made more than 2 requests in a minute. Try again in 30 s.',
-      retryAfterSeconds: 30,
-    })
+    expect(forHubToken('one')).toEqual(
+      refuse(
+        'rate_limited',
+        'This hub token has made more than 2 requests in a minute. Try again in 30 s.',
+        { retryAfterSeconds: 30 },
+      ),
+    )
   })
 })
 
@@ -35,12 +38,13 @@ describe('failures are counted per address', () => {
   test('with words of their own', () => {
     const { forFailure } = limited(0, 3)
     for (let time = 0; time < 3; time += 1) forFailure('here')
-    expect(forFailure('here')).toEqual({
-      refused: 'rate_limited',
-      detail:
+    expect(forFailure('here')).toEqual(
+      refuse(
+        'rate_limited',
         'More than 3 requests in a minute from this address had no valid hub token. Try again in 20 s.',
-      retryAfterSeconds: 20,
-    })
+        { retryAfterSeconds: 20 },
+      ),
+    )
     expect(forFailure('there')).toBeUndefined()
   })
 })
@@ -56,11 +60,12 @@ describe('callers without a name are counted per address', () => {
   test('with words of their own', () => {
     const { forAnonymous } = limited(4)
     for (let time = 0; time < 4; time += 1) forAnonymous('here')
-    expect(forAnonymous('here')).toEqual({
-      refused: 'rate_limited',
-      detail:
+    expect(forAnonymous('here')).toEqual(
+      refuse(
+        'rate_limited',
         'More than 4 requests in a minute from this address had no hub token. Try again in 15 s.',
-      retryAfterSeconds: 15,
-    })
+        { retryAfterSeconds: 15 },
+      ),
+    )
   })
 })

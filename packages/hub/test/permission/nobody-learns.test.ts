@@ -1,6 +1,6 @@
 /** What a refusal does not tell: hidden and absent are the same. */
 
-import { isRefusal, type RefName } from '@latchkey/protocol'
+import { isRefusal, type RefName, refuse } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -62,7 +62,7 @@ describe('without permission to read', () => {
       fc.property(arbitraryWanted, (wanted) => {
         const repository = { ...wanted.repository, visibility: 'private', role: undefined } as const
         const decision = decide({ ...wanted, repository })
-        expect(decision).toEqual({ refused: 'permission_denied', detail: expect.any(String) })
+        expect(decision).toEqual(refuse('permission_denied', expect.any(String)))
       }),
       { numRuns },
     )

@@ -1,3 +1,4 @@
+import { type RefusalCode, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { hash, openDirectory } from '../open-directory.ts'
 
@@ -26,7 +27,7 @@ const token = (members: object) => ({
 const grant = { on: '*', contents: 'read' }
 
 // biome-ignore format: a table is read by its columns
-const mistakes: readonly [what: string, file: unknown, code: string, path: string | undefined][] = [
+const mistakes: readonly [what: string, file: unknown, code: RefusalCode, path: string | undefined][] = [
   ['a file that is a list', [], 'bad_request', undefined],
   ['a section that is not known', { users: [] }, 'bad_request', 'users'],
   ['a section that is no list', { accounts: {} }, 'bad_request', 'accounts'],
@@ -93,7 +94,7 @@ test.each(mistakes)(
     await apply(before)
     const stored = await everything()
     const place = path === undefined ? {} : { path }
-    expect(await apply(file)).toEqual({ refused: code, detail: expect.any(String), ...place })
+    expect(await apply(file)).toEqual(refuse(code, expect.any(String), place))
     expect(await everything()).toEqual(stored)
   },
 )

@@ -1,5 +1,5 @@
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, refuse } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -18,18 +18,17 @@ test.each([
   ['"abc', 'line 1, column 1, expected a string that ends with a double quote'],
   ['{} x', 'line 1, column 4, expected the end of the text'],
 ])('%j is refused where it is wrong', (text, place) => {
-  expect(readJson(text)).toEqual({
-    refused: 'bad_request',
-    detail: `This is not JSON: ${place}.`,
-  })
+  expect(readJson(text)).toEqual(refuse('bad_request', `This is not JSON: ${place}.`))
 })
 
 test('a member that is given twice is refused with its path and place', () => {
-  expect(readJson('{"repositories":[{},{\n"branches":{"main":1,"main":2}}]}')).toEqual({
-    refused: 'bad_request',
-    path: 'repositories[1].branches.main',
-    detail: 'repositories[1].branches.main is given twice: keep one (line 2, column 22).',
-  })
+  expect(readJson('{"repositories":[{},{\n"branches":{"main":1,"main":2}}]}')).toEqual(
+    refuse(
+      'bad_request',
+      'repositories[1].branches.main is given twice: keep one (line 2, column 22).',
+      { path: 'repositories[1].branches.main' },
+    ),
+  )
   expect(readJson('{"a.b":1,"a\\u002eb":2}')).toMatchObject({ path: '["a.b"]' })
 })
 

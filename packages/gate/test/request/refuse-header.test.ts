@@ -3,7 +3,7 @@
 import { bearer } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { headerProblem } from '../../src/request/header-rules.ts'
+import { refuseHeader } from '../../src/request/header-rules.ts'
 import { asking, gateWith, outcome } from '../check/ask.ts'
 
 const identity = [
@@ -46,7 +46,7 @@ describe('is refused in any case, with underscores as with dashes', () => {
       fc.property(
         separators.chain((separator) => spelledOtherwise(name, separator)),
         (spelling) => {
-          expect(headerProblem(spelling)).toBeDefined()
+          expect(refuseHeader(spelling)).toBeDefined()
         },
       ),
       { numRuns: 50 },
@@ -56,7 +56,7 @@ describe('is refused in any case, with underscores as with dashes', () => {
   test.each(upgrade)('%s', (name) => {
     fc.assert(
       fc.property(spelledOtherwise(name, '-'), (spelling) => {
-        expect(headerProblem(spelling)).toContain('Upgrade')
+        expect(refuseHeader(spelling)?.detail).toContain('Upgrade')
       }),
       { numRuns: 50 },
     )
@@ -69,13 +69,13 @@ describe('passes', () => {
     ...['X-Xet-Session-Id', 'X-Request-Id', 'X-Forwarded-For', 'Link', 'Last-Modified'],
     ...['Latchkeys', 'X-Latchkey-Scope', 'X-Latch', 'X-Original', 'Upgrade-Insecure-Requests', ''],
   ])('%j', (name) => {
-    expect(headerProblem(name)).toBeUndefined()
+    expect(refuseHeader(name)).toBeUndefined()
   })
 })
 
 test('a sentence tells what to do, whatever the header', () => {
   for (const name of [...identity, ...override, ...upgrade]) {
-    expect(headerProblem(name)).toMatch(/^[A-Z].*\. Leave .* out\.$/)
+    expect(refuseHeader(name)?.detail).toMatch(/^[A-Z].*\. Leave .* out\.$/)
   }
 })
 
