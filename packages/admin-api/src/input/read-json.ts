@@ -8,10 +8,9 @@ const deepest = 64
 
 export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 
-/** Boxed, because a document may look like a refusal itself. */
-export function readJson(text: string): { readonly value: Json } | Refusal {
+export function readJson(text: string): Json | Refusal {
   try {
-    return { value: new Reader(text.replace(/^\uFEFF/, '')).readDocument() }
+    return new Reader(text.replace(/^\uFEFF/, '')).readDocument()
   } catch (stop) {
     if (stop instanceof Misread) return stop.refusal
     throw stop

@@ -2,6 +2,8 @@
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
+import { readJson } from '@latchkey/hub/read-json'
+import { isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
@@ -45,10 +47,10 @@ function readWithMode(file: string): { text: string; ownerOnly: boolean } {
 /** The mistake is told by its place; the text around it is not repeated, which may hold a secret. */
 function parseJson(text: string, file: string): object {
   const read = readJson(text)
-  if (!('value' in read)) {
+  if (isRefusal(read)) {
     throw wrongUsage(`the configuration file ${quoteGiven(file)} is wrong. ${read.detail}`)
   }
-  if (isObject(read.value)) return read.value
+  if (isObject(read)) return read
   throw wrongUsage(`the configuration file ${quoteGiven(file)} is not a JSON object`)
 }
 

@@ -2,7 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isServiceUrl, type Secret } from '@latchkey/protocol'
+import { isServiceUrl, type Secret, isRefusal } from '@latchkey/protocol'
+import { readJson } from '@latchkey/hub/read-json'
 import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'
 import { parseHubToken } from './hub-token.ts'
@@ -10,13 +11,13 @@ import { parseHubToken } from './hub-token.ts'
 /** Undefined for anything that we would not have written. */
 export function parseCredentials(text: string): Credentials | undefined {
   const read = readJson(text)
-  if (!('value' in read)) return undefined
-  const { current, hubs } = membersOf(read.value)
+  if (isRefusal(read)) return undefined
+  const { current, hubs } = membersOf(read)
   const tokens = new Map(Object.entries(membersOf(hubs)).flatMap(loginOf))
   const credentials = { current: textOf(current), tokens }
   const isKnown = credentials.current === undefined || tokens.has(credentials.current)
   const written: unknown = JSON.parse(formatCredentials(credentials))
-  return isKnown && isDeepStrictEqual(written, read.value) ? credentials : undefined
+  return isKnown && isDeepStrictEqual(written, read) ? credentials : undefined
 }
 
 function loginOf([url, hub]: [string, unknown]): [string, Secret<'hub-token'>][] {

@@ -22,7 +22,7 @@ export async function applyText(
   options: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
   const read = readJson(text)
-  return 'value' in read ? applyValue(work, read.value, options) : read
+  return isRefusal(read) ? read : applyValue(work, read, options)
 }
 
 /** The same for JSON that has been read already. */
