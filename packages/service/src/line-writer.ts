@@ -1,35 +1,45 @@
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
 
 import { once } from 'node:events'
-import { pino } from 'pino'
+import sonic from 'sonic-boom'
 import type { WriteLine } from './log.ts'
 
 export interface LineWriter {
   readonly write: WriteLine
-  /** Settles when every line is out, or when nobody has taken them for a while. */
+  /** Settles when every line is out, or when the reader has taken none for a while. */
   close(): Promise<void>
 }
 
-/** How long a process that leaves waits for whoever reads its lines. */
-const patienceMs = 2000
+/** How long a process that ends waits for the reader of its lines. */
+const closeTimeoutMs = 2000
 
 export function standardOutput(): LineWriter {
   // A reader that stalls costs lines beyond 16 MiB, never memory without bound.
-  const destination = pino.destination({
+  const destination = new sonic.SonicBoom({
     fd: 1,
     sync: false,
     minLength: 8192,
     maxLength: 16 * 1024 * 1024,
     periodicFlush: 100,
   })
-  destination.on('error', () => {})
-  // Whoever ends the process at once still gets what was written before.
+  // A process that ends without closing still writes what it has.
   const flush = () => destination.flushSync()
   process.once('exit', flush)
+  let hasReader = true
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') return
+    // Flushing would try again without end.
+    process.off('exit', flush)
+    hasReader = false
+    destination.destroy()
+  })
   return {
-    write: (line) => destination.write(line),
+    write(line) {
+      if (hasReader) destination.write(line)
+    },
     async close() {
-      const out = once(destination, 'close', { signal: AbortSignal.timeout(patienceMs) })
+      if (!hasReader) return
+      const out = once(destination, 'close', { signal: AbortSignal.timeout(closeTimeoutMs) })
       destination.end()
       await out.catch(() => {})
       process.off('exit', flush)

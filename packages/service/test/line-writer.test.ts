@@ -1,6 +1,7 @@
 /** The log on standard output: every line, whole and in order, however slowly it is read. */
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 
@@ -19,6 +20,27 @@ describe('the writer of log lines', () => {
       expect(written.every((line, index) => line === textOf(index))).toBe(true)
     },
   )
+
+  test.each([
+    ['closes it', 'await out.close()'],
+    ['writes on', 'await lost(); out.write("one more\\n")'],
+  ])('lets a process whose reader has left end when it %s', async (_, end) => {
+    const script = `
+      const { standardOutput } = await import('${source}')
+      const out = standardOutput()
+      for await (const _ of process.stdin);
+      out.write('x'.repeat(20_000) + '\\n')
+      const lost = async () => {
+        while (process.listenerCount('exit') > 0) await new Promise(setImmediate)
+      }
+      ${end}`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    child.stdout.destroy()
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
 })
 
 function textOf(index: number): string {
