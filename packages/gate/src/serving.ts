@@ -8,7 +8,5 @@ export {
   reception,
   storageCors,
 } from './adapters/reception.ts'
-export { type BodyTimeouts, type Deadlines, deadlines } from './forwarding/deadlines.ts'
-export { tooLate } from './forwarding/upstream-refusals.ts'
 export { type Placing, placeByPrefix } from './place/locate.ts'
 export { type ReadRequest, readRequest } from './request/read-request.ts'

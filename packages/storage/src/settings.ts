@@ -1,6 +1,6 @@
 /** Everything an operator can decide about the embedded storage, already checked. */
 
-import type { BodyTimeouts } from '@latchkey/gate/serving'
+import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
 import type { ContentIsolation } from './requests/view-of.ts'

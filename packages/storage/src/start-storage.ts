@@ -3,10 +3,11 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGate, readKeySet } from '@latchkey/gate'
-import { deadlines, reception, storageCors } from '@latchkey/gate/serving'
+import { reception, storageCors } from '@latchkey/gate/serving'
 import type { Beside, RunningHub } from '@latchkey/hub'
 import { type Clock, storageAddress, type UnixSeconds } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
+import { deadlines } from '@latchkey/service/deadlines'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { WriteLine } from '@latchkey/service/log'
 import { createLog, failureOf } from '@latchkey/service/log'
@@ -50,7 +51,6 @@ export interface Surroundings {
   readonly write: WriteLine
 }
 
-const sweepMs = 1000
 const settledMs = 1000
 const waitMs = 20
 
@@ -105,14 +105,14 @@ export async function startStorage(
     await checker.close()
     throw error
   })
-  const timer = setInterval(watch.sweep, sweepMs).unref()
+  const endSweeps = watch.start()
   const { casUrl, isolation } = settings
   log('storage_started', { url: door.url, casUrl, isolation })
 
   const stop = async () => {
     log('storage_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
     await door.stop(settings.stopDeadlineSeconds)
-    clearInterval(timer)
+    endSweeps()
     // What was cut has nobody to wait for; a little more is enough to write it down.
     await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
     await checker.close()

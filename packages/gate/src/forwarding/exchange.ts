@@ -2,13 +2,13 @@
 
 import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
+import { type Lateness, tooLate, type Watched } from '@latchkey/service/deadlines'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
 import type { Dispatcher } from 'undici'
 import { clientHeaders, rawHeadersOf } from './client-headers.ts'
-import type { Lateness, Watched } from './deadlines.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 import { type Upload, uploadOf } from './upload.ts'
-import { badTrailer, tooLate, upstreamFailed } from './upstream-refusals.ts'
+import { badTrailer, upstreamFailed, upstreamTooLate } from './upstream-refusals.ts'
 
 /** What a body may take to follow its headers. */
 const latenessMs = 10
@@ -107,7 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
 
   cut(lateness: Lateness): void {
     const isClientsTurn = !this.#handover.request.complete && !this.isHeld()
-    this.#giveUp(tooLate(lateness, isClientsTurn), 'gate')
+    this.#giveUp(isClientsTurn ? tooLate(lateness) : upstreamTooLate(lateness), 'gate')
   }
 
   /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */

@@ -1,6 +1,6 @@
 /** Hands admitted requests on to the storage and its answers back, both as streams. */
 
-import type { Deadlines } from './deadlines.ts'
+import type { Deadlines } from '@latchkey/service/deadlines'
 import { Exchange } from './exchange.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 

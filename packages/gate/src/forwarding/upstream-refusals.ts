@@ -1,7 +1,7 @@
 /** Why a request could not be handed on, in words for the person who sent it. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { Lateness } from './deadlines.ts'
+import type { Lateness } from '@latchkey/service/deadlines'
 
 const timeouts: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
@@ -24,16 +24,8 @@ const upstreamTimeout = refuse(
   'The storage behind the gate did not answer in time. Try again; its operator finds the request id in the log.',
 )
 
-export function tooLate(lateness: Lateness, isClientsTurn: boolean): Refusal {
-  if (!isClientsTurn) return { ...upstreamTimeout, reason: lateness }
-  return refuse('request_timeout', sentenceOf[lateness], { reason: lateness })
-}
-
-const sentenceOf: Record<Lateness, string> = {
-  idle: 'The body of the request stopped arriving. Send the request again.',
-  too_slow:
-    'The body of the request arrives too slowly. Send it again on a better connection, or in smaller parts.',
-  too_long: 'The request took longer than the gate allows. Send it again in smaller parts.',
+export function upstreamTooLate(lateness: Lateness): Refusal {
+  return { ...upstreamTimeout, reason: lateness }
 }
 
 export const badTrailer = refuse(

@@ -1,11 +1,11 @@
 /** What the parts of a running gate share. */
 
 import type { Clock } from '@latchkey/protocol'
+import type { Deadlines } from '@latchkey/service/deadlines'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { LineWriter } from '@latchkey/service/line-writer'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { Gate } from '../check/create-gate.ts'
-import type { Deadlines } from '../forwarding/deadlines.ts'
 import type { GateLog } from './log-events.ts'
 import type { Metrics } from './metrics.ts'
 import type { GatewaySettings } from './settings.ts'

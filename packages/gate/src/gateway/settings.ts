@@ -1,9 +1,9 @@
 /** Everything an operator can decide about a gate that runs as a process, already checked. */
 
 import type { ScopeRules, Secret } from '@latchkey/protocol'
+import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
-import type { Timeouts } from '../forwarding/deadlines.ts'
 import type { Isolation } from '../place/locate.ts'
 
 export interface GatewaySettings {
@@ -36,7 +36,12 @@ export interface Forwarding {
   readonly kind: 'forward'
   /** The storage: a URL, or `unix:PATH` for a socket of this machine. */
   readonly upstream: string
-  readonly timeouts: Timeouts
+  readonly timeouts: BodyTimeouts & {
+    /** Until a connection to the storage stands. */
+    readonly connectSeconds: number
+    /** From a request sent whole to the first line of its answer. */
+    readonly headersSeconds: number
+  }
   /** Signs who is let in, for a storage that others could reach too. */
   readonly assertionKey: Secret<'assertion-key'> | undefined
 }

@@ -1,11 +1,11 @@
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 
+import { deadlines } from '@latchkey/service/deadlines'
 import { standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { createGate } from '../check/create-gate.ts'
-import { deadlines } from '../forwarding/deadlines.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { chooseWork } from './choose-work.ts'
 import type { Inside, Surroundings } from './inside.ts'
@@ -41,10 +41,8 @@ export async function startGateway(
   const doors = await openDoors(inside, work)
   const lookForKeys = () => (gate.isReady() ? undefined : gate.refreshKeys())
   // A first answer need not wait for the keys, and a gate nobody asks notices when its hub is back.
-  const timers = [
-    setInterval(lookForKeys, cooldownSeconds * 1000),
-    setInterval(inside.deadlines.sweep, sweepMs),
-  ]
+  const timer = setInterval(lookForKeys, cooldownSeconds * 1000)
+  const endSweeps = inside.deadlines.start()
   await lookForKeys()
   const { hub, issuer, casUrl } = settings
   log('gate_started', { url: doors.main.url, hub, issuer, casUrl, work: settings.work.kind })
@@ -55,7 +53,8 @@ export async function startGateway(
       door?.stop(settings.stopDeadlineSeconds),
     )
     await Promise.all(stopping)
-    for (const timer of timers) clearInterval(timer)
+    clearInterval(timer)
+    endSweeps()
     await work.close()
     // Those that were cut are written down before the last line.
     await doors.settled()
@@ -73,8 +72,6 @@ export async function startGateway(
     },
   }
 }
-
-const sweepMs = 1000
 
 function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
   const { clock, stopwatch, lines } = surroundings
@@ -98,8 +95,6 @@ function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
 }
 
 const noTimeouts = {
-  connectSeconds: 0,
-  headersSeconds: 0,
   idleSeconds: Number.POSITIVE_INFINITY,
   totalSeconds: Number.POSITIVE_INFINITY,
   leastBytesPerSecond: 0,

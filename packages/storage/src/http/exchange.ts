@@ -1,7 +1,7 @@
 /** One request under way, as its deadlines see it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Deadlines, tooLate } from '@latchkey/gate/serving'
+import { type Deadlines, tooLate } from '@latchkey/service/deadlines'
 import type { UploadBody } from './upload-body.ts'
 
 /** Gives the function that ends the watch. */
@@ -24,7 +24,7 @@ export function watchExchange(
     cut(lateness) {
       // Before the answer begins it becomes a refusal, if there is a body to stop.
       if (response.headersSent || request.complete) socket.destroy()
-      else body.stop(tooLate(lateness, true))
+      else body.stop(tooLate(lateness))
     },
   })
 }

@@ -1,29 +1,27 @@
-/** Ends exchanges that stand still, crawl or last too long. */
+/** Ends requests whose body stands still, is too slow or takes too long. */
 
-import type { Stopwatch } from '@latchkey/service/limiter'
+import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Stopwatch } from './limiter.ts'
 
-export interface Timeouts {
-  /** Until a connection to the storage stands. */
-  readonly connectSeconds: number
-  /** From a request sent whole to the first line of its answer. */
-  readonly headersSeconds: number
+/** How long the bodies of a request and of its answer may take. */
+export interface BodyTimeouts {
   /** While a body moves: how long it may stand still. */
   readonly idleSeconds: number
-  /** For the whole exchange, whatever moves. */
+  /** For the request and its answer, whatever moves. */
   readonly totalSeconds: number
-  /** What an upload must bring on average, or it is cut; 0 asks for nothing. */
+  /** The average rate that an upload must reach; 0 is no limit. */
   readonly leastBytesPerSecond: number
 }
 
 export type Lateness = 'idle' | 'too_slow' | 'too_long'
 
-/** One exchange as its deadlines see it. */
+/** One request and its answer, as the deadlines see them. */
 export interface Watched {
-  /** Bytes that have moved between client and gateway, in either direction. */
+  /** Bytes that have moved between client and server, in either direction. */
   moved(): number
-  /** Which body is under way; undefined while the storage works, which has a deadline of its own. */
+  /** Which body is under way; undefined while the server works on the request. */
   moving(): 'upload' | 'download' | undefined
-  /** Whether the upload waits for the storage, so that its pace is not the client's. */
+  /** Whether the upload waits for the server, so that its rate is not the client's. */
   isHeld(): boolean
   cut(lateness: Lateness): void
 }
@@ -31,8 +29,8 @@ export interface Watched {
 export interface Deadlines {
   /** Gives the function that ends the watch. */
   watch(watched: Watched): () => void
-  /** Cuts what is late; called once in a while. */
-  sweep(): void
+  /** Cuts late requests, once a second; gives the function that ends this. */
+  start(): () => void
   readonly watching: number
 }
 
@@ -47,23 +45,26 @@ interface Progress {
 /** Long enough that a pause in a good connection does not count. */
 const windowMs = 20_000
 
-/** What a body that moves may take. */
-export type BodyTimeouts = Pick<Timeouts, 'idleSeconds' | 'totalSeconds' | 'leastBytesPerSecond'>
+const sweepMs = 1000
 
 export function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlines {
   const open = new Map<Watched, Progress>()
+  const sweep = () => {
+    const limits = { ...timeouts, now: stopwatch() }
+    for (const [watched, progress] of open) {
+      const lateness = latenessOf(watched, progress, limits)
+      if (lateness !== undefined) watched.cut(lateness)
+    }
+  }
   return {
     watch(watched) {
       const [now, moved] = [stopwatch(), watched.moved()]
       open.set(watched, { startedAt: now, moved, movedAt: now, windowAt: now, windowMoved: moved })
       return () => open.delete(watched)
     },
-    sweep() {
-      const now = stopwatch()
-      for (const [watched, progress] of open) {
-        const lateness = latenessOf(watched, progress, timeouts, now)
-        if (lateness !== undefined) watched.cut(lateness)
-      }
+    start() {
+      const timer = setInterval(sweep, sweepMs).unref()
+      return () => clearInterval(timer)
     },
     get watching() {
       return open.size
@@ -74,9 +75,9 @@ export function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlin
 function latenessOf(
   watched: Watched,
   progress: Progress,
-  { idleSeconds, totalSeconds, leastBytesPerSecond }: BodyTimeouts,
-  now: number,
+  limits: BodyTimeouts & { readonly now: number },
 ): Lateness | undefined {
+  const { now, idleSeconds, totalSeconds, leastBytesPerSecond } = limits
   if (now - progress.startedAt >= totalSeconds * 1000) return 'too_long'
   const moved = watched.moved()
   const moving = watched.moving()
@@ -95,4 +96,16 @@ function latenessOf(
   progress.windowAt = now
   progress.windowMoved = moved
   return perSecond < leastBytesPerSecond ? 'too_slow' : undefined
+}
+
+/** The refusal for a client that is late with its body. */
+export function tooLate(lateness: Lateness): Refusal {
+  return refuse('request_timeout', sentenceOf[lateness], { reason: lateness })
+}
+
+const sentenceOf: Record<Lateness, string> = {
+  idle: 'The body of the request stopped arriving. Send the request again.',
+  too_slow:
+    'The body of the request arrives too slowly. Send it again on a better connection, or in smaller parts.',
+  too_long: 'The request took longer than is allowed here. Send it again in smaller parts.',
 }
