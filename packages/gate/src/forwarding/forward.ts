@@ -1,6 +1,7 @@
 /** Hands admitted requests on to the storage and its answers back, both as streams. */
 
 import type { Deadlines } from '@latchkey/service/deadlines'
+import { whenOver } from '@latchkey/service/when-over'
 import { Exchange } from './exchange.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 
@@ -11,7 +12,7 @@ export function forwarder(storage: Storage, deadlines: Deadlines): Forward {
     new Promise((done) => {
       const exchange = new Exchange(handover, storage)
       const unwatch = deadlines.watch(exchange)
-      handover.response.once('close', () => {
+      whenOver(handover.response, () => {
         unwatch()
         done(exchange.end())
       })

@@ -1,10 +1,10 @@
 /** Opens the sockets that a gate listens on. */
 
-import type { Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
-import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { type Listener, listen } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
+import { serveInOrder } from '@latchkey/service/serve-in-order'
 import type { Work } from './choose-work.ts'
 import type { Inside } from './inside.ts'
 import { serveOperations } from './operations.ts'
@@ -18,24 +18,9 @@ export interface Doors {
 
 export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
   const { settings, gate, metrics, log, randomBytes, stopwatch } = inside
-  const underWay = new Set<Promise<void>>()
-  // RFC 9112 §9.3.2: what is sent without waiting is done in its order, unless none of it changes anything.
-  const last = new WeakMap<Socket, Promise<void>>()
-  const serveWith =
-    (waitsForContinue: boolean): Serve =>
-    (request, response) => {
-      const previous = last.get(request.socket) ?? Promise.resolve()
-      const served = previous
-        .then(() => work.serve(request, response, waitsForContinue))
-        .catch((error) => {
-          // A mistake of ours costs one connection, not the process.
-          log('request_failed', failureOf(error))
-          response.destroy()
-        })
-        .finally(() => underWay.delete(served))
-      underWay.add(served)
-      last.set(request.socket, served)
-    }
+  const { settled, ...inOrder } = serveInOrder(work.serve, (error) =>
+    log('request_failed', failureOf(error)),
+  )
   const hosts = [new URL(gate.audience).hostname, ...settings.allowedHosts]
   const common = {
     name: 'gate',
@@ -55,14 +40,13 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     hosts: settings.work.kind === 'forward-auth' ? [anyHost] : hosts,
     host: settings.host,
     port: settings.port,
-    serve: serveWith(false),
-    serveContinue: serveWith(true),
+    ...inOrder,
     ...work.patience,
   }).catch(async (error) => {
     await operations?.stop(0)
     throw error
   })
-  return { main, operations, settled: () => Promise.all(underWay) }
+  return { main, operations, settled }
 }
 
 const unknownMethod = refuse(

@@ -3,9 +3,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Stopwatch } from '@latchkey/service/limiter'
+import type { ServeRequest } from '@latchkey/service/serve-in-order'
 import { gateRequestOf } from '../adapters/node.ts'
 import type { AnswerProxy } from '../forward-auth/forward-auth.ts'
-import type { ServeRequest } from './serve-forward.ts'
 import type { WriteDown } from './write-down.ts'
 
 export interface ForwardAuthRoute {

@@ -5,6 +5,8 @@ import { type Answer, type Clock, type Secret, statusOf } from '@latchkey/protoc
 import type { ClientAddress } from '@latchkey/service/client-address'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
 import type { Stopwatch } from '@latchkey/service/limiter'
+import type { ServeRequest } from '@latchkey/service/serve-in-order'
+import { isOver } from '@latchkey/service/when-over'
 import { gateRequestOf } from '../adapters/node.ts'
 import { answerFor, type Receive } from '../adapters/reception.ts'
 import type { Admitted } from '../check/create-gate.ts'
@@ -26,12 +28,6 @@ export interface GatewayRoute {
   readonly writeDown: WriteDown
 }
 
-export type ServeRequest = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  waitsForContinue: boolean,
-) => Promise<void>
-
 export function serveForward(route: GatewayRoute): ServeRequest {
   const { receive, forward, clientAddress, stopwatch } = route
   return async (request, response, waitsForContinue) => {
@@ -50,7 +46,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
     }
     const { admitted, headers: corsHeaders } = received
     const { grant } = admitted
-    if (response.closed) {
+    if (isOver(response)) {
       route.writeDown({ status: undefined, cut: 'client' }, { ...exchanged(), grant })
       return
     }

@@ -1,15 +1,13 @@
 /** Opens the socket that a storage listens on. */
 
-import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { refuse } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
-import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { type Listener, listen } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import type { RandomBytes } from '@latchkey/service/random'
+import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-order'
 import type { StorageLog } from '../operations/log-events.ts'
-import type { ServeStorage } from './serve-storage.ts'
-import { whenOver } from './when-over.ts'
 
 export interface DoorOptions {
   readonly host: string
@@ -20,7 +18,7 @@ export interface DoorOptions {
   readonly stopwatch: Stopwatch
   readonly readingMs: number
   readonly log: StorageLog
-  readonly serve: ServeStorage
+  readonly serve: ServeRequest
 }
 
 export interface Door extends Listener {
@@ -29,38 +27,20 @@ export interface Door extends Listener {
 }
 
 export async function openDoor({ log, serve, ...options }: DoorOptions): Promise<Door> {
-  const underWay = new Set<Promise<void>>()
-  // One at a time on a connection: answers that nobody reads do not pile up.
-  const last = new WeakMap<Socket, Promise<void>>()
-  const serveWith =
-    (waitsForContinue: boolean): Serve =>
-    (request, response) => {
-      const served = (last.get(request.socket) ?? Promise.resolve())
-        .then(() => serve(request, response, waitsForContinue))
-        .catch((error) => {
-          // A mistake of ours costs one connection, not the process.
-          log('storage_failed', failureOf(error))
-          response.destroy()
-        })
-        .finally(() => underWay.delete(served))
-      underWay.add(served)
-      last.set(
-        request.socket,
-        served.then(() => new Promise((resolve) => whenOver(response, resolve))),
-      )
-    }
+  const { settled, ...inOrder } = serveInOrder(serve, (error) =>
+    log('storage_failed', failureOf(error)),
+  )
   const listener = await listen({
     ...options,
     name: 'storage',
     portFlag: '--storage-port',
-    serve: serveWith(false),
-    serveContinue: serveWith(true),
+    ...inOrder,
     unknownMethod,
     // Bodies have deadlines of their own.
     requestTimeoutMs: 0,
     idleTimeoutMs: 0,
   })
-  return { ...listener, settled: () => Promise.all(underWay) }
+  return { ...listener, settled }
 }
 
 const unknownMethod: Refusal = refuse(

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { whenOver } from '@latchkey/service/when-over'
 import type { Reply } from '../requests/asked.ts'
-import { whenOver } from './when-over.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
 export async function sendReply(

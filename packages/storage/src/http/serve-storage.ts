@@ -9,6 +9,8 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Deadlines } from '@latchkey/service/deadlines'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { failureOf } from '@latchkey/service/log'
+import type { ServeRequest } from '@latchkey/service/serve-in-order'
+import { isOver, whenOver } from '@latchkey/service/when-over'
 import { DiskFull } from '../objects/object-store.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 import type { Ended, WriteDown } from '../operations/write-down.ts'
@@ -18,7 +20,6 @@ import { watchExchange } from './exchange.ts'
 import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
 import { Stopped, uploadBody } from './upload-body.ts'
-import { whenOver } from './when-over.ts'
 
 export interface Serving {
   readonly judging: Judging
@@ -37,13 +38,7 @@ interface Visit {
   readonly waitsForContinue: boolean
 }
 
-export type ServeStorage = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  waitsForContinue: boolean,
-) => Promise<void>
-
-export function serveStorage(serving: Serving): ServeStorage {
+export function serveStorage(serving: Serving): ServeRequest {
   const { judging, clientAddress, stopwatch, writeDown } = serving
   return async (request, response, waitsForContinue) => {
     const { socket } = request
@@ -93,7 +88,7 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
       .work(body, goneSignal(response))
       .catch((error) => refusalFor(error, request, tell))
     if (result !== undefined && 'whenSent' in result) whenOver(response, () => result.whenSent?.())
-    if (result === undefined || response.closed) {
+    if (result === undefined || isOver(response)) {
       letGo(result)
       return ending(undefined, { isCut: true })
     }

@@ -1,0 +1,51 @@
+/** Serves the requests of a connection one after the other. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Serve } from './listener.ts'
+import { whenOver } from './when-over.ts'
+
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitsForContinue: boolean,
+) => Promise<void>
+
+export interface InOrder {
+  readonly serve: Serve
+  readonly serveContinue: Serve
+  /** Settles once every request has been served. */
+  settled(): Promise<unknown>
+}
+
+/**
+ * A request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
+ * and answers that the client does not read do not pile up.
+ */
+export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder {
+  const underWay = new Set<Promise<void>>()
+  const last = new WeakMap<Socket, Promise<void>>()
+  const serveWith =
+    (waitsForContinue: boolean): Serve =>
+    (request, response) => {
+      const served = (last.get(request.socket) ?? Promise.resolve())
+        .then(() => serve(request, response, waitsForContinue))
+        .catch((error) => {
+          // A bug of ours costs one connection, not the process.
+          onFailure(error)
+          response.destroy()
+        })
+        .finally(() => underWay.delete(served))
+      underWay.add(served)
+      last.set(
+        request.socket,
+        served.then(() => new Promise((resolve) => whenOver(response, resolve))),
+      )
+    }
+  return {
+    serve: serveWith(false),
+    serveContinue: serveWith(true),
+    settled: () => Promise.all(underWay),
+  }
+}
