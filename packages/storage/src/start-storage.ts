@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGate, readKeySet } from '@latchkey/gate'
-import { reception, storageCors } from '@latchkey/gate/serving'
+import { reception, storageCors } from '@latchkey/gate/reception'
 import type { Beside, RunningHub } from '@latchkey/hub'
 import { type Clock, storageAddress, type UnixSeconds } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'

@@ -1,7 +1,7 @@
 /** Who may have what: by token through the gate, or for blobs by signed URL. */
 
-import type { Admitted, GateRequest, Grant } from '@latchkey/gate'
-import { type Receive, type Received, readRequest, type storageCors } from '@latchkey/gate/serving'
+import { type Admitted, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
+import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { headerValues } from '@latchkey/service/request-headers'

@@ -1,7 +1,6 @@
 /** Which repository and ref a request names. */
 
-import type { Locate } from '@latchkey/gate'
-import { placeByPrefix } from '@latchkey/gate/serving'
+import { type Locate, placeByPrefix } from '@latchkey/gate'
 
 export function storageLocate(casUrl: string): Locate {
   const place = placeByPrefix(casUrl, undefined)

@@ -1,6 +1,6 @@
 /** Requests for blobs, which bring no token but a signed URL. */
 
-import { placeByPrefix, type ReadRequest } from '@latchkey/gate/serving'
+import { placeByPrefix, type ReadRequest } from '@latchkey/gate'
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
 import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
 import type { Catalog } from '../catalog/catalog.ts'
