@@ -2,16 +2,17 @@
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { headerValues } from './request-headers.ts'
+import { headerPairs, headerValues } from './header-list.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
 export function rawAnswer(refusal: Refusal, requestId: string): Buffer {
   const { status, headers, body } = answerRefusal(refusal, { requestId })
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
-  for (let index = 0; index < headers.length; index += 2) {
-    lines.push(`${headers[index]}: ${headers[index + 1]}`)
-  }
-  lines.push(`Date: ${new Date().toUTCString()}`, 'Connection: close')
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...headerPairs(headers).map(([name, value]) => `${name}: ${value}`),
+    `Date: ${new Date().toUTCString()}`,
+    'Connection: close',
+  ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 

@@ -1,5 +1,6 @@
 /** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
 
+import { headerPairs } from '@latchkey/service/header-list'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import { gateRequestOf } from './node.ts'
@@ -25,9 +26,7 @@ export async function fastifyGate(
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     const received = await receive(gateRequestOf(request.raw, request.ip))
     const headers = received.ok ? received.headers : received.answer.headers
-    for (let index = 0; index < headers.length; index += 2) {
-      reply.header(headers[index] ?? '', headers[index + 1])
-    }
+    for (const [name, value] of headerPairs(headers)) reply.header(name, value)
     if (received.ok) {
       Object.assign(request, { admitted: received.admitted })
       return

@@ -1,5 +1,6 @@
 /** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
 
+import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReceptionOptions, reception } from './reception.ts'
@@ -43,10 +44,8 @@ export function gateRequestOf(request: Request, address?: string): GateRequest {
 }
 
 /** Responses of `fetch` cannot be changed; a copy can. */
-function withHeaders(response: Response, headers: readonly string[]): Response {
+function withHeaders(response: Response, headers: HeaderList): Response {
   const copy = new Response(response.body, response)
-  for (let index = 0; index < headers.length; index += 2) {
-    copy.headers.append(headers[index] ?? '', headers[index + 1] ?? '')
-  }
+  for (const [name, value] of headerPairs(headers)) copy.headers.append(name, value)
   return copy
 }

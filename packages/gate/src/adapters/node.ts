@@ -1,6 +1,7 @@
 /** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { headerPairs } from '@latchkey/service/header-list'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReceptionOptions, reception } from './reception.ts'
@@ -31,9 +32,7 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
         return
       }
       admittedRequests.set(request, received.admitted)
-      for (let index = 0; index < received.headers.length; index += 2) {
-        response.appendHeader(received.headers[index] ?? '', received.headers[index + 1] ?? '')
-      }
+      for (const [name, value] of headerPairs(received.headers)) response.appendHeader(name, value)
       next()
     }, next)
   }

@@ -9,8 +9,9 @@ import {
   type Refusal,
   refuse,
 } from '@latchkey/protocol'
+import { headerValues, joinedValues } from '@latchkey/service/header-list'
 import { newId, pooledRandom } from '@latchkey/service/random'
-import { headerValues, wantsPlainJson } from '@latchkey/service/request-headers'
+import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
@@ -91,7 +92,7 @@ const gateFailed = refuse(
 
 /** A refusal as the storage's side of the protocol answers it. */
 export function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer {
-  const plainJson = wantsPlainJson(headerValues(request.headers, 'accept').join())
+  const plainJson = wantsPlainJson(joinedValues(request.headers, 'accept'))
   return answerRefusal(refusal, { requestId, plainJson, everyRequestHasBearer: true })
 }
 

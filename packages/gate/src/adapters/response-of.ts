@@ -1,11 +1,8 @@
 /** An answer of ours as a Response. */
 
 import type { Answer } from '@latchkey/protocol'
+import { headerPairs } from '@latchkey/service/header-list'
 
 export function responseOf({ status, headers, body }: Answer): Response {
-  const pairs: [string, string][] = []
-  for (let index = 0; index < headers.length; index += 2) {
-    pairs.push([headers[index] ?? '', headers[index + 1] ?? ''])
-  }
-  return new Response(body === '' ? null : body, { status, headers: pairs })
+  return new Response(body === '' ? null : body, { status, headers: headerPairs(headers) })
 }

@@ -1,7 +1,7 @@
 /** How each proxy tells its forward-auth endpoint which request it is about. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { headerValues } from '@latchkey/service/request-headers'
+import { headerPairs, headerValues } from '@latchkey/service/header-list'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
@@ -44,9 +44,9 @@ function asPath(request: GateRequest): GateRequest | Refusal {
 
 function without(headers: readonly string[], naming: Naming | undefined): readonly string[] {
   const dropped = new Set([...ofTheQuestion, naming?.method, naming?.target])
-  return headers.filter(
-    (_, index) => !dropped.has((headers[index - (index % 2)] ?? '').toLowerCase()),
-  )
+  return headerPairs(headers)
+    .filter(([name]) => !dropped.has(name.toLowerCase()))
+    .flat()
 }
 
 function unnamed(proxy: AskingProxy, { method, target }: Naming): Refusal {

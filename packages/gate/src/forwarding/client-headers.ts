@@ -1,21 +1,17 @@
 /** The headers of the storage's answer as the client gets them. */
 
-import { headerValues } from '@latchkey/service/request-headers'
+import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
 import { hopHeaders } from './hop-headers.ts'
 
-/** `own` are the gateway's, names and values in turn; they replace the storage's of the same name. */
-export function clientHeaders(answered: readonly string[], own: readonly string[]): string[] {
-  const dropped = hopHeaders(headerValues(answered, 'connection').join(',') || undefined)
-  const replaced = new Set(
-    own.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()),
-  )
+/** `own` are the gateway's; they replace the storage's of the same name. */
+export function clientHeaders(answered: HeaderList, own: HeaderList): string[] {
+  const dropped = hopHeaders(answered)
+  const replaced = new Set(headerPairs(own).map(([name]) => name.toLowerCase()))
   replaced.delete('vary')
   const kept: string[] = []
   // Last, because Node refuses a Content-Disposition beyond ASCII once it knows the length.
-  let length: readonly string[] = []
-  for (let index = 0; index < answered.length; index += 2) {
-    const name = answered[index] ?? ''
-    const value = answered[index + 1] ?? ''
+  let length: HeaderList = []
+  for (const [name, value] of headerPairs(answered)) {
     const lower = name.toLowerCase()
     if (dropped.has(lower) || replaced.has(lower) || !sendable.test(value)) continue
     if (lower === 'content-length') length = [name, value]
@@ -28,7 +24,7 @@ export function clientHeaders(answered: readonly string[], own: readonly string[
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
 /** Bytes stay the bytes they are, whatever encoding the storage had in mind. */
-export function rawHeadersOf(raw: unknown): readonly string[] {
+export function rawHeadersOf(raw: unknown): HeaderList {
   if (!Array.isArray(raw)) return []
   return raw.map((part: unknown) =>
     Buffer.isBuffer(part) ? part.toString('latin1') : String(part),

@@ -1,5 +1,7 @@
 /** Headers that belong to one connection and are not handed on. */
 
+import { type HeaderList, joinedValues } from '@latchkey/service/header-list'
+
 /** RFC 9110 §7.6.1, and what older servers treat so. */
 const hopByHop = [
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
@@ -7,8 +9,8 @@ const hopByHop = [
 ]
 
 /** Lower-case names to leave out: the fixed ones and those that `Connection` names. */
-export function hopHeaders(connection: string | undefined): ReadonlySet<string> {
-  const named = connection?.trim().toLowerCase() ?? ''
+export function hopHeaders(headers: HeaderList): ReadonlySet<string> {
+  const named = joinedValues(headers, 'connection')?.trim().toLowerCase() ?? ''
   if (['', 'close', 'keep-alive'].includes(named)) return fixed
   return new Set([...hopByHop, ...named.split(',').map((name) => name.trim())])
 }

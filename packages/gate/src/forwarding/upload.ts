@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { headerPairs } from '@latchkey/service/header-list'
 import { namesIdentity } from '../request/header-rules.ts'
 
 export interface Upload {
@@ -49,5 +50,5 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Trailers are never handed on; one that claims to be the gate's is an attempt. */
 function hasIdentityTrailer({ rawTrailers }: IncomingMessage): boolean {
-  return rawTrailers.some((name, index) => index % 2 === 0 && namesIdentity(name))
+  return headerPairs(rawTrailers).some(([name]) => namesIdentity(name))
 }

@@ -1,6 +1,6 @@
 /** The headers of a request as the storage gets them: the client's, minus what is not the client's to say, plus who is let in. */
 
-import { headerValues } from '@latchkey/service/request-headers'
+import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
 import type { Grant } from '../grant/grant.ts'
 import { identityHeaders } from '../grant/identity-headers.ts'
 import { hopHeaders } from './hop-headers.ts'
@@ -39,18 +39,16 @@ const ours = new RegExp(`^(?:${toldByProxies.join('|')})$`)
 /** Some servers read every other character as `-`, so that such a name could pass for another header. */
 const ambiguous = /[^a-z0-9-]/
 
-export function upstreamHeaders(
-  audience: string,
-): (headers: readonly string[], sent: Sent) => string[] {
+export function upstreamHeaders(audience: string): (headers: HeaderList, sent: Sent) => string[] {
   const { host, protocol } = new URL(audience)
   const scheme = protocol.slice(0, -1)
   return (headers, { grant, requestId, address, prefix }) => {
-    const dropped = hopHeaders(headerValues(headers, 'connection').join(',') || undefined)
+    const dropped = hopHeaders(headers)
     const kept: string[] = []
-    for (let index = 0; index < headers.length; index += 2) {
-      const name = (headers[index] ?? '').toLowerCase()
+    for (const [given, value] of headerPairs(headers)) {
+      const name = given.toLowerCase()
       if (dropped.has(name) || ours.test(name) || ambiguous.test(name)) continue
-      kept.push(name, headers[index + 1] ?? '')
+      kept.push(name, value)
     }
     kept.push(...identityHeaders(grant))
     kept.push('X-Request-Id', requestId, 'X-Forwarded-For', address)

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { headerPairs } from '@latchkey/service/header-list'
 import { type Attempt, withstands } from '@latchkey/testing/attacks/withstands'
 import { type Asking, ask } from '@latchkey/testing/http/ask'
 import express from 'express'
@@ -70,9 +71,5 @@ describe('the adapter for fetch', () => {
 })
 
 function requestOf({ method = 'GET', path, headers = [], host = 'cas.example' }: Asking): Request {
-  const lines = new Headers()
-  for (let index = 0; index < headers.length; index += 2) {
-    lines.append(headers[index] ?? '', headers[index + 1] ?? '')
-  }
-  return new Request(`https://${host}${path}`, { method, headers: lines })
+  return new Request(`https://${host}${path}`, { method, headers: headerPairs(headers) })
 }

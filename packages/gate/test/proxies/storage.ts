@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { headerPairs } from '@latchkey/service/header-list'
 
 export interface Reached {
   readonly method: string
@@ -57,9 +58,8 @@ async function digestOf(request: IncomingMessage): Promise<{ bytes: number; sha2
 /** From the raw lines: Node itself would drop or join some. */
 function namedHeaders({ rawHeaders }: IncomingMessage): Record<string, string> {
   const named: Record<string, string> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    const value = rawHeaders[index + 1] ?? ''
+  for (const [given, value] of headerPairs(rawHeaders)) {
+    const name = given.toLowerCase()
     named[name] = named[name] === undefined ? value : `${named[name]}, ${value}`
   }
   return named

@@ -1,5 +1,6 @@
 /** The handler that stands behind every gate of these tests: it counts its calls and tells what it heard. */
 
+import { headerPairs } from '@latchkey/service/header-list'
 import type { Admitted } from '../../src/index.ts'
 
 export interface Handler {
@@ -41,10 +42,9 @@ const names: Readonly<Record<string, string>> = {
 /** A header that came twice tells both, which is then not what was owed. */
 export function identityIn(rawHeaders: readonly string[]): Record<string, string> {
   const identity: Record<string, string> = {}
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = names[(rawHeaders[index] ?? '').toLowerCase().replaceAll('_', '-')]
+  for (const [given, value] of headerPairs(rawHeaders)) {
+    const name = names[given.toLowerCase().replaceAll('_', '-')]
     if (name === undefined) continue
-    const value = rawHeaders[index + 1] ?? ''
     identity[name] = identity[name] === undefined ? value : `${identity[name]}, ${value}`
   }
   return identity

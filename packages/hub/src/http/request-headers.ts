@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { UnixSeconds } from '@latchkey/protocol'
 import { type ClientAddress, networkOf } from '@latchkey/service/client-address'
-import { headerValues } from '@latchkey/service/request-headers'
+import { headerValues } from '@latchkey/service/header-list'
 import type { Credentials } from '../issue/authenticate.ts'
 
 export function credentialsOf(

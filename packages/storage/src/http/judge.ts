@@ -3,8 +3,8 @@
 import { type Admitted, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { headerValues, joinedValues } from '@latchkey/service/header-list'
 import { newId, type RandomBytes } from '@latchkey/service/random'
-import { headerValues } from '@latchkey/service/request-headers'
 import type { BlobPermit } from '../blob-url/blob-url.ts'
 import type { Body, Reply } from '../requests/asked.ts'
 import { payerOf } from '../requests/payer.ts'
@@ -68,14 +68,13 @@ function workFor(
 ): Pick<Job, 'route' | 'work'> {
   const matched = route(method, path)
   if (isRefusal(matched)) return { route: 'none', work: async () => matched }
-  const ranges = headerValues(headers, 'range')
   const asked = {
     grant,
     payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
     place: placeOf(grant),
     query: new URLSearchParams(query),
-    range: ranges.length === 0 ? undefined : ranges.join(),
+    range: joinedValues(headers, 'range'),
   }
   return {
     route: matched.route,

@@ -2,6 +2,7 @@
 
 import { placeByPrefix, type ReadRequest } from '@latchkey/gate'
 import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
+import { joinedValues } from '@latchkey/service/header-list'
 import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -55,7 +56,8 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     if (segment !== blobSegment || more !== undefined) return undefined
     if (!['GET', 'HEAD'].includes(request.method)) return undefined
     const permit = urls.read(repositoryUid, hash, request.query.slice(1))
-    return { permit, answer: () => open(permit, rangeOf(request)) }
+    // Every Range header: two are as wrong as none.
+    return { permit, answer: () => open(permit, joinedValues(request.headers, 'range')) }
   }
 }
 
@@ -64,14 +66,6 @@ function isWithin(
   permit: BlobPermit,
 ): boolean {
   return start >= permit.start && end !== undefined && end <= permit.end
-}
-
-/** Every Range header: two are as wrong as none. */
-function rangeOf({ headers }: ReadRequest): string | undefined {
-  const values = headers.filter(
-    (_value, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === 'range',
-  )
-  return values.length === 0 ? undefined : values.join()
 }
 
 const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'

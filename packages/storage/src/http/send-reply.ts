@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { headerValues } from '@latchkey/service/header-list'
 import { whenOver } from '@latchkey/service/when-over'
 import type { Reply } from '../requests/asked.ts'
 
@@ -19,7 +20,7 @@ export async function sendReply(
     response.end()
     return
   }
-  const hasLength = headers.some((name) => name.toLowerCase() === 'content-length')
+  const hasLength = headerValues(headers, 'content-length').length > 0
   const length = hasLength ? [] : ['Content-Length', String(Buffer.byteLength(body))]
   response.writeHead(status, [...headers, ...length])
   if (isHead) response.end()

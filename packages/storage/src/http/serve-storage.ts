@@ -8,6 +8,7 @@ import { answerFor } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import type { Deadlines } from '@latchkey/service/deadlines'
+import { headerValues } from '@latchkey/service/header-list'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { failureOf } from '@latchkey/service/log'
 import type { ServeRequest } from '@latchkey/service/serve-in-order'
@@ -125,9 +126,8 @@ function letGo(result: Reply | Refusal | undefined): void {
 }
 
 function headersOf({ headers }: Reply, job: Job): readonly string[] {
-  const own = headers.some((name) => name === 'X-Request-Id')
-    ? []
-    : ['X-Request-Id', job.requestId, 'Cache-Control', 'no-store']
+  const isNamed = headerValues(headers, 'x-request-id').length > 0
+  const own = isNamed ? [] : ['X-Request-Id', job.requestId, 'Cache-Control', 'no-store']
   return [...headers, ...own, ...job.headers]
 }
 

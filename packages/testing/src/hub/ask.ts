@@ -3,6 +3,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { Secret, type TokenResponse } from '@latchkey/protocol'
+import { headerPairs } from '@latchkey/service/header-list'
 import type { World } from './world.ts'
 
 export interface Asked {
@@ -57,11 +58,8 @@ export function askExactly(
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString()
-      const answered = new Headers()
       const { rawHeaders, statusCode = 0 } = response
-      for (let index = 0; index < rawHeaders.length; index += 2) {
-        answered.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
-      }
+      const answered = new Headers(headerPairs(rawHeaders))
       const json = text.startsWith('{') ? JSON.parse(text) : {}
       resolve({ status: statusCode, headers: answered, text, json })
     })
