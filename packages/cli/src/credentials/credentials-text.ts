@@ -2,8 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isServiceUrl, type Secret, isRefusal } from '@latchkey/protocol'
 import { readJson } from '@latchkey/hub/read-json'
+import { isRefusal, isServiceUrl, type Secret } from '@latchkey/protocol'
 import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'
 import { parseHubToken } from './hub-token.ts'

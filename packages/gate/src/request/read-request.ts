@@ -1,12 +1,7 @@
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
 
-import {
-  isRefusal,
-  type NormalPath,
-  parseNormalPath,
-  type Refusal,
-  refuse,
-} from '@latchkey/protocol'
+import { isRefusal, type NormalPath, parseNormalPath, type Refusal, refuse } from '@latchkey/protocol'
+import { headerPairs } from '@latchkey/service/header-list'
 import type { GateRequest } from './gate-request.ts'
 import { namesIdentity, refuseHeader } from './header-rules.ts'
 import { namesMethod } from './query-rules.ts'
@@ -62,9 +57,7 @@ function withoutAuthority(target: string, authority: string): string | undefined
 function readHeaders({ method, headers }: GateRequest): readonly string[] | Refusal {
   const authorization: string[] = []
   const framing: string[] = []
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    const value = headers[index + 1] ?? ''
+  for (const [name, value] of headerPairs(headers)) {
     const refusal = refuseHeader(name)
     if (refusal !== undefined) return refusal
     switch (name.length) {

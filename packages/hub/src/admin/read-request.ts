@@ -2,7 +2,7 @@
 
 import { hasBody, mistake, readInput, type Verb } from '@latchkey/admin-api'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { type Refusal, refuse, isRefusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Matched } from './match-route.ts'
 
