@@ -35,6 +35,8 @@ export interface HubSettings {
   }
   /** A listener of its own for `/healthz`, `/readyz` and `/metrics`; undefined serves them beside the rest. */
   readonly operations: { readonly port: number | undefined; readonly host: string }
+  /** How many days the journal keeps its entries; 0 keeps them all. */
+  readonly journal: { readonly retentionDays: number }
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }

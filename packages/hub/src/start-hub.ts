@@ -3,7 +3,7 @@
 import type { Clock, Secret } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
-import { createLog, failureOf } from '@latchkey/service/log'
+import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -16,6 +16,7 @@ import type { Origin } from './directory/port/change.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openDoors } from './open-doors.ts'
+import { keepHouse } from './operations/housekeeping.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -49,7 +50,6 @@ export interface Surroundings {
 
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
-const lastUseIntervalMs = 60_000
 
 export async function startHub(
   settings: HubSettings,
@@ -92,17 +92,16 @@ async function runHub(
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const doors = await openDoors({ settings, store, keys, uses, log, metrics, ...surroundings })
-  const writeUses = () =>
-    uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
-  const timer = setInterval(writeUses, lastUseIntervalMs).unref()
+  const { retentionDays } = settings.journal
+  const nowMs = () => clock() * 1000
+  const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: doors.url, publicUrl, casUrl })
 
   const stop = async () => {
     log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-    clearInterval(timer)
     await doors.close(settings.stopDeadlineSeconds)
-    await writeUses()
+    await stopHousekeeping()
     store.close()
     log('hub_stopped', {})
     await lines.close()

@@ -48,6 +48,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
       connections: values['limits.connections'],
     },
     operations: { port: values['operations.port'], host: values['operations.host'] },
+    journal: { retentionDays: values['journal.retentionDays'] },
     log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }

@@ -149,6 +149,13 @@ export const options = {
     defaultText: 'none',
     summary: 'The proxies whose X-Forwarded-For header is believed.',
   }),
+  'journal.retentionDays': option<number>({
+    group: 'Data',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 36_500),
+    default: 0,
+    summary: 'How many days the journal of changes keeps its entries; 0 keeps them all.',
+  }),
   'limits.requestsPerMinute': option<number>({
     group: 'Limits',
     takers: ['serve'],

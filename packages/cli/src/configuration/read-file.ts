@@ -2,7 +2,6 @@
 
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { readJson } from '@latchkey/hub/read-json'
 import { isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'

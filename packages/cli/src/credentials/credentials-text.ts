@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { readJson } from '@latchkey/hub/read-json'
 import { isRefusal, isServiceUrl, type Secret } from '@latchkey/protocol'
 import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'

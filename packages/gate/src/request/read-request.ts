@@ -1,6 +1,12 @@
 /** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
 
-import { isRefusal, type NormalPath, parseNormalPath, type Refusal, refuse } from '@latchkey/protocol'
+import {
+  isRefusal,
+  type NormalPath,
+  parseNormalPath,
+  type Refusal,
+  refuse,
+} from '@latchkey/protocol'
 import { headerPairs } from '@latchkey/service/header-list'
 import type { GateRequest } from './gate-request.ts'
 import { namesIdentity, refuseHeader } from './header-rules.ts'

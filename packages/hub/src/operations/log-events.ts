@@ -14,6 +14,8 @@ export const levelOf = {
   admin_changed: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
+  journal_pruned: 'info',
+  journal_not_pruned: 'warn',
 } as const satisfies Record<string, EventLevel>
 
 export type HubLog = Log<keyof typeof levelOf>

@@ -32,6 +32,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     allowedHosts: [],
     limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
     operations: { port: undefined, host: '127.0.0.1' },
+    journal: { retentionDays: 0 },
     log: { level: 'debug' },
     stopDeadlineSeconds: 5,
   }
