@@ -66,3 +66,11 @@ export function stopping(name: string): Refusal {
     retryAfterSeconds: 1,
   })
 }
+
+/** The client learns that something broke; the log has the reason. */
+export function failed(name: string): Refusal {
+  return refuse(
+    'internal_error',
+    `The ${name} failed to answer. Try again; the request id helps its operator to find out why.`,
+  )
+}
