@@ -15,8 +15,8 @@ import { prefixChange } from './directory/nouns/prefixes.ts'
 import type { Origin } from './directory/port/change.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
-import { openDoors } from './open-doors.ts'
 import { keepHouse } from './operations/housekeeping.ts'
+import { openListeners } from './open-listeners.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -91,16 +91,24 @@ async function runHub(
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const metrics = createMetrics()
   const uses = lastUse(directory)
-  const doors = await openDoors({ settings, store, keys, uses, log, metrics, ...surroundings })
+  const listeners = await openListeners({
+    settings,
+    store,
+    keys,
+    uses,
+    log,
+    metrics,
+    ...surroundings,
+  })
   const { retentionDays } = settings.journal
   const nowMs = () => clock() * 1000
   const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
   const { publicUrl, casUrl } = settings
-  log('hub_started', { url: doors.url, publicUrl, casUrl })
+  log('hub_started', { url: listeners.url, publicUrl, casUrl })
 
   const stop = async () => {
     log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-    await doors.close(settings.stopDeadlineSeconds)
+    await listeners.close(settings.stopDeadlineSeconds)
     await stopHousekeeping()
     store.close()
     log('hub_stopped', {})
@@ -108,8 +116,8 @@ async function runHub(
   }
   let stopped: Promise<void> | undefined
   return {
-    url: doors.url,
-    operationsUrl: doors.operationsUrl,
+    url: listeners.url,
+    operationsUrl: listeners.operationsUrl,
     stop() {
       stopped ??= stop()
       return stopped

@@ -14,6 +14,4 @@ export interface AdminPorts
   /** Whose hub token the request carries, or why it counts for nothing. */
   authenticate(request: IncomingMessage): Promise<Caller | Refusal>
   logAdminCall(call: AdminCall): void
-  /** Something broke; the caller learns no more than that. */
-  logFailure(error: unknown, requestId: string): void
 }

@@ -3,6 +3,7 @@
 import { hasBody, mistake, readInput, type Verb } from '@latchkey/admin-api'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { parse } from 'node:querystring'
 import type { z } from 'zod'
 import type { Matched } from './match-route.ts'
 
@@ -10,9 +11,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 export function readRequest(
   { verb, members }: Matched,
-  { query, body }: { readonly query: unknown; readonly body: Uint8Array },
+  { target, body }: { readonly target: string; readonly body: Uint8Array },
 ): z.output<Verb['input']> | Refusal {
-  const given = hasBody(verb) ? readMembers(body) : readQuery(query, body)
+  const given = hasBody(verb) ? readMembers(body) : readQuery(target, body)
   if (isRefusal(given)) return given
   const twice = Object.keys(members).find((member) => Object.hasOwn(given, member))
   if (twice !== undefined) return mistake([twice], 'is in the path already: leave it out here')
@@ -29,12 +30,14 @@ function readMembers(body: Uint8Array): object | Refusal {
   return isObject ? read : mistake([], 'must be a JSON object')
 }
 
-function readQuery(query: unknown, body: Uint8Array): object | Refusal {
+function readQuery(target: string, body: Uint8Array): object | Refusal {
   if (body.length > 0) {
     const detail = 'This method takes no body. Name everything in the path and the query.'
     return refuse('bad_request', detail)
   }
-  return typeof query === 'object' && query !== null ? query : {}
+  const [, ...query] = target.split('?')
+  // A member given twice becomes a list, which its schema refuses.
+  return parse(query.join('?'), '&', '=', { maxKeys: 0 })
 }
 
 function decode(body: Uint8Array): string | undefined {

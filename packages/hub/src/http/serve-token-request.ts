@@ -13,13 +13,13 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
+import { failed } from '@latchkey/service/turned-away'
 import type { Outcome } from '../issue/authenticate.ts'
 import { checkTokenRequest, type Issuing, issueToken } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { HubCors } from './cors.ts'
-import { hubFailed } from './hub-failed.ts'
 import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { WriteDown } from './write-down.ts'
@@ -70,7 +70,7 @@ async function decide(
     return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
   } catch (error) {
     log('request_failed', { requestId, ...failureOf(error) })
-    return { result: hubFailed() }
+    return { result: failed('hub') }
   }
 }
 

@@ -5,39 +5,34 @@ import type { Whoami } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { failureOf } from '@latchkey/service/log'
 import type { FastifyInstance } from 'fastify'
+import type { Handle } from '@latchkey/service/routes'
+import type { Whoami } from '../directory/whoami.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
-import { hubFailed } from './hub-failed.ts'
 import type { Identify } from './identify.ts'
-import { sendRefusal } from './send-refusal.ts'
 
 export interface WhoamiPorts {
   readonly identify: Identify
   /** Undefined when the hub token was taken away after it was recognised. */
   find(hubTokenId: string): Promise<Whoami | undefined>
-  /** In compatibility mode every refusal is plain JSON. */
-  readonly compatible: boolean
   readonly log: HubLog
   readonly metrics: Metrics
 }
 
-export function registerWhoami(app: FastifyInstance, ports: WhoamiPorts): void {
-  app.get('/api/whoami', async (request, reply) => {
+export function serveWhoami(ports: WhoamiPorts): Handle {
+  return async (call) => {
     const started = performance.now()
-    const outcome = await tellWhose(request.raw, ports).catch((error) => {
-      ports.log('request_failed', { requestId: request.id, ...failureOf(error) })
-      return { result: hubFailed() }
-    })
+    const told = await call.attempt(() => tellWhose(call.request, ports))
+    const outcome = isRefusal(told) ? { result: told } : told
     writeDown(outcome, ports, {
-      requestId: request.id,
+      requestId: call.requestId,
       milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
     })
     const { result } = outcome
-    if (isRefusal(result)) return sendRefusal(reply, result, ports)
-    return reply.type('application/json').send(Buffer.from(JSON.stringify(result)))
-  })
+    return isRefusal(result) ? result : { body: JSON.stringify(result) }
+  }
 }
 
 async function tellWhose(

@@ -2,12 +2,11 @@
 
 import { problemOf, type Refusal, readBearer, refuse, statusOf } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
-import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { serveRoutes } from '@latchkey/service/serve-routes'
+import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
 import { expect } from 'vitest'
 import type { AdminPorts } from '../../src/admin/ports.ts'
-import { registerAdmin } from '../../src/admin/register-admin.ts'
-import { hubCors } from '../../src/http/cors.ts'
-import { createApp } from '../../src/http/create-app.ts'
+import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { AdminCall } from '../../src/operations/admin-call.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
@@ -24,18 +23,16 @@ const callers: Readonly<Record<string, Caller>> = {
   fallen: { ...administrator(), administrator: false },
 }
 
-type Call = Omit<InjectOptions, 'body'> & { readonly as?: string; readonly body?: unknown }
+type Call = Partial<Injected> & {
+  readonly as?: string
+  readonly body?: string | object | undefined
+}
 
 export function openAdmin(change: Partial<AdminPorts> = {}) {
   const directory = openDirectory()
   const logged: AdminCall[] = []
   const failures: unknown[] = []
-  const app = createApp({
-    randomBytes: (length) => Buffer.alloc(length),
-    cors: hubCors([], false),
-    log: () => {},
-  })
-  registerAdmin(app, {
+  const handle = serveAdmin({
     directory: directory.store.directory,
     findRepository: directory.store.findRepository,
     policy: { hidePrivateRepositories: false },
@@ -44,22 +41,27 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
     hubTokenPrefix: 'lk_',
     authenticate: async ({ headers }) => authenticate(headers.authorization),
     logAdminCall: (call) => logged.push(call),
-    logFailure: (error) => failures.push(error),
     ...change,
   })
+  const serve = serveRoutes([{ method: 'ANY', path: '/admin/v1/*', handle }], {
+    name: 'hub',
+    randomBytes: (length) => Buffer.alloc(length),
+    notFound: refuse('not_found', 'Nothing is served at this path.'),
+    logFailure: (error) => failures.push(error),
+  })
   const call = (
-    method: InjectOptions['method'],
+    method: string,
     path: string,
     { as = 'all', body, ...more }: Call = {},
-  ): Promise<LightMyRequestResponse> =>
-    app.inject({
-      method: method ?? 'GET',
+  ): Promise<Answered> =>
+    inject(serve, {
+      method,
       url: `/admin/v1${path}`,
       headers: as === '' ? {} : { authorization: `Bearer ${as}` },
-      ...(body === undefined ? {} : { payload: body as object }),
+      ...(body === undefined ? {} : { payload: body }),
       ...more,
     })
-  return { ...directory, directory, app, call, logged, failures }
+  return { ...directory, directory, call, logged, failures }
 }
 
 function authenticate(header: string | undefined): Caller | Refusal {
@@ -73,7 +75,7 @@ function authenticate(header: string | undefined): Caller | Refusal {
 
 /** Every refusal has the same form, whatever it says. */
 export function expectProblem(
-  response: LightMyRequestResponse,
+  response: Answered,
   code: keyof typeof statusOf,
   more: object = {},
 ): void {

@@ -1,4 +1,7 @@
+import { refuse } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
+import { serveRoutes } from '@latchkey/service/serve-routes'
+import { inject } from '@latchkey/testing/http/inject'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, hubToken, type Told } from '@latchkey/testing/hub/ask'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
@@ -7,7 +10,8 @@ import { afterEach, expect, test } from 'vitest'
 import { findWhoami } from '../../src/directory/nouns/whoami.ts'
 import { hubCors } from '../../src/http/cors.ts'
 import { createApp } from '../../src/http/create-app.ts'
-import { registerWhoami } from '../../src/http/whoami-route.ts'
+import { registerWhoami, serveWhoami } from '../../src/http/whoami-route.ts'
+import { findWhoami } from '../../src/directory/whoami.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
 import { administrator } from '../directory/open-directory.ts'
@@ -100,19 +104,19 @@ test('a hub token is refused from the second of its expiry on', async () => {
 
 test('a hub token that is taken away while it is looked at is refused', async () => {
   await start()
-  const app = createApp({
-    randomBytes: pooledRandom(),
-    cors: hubCors([], false),
-    log: () => {},
-  })
-  registerWhoami(app, {
+  const handle = serveWhoami({
     identify: async () => ({ result: { caller: administrator(), repository: undefined } }),
     find: async () => undefined,
-    compatible: false,
     log: () => {},
     metrics: createMetrics(),
   })
-  const response = await app.inject({ url: path })
+  const serve = serveRoutes([{ method: 'GET', path, handle }], {
+    name: 'hub',
+    randomBytes: pooledRandom(),
+    notFound: refuse('not_found', 'Nothing is served at this path.'),
+    logFailure: () => {},
+  })
+  const response = await inject(serve, { url: path })
   expect([response.statusCode, response.json().code]).toEqual(invalid)
 })
 

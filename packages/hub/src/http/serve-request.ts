@@ -1,4 +1,4 @@
-/** Where every request comes in: preflights and token requests are served at once, the rest by the framework. */
+/** Where every request comes in: preflights and token requests are answered at once, the rest by the table of routes. */
 
 import type { ServerResponse } from 'node:http'
 import { parseTokenPath, type TokenPath } from '@latchkey/protocol'
@@ -9,17 +9,17 @@ import type { HubLog } from '../operations/log-events.ts'
 import { asksBeforehand, type HubCors } from './cors.ts'
 import type { ServeTokenRequest } from './serve-token-request.ts'
 
-export interface FrontDoor {
+export interface Serving {
   readonly cors: HubCors
   readonly compatible: boolean
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
   readonly log: HubLog
-  readonly serveRest: Serve
+  readonly serveRoute: Serve
 }
 
-export function frontDoor(door: FrontDoor): Serve {
-  const { cors, compatible, randomBytes, serveToken, serveRest, log } = door
+export function serveRequest(serving: Serving): Serve {
+  const { cors, compatible, randomBytes, serveToken, serveRoute, log } = serving
   // A mistake of ours costs one connection, not the process.
   const fail = (response: ServerResponse, error: unknown) => {
     log('request_failed', failureOf(error))
@@ -31,7 +31,7 @@ export function frontDoor(door: FrontDoor): Serve {
       return
     }
     const path = tokenPathOf(request.url ?? '', compatible)
-    if (path === undefined) serveRest(request, response)
+    if (path === undefined) serveRoute(request, response)
     else serveToken(request, response, path).catch((error) => fail(response, error))
   }
 }

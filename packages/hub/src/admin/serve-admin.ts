@@ -1,0 +1,74 @@
+/** Serves every verb of the directory under /admin/v1. */
+
+import { statusWhenDone, type Verb } from '@latchkey/admin-api'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Call } from '@latchkey/service/call'
+import { readJsonBody } from '@latchkey/service/read-json-body'
+import type { Handle } from '@latchkey/service/routes'
+import type { z } from 'zod'
+import type { Caller } from '../identity/caller.ts'
+import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
+import { runVerb } from '../verbs/run-verb.ts'
+import { admit } from './admit.ts'
+import { type Matched, matchRoute } from './match-route.ts'
+import type { AdminPorts } from './ports.ts'
+import { readRequest } from './read-request.ts'
+
+export function serveAdmin(ports: AdminPorts): Handle {
+  return async (call) => {
+    const { request, requestId } = call
+    const startedAt = performance.now()
+    const matched = matchRoute(request.method ?? '', request.url ?? '')
+    if (isRefusal(matched)) return matched
+    const caller = await call.attempt(() => ports.authenticate(request))
+    const input = isRefusal(caller)
+      ? caller
+      : await call.attempt(() => read({ matched, caller, call }))
+    const answer = isRefusal(input)
+      ? input
+      : await call.attempt(() => act(ports, { matched, call, input }))
+    const changes = changesIn(answer)
+    ports.logAdminCall({
+      verb: matched.verb.words,
+      actor: isRefusal(caller) ? {} : actorOf(caller),
+      target: targetOf(isRefusal(input) ? matched.members : input, answer),
+      ...endOf(answer),
+      ...(changes === undefined ? {} : { changes }),
+      requestId,
+      milliseconds: Math.round((performance.now() - startedAt) * 1000) / 1000,
+    })
+    if (isRefusal(answer)) return answer
+    return { status: statusWhenDone(matched.verb), body: JSON.stringify(answer) }
+  }
+}
+
+interface Matching {
+  readonly matched: Matched
+  readonly call: Call
+}
+
+type Input = z.output<Verb['input']>
+
+async function read({
+  matched,
+  caller,
+  call: { request },
+}: Matching & { readonly caller: Caller }): Promise<Input | Refusal> {
+  const lacking = admit(caller, matched.verb.group)
+  if (lacking !== undefined) return lacking
+  const body = await readJsonBody(request)
+  return isRefusal(body) ? body : readRequest(matched, { target: request.url ?? '', body })
+}
+
+async function act(
+  ports: AdminPorts,
+  { matched: { verb }, call, input }: Matching & { readonly input: Input },
+): Promise<unknown> {
+  const { directory, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
+  const own = { directory, now: clock(), randomBytes, hubTokenPrefix, findRepository, policy }
+  const actor = async () => {
+    const still = await ports.authenticate(call.request)
+    return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
+  }
+  return runVerb(verb, input, { ...own, actor })
+}

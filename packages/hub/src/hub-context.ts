@@ -1,0 +1,23 @@
+/** What the parts of a running hub share. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import type { RandomBytes } from '@latchkey/service/random'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { LastUse } from './operations/last-use.ts'
+import type { HubLog } from './operations/log-events.ts'
+import type { Metrics } from './operations/metrics.ts'
+import type { HubSettings } from './settings.ts'
+import type { Store } from './stores/store.ts'
+
+export interface HubContext {
+  readonly settings: HubSettings
+  readonly store: Store
+  readonly keys: KeyRing
+  readonly uses: LastUse
+  readonly log: HubLog
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly stopwatch: Stopwatch
+  readonly randomBytes: RandomBytes
+}

@@ -1,0 +1,77 @@
+/** The routes of a hub; the token request is not among them, because it is matched by hand. */
+
+import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
+import { isRefusal } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
+import { operationsRoutes } from '@latchkey/service/operations-routes'
+import type { Route } from '@latchkey/service/routes'
+import { jwksOf } from '@latchkey/token/signing'
+import packageJson from '../package.json' with { type: 'json' }
+import type { AdminPorts } from './admin/ports.ts'
+import { serveAdmin } from './admin/serve-admin.ts'
+import { findWhoami } from './directory/nouns/whoami.ts'
+import { serveDocument } from './http/document.ts'
+import { type Identify, identifyBy } from './http/identify.ts'
+import { serveWhoami, type WhoamiPorts } from './http/whoami-route.ts'
+import type { HubContext } from './hub-context.ts'
+import type { Issuing } from './issue/issue-token.ts'
+import { logAdminCall } from './operations/admin-call.ts'
+
+export function hubRoutes(
+  context: HubContext,
+  issuing: Issuing,
+  addressOf: ClientAddress,
+): readonly Route[] {
+  const { settings, keys } = context
+  const identify = identifyBy(issuing, addressOf, context.clock)
+  const openApi = openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
+  const jwks = serveDocument(jwksOf(keys.published), 'public, max-age=60')
+  const whoami = serveWhoami(whoamiPorts(context, identify))
+  const admin = serveAdmin(adminPorts(context, issuing, identify))
+  const plainJson = settings.compat.huggingface
+  // biome-ignore format: a table is read by its columns
+  return [
+    { method: 'GET', path: '/.well-known/jwks.json', handle: jwks },
+    { method: 'GET', path: '/openapi.json',          handle: serveDocument(openApi) },
+    { method: 'GET', path: '/api/whoami',            handle: whoami, plainJson },
+    { method: 'ANY', path: `${adminPrefix}/*`,       handle: admin },
+    ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
+  ]
+}
+
+/** Served with the rest, or by a listener of their own. */
+export function watchingRoutes({ metrics, store }: HubContext): readonly Route[] {
+  return operationsRoutes({
+    metrics,
+    isReady: store.isReady,
+    notReady: 'The database does not answer. The log of the hub says why.',
+  })
+}
+
+function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): WhoamiPorts {
+  const find = (id: string) => store.readBeside((tables) => findWhoami(tables, id))
+  return { identify, find, log, metrics }
+}
+
+function adminPorts(
+  { settings, store, log, metrics, clock, randomBytes }: HubContext,
+  issuing: Issuing,
+  identify: Identify,
+): AdminPorts {
+  return {
+    directory: store.directory,
+    findRepository: store.findRepository,
+    policy: issuing.policy,
+    hubTokenPrefix: settings.hubTokenPrefix,
+    clock,
+    randomBytes,
+    async authenticate(request) {
+      const { result } = await identify(request)
+      return isRefusal(result) ? result : result.caller
+    },
+    logAdminCall(call) {
+      metrics.adminCalled(call.verb, call.code ?? 'done')
+      logAdminCall(log, call)
+    },
+  }
+}

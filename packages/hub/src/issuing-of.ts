@@ -1,0 +1,32 @@
+/** What issuing a token needs of a running hub. */
+
+import { storageAddress } from '@latchkey/protocol'
+import type { HubContext } from './hub-context.ts'
+import type { Issuing } from './issue/issue-token.ts'
+import { requestLimits } from './issue/request-limits.ts'
+
+export function issuingOf({
+  settings,
+  store,
+  keys,
+  uses,
+  stopwatch,
+  randomBytes,
+}: HubContext): Issuing {
+  return {
+    findAccess: store.findAccess,
+    knownPrefixes: store.knownPrefixes,
+    limits: requestLimits(settings.limits, stopwatch),
+    noteUse: uses.note,
+    admitsAnonymous: settings.anonymousPublicRead,
+    policy: { hidePrivateRepositories: settings.hidePrivateRepositories },
+    compatible: settings.compat.huggingface,
+    mint: {
+      issuer: settings.publicUrl,
+      storage: storageAddress(settings.casUrl),
+      lifetimeSeconds: settings.token.lifetimeSeconds,
+      signingKey: () => keys.signing,
+      randomBytes,
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Opens the sockets that a hub listens on. */
+
+import { refuse } from '@latchkey/protocol'
+import { clientAddress } from '@latchkey/service/client-address'
+import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { failureOf } from '@latchkey/service/log'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
+import { type HubCors, hubCors } from './http/cors.ts'
+import { serveRequest } from './http/serve-request.ts'
+import { serveTokenRequest } from './http/serve-token-request.ts'
+import { writeDown } from './http/write-down.ts'
+import type { HubContext } from './hub-context.ts'
+import { hubRoutes, watchingRoutes } from './hub-routes.ts'
+import { issuingOf } from './issuing-of.ts'
+
+export interface Listeners {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+  close(deadlineSeconds: number): Promise<void>
+}
+
+export async function openListeners(context: HubContext): Promise<Listeners> {
+  const { settings } = context
+  const stopping = new AbortController()
+  const cors = hubCors(settings.cors.origins, settings.compat.huggingface)
+  const serving = routeOptions(context, cors, stopping.signal)
+  const { host, port } = settings.operations
+  const operations =
+    port === undefined
+      ? undefined
+      : await open(context, { host, port }, serveRoutes(watchingRoutes(context), serving))
+  const main = await open(context, settings, serveAll(context, cors, serving)).catch(
+    async (error) => {
+      await operations?.stop(0)
+      throw error
+    },
+  )
+  return {
+    url: main.url,
+    operationsUrl: operations?.url,
+    async close(deadlineSeconds) {
+      const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
+      stopping.abort()
+      await Promise.all(stopped)
+    },
+  }
+}
+
+/** Token requests and the routes share who may issue and how often. */
+function serveAll(context: HubContext, cors: HubCors, serving: ServingRoutes): Serve {
+  const { settings, log, metrics } = context
+  const issuing = issuingOf(context)
+  const addressOf = clientAddress(settings.trustedProxies)
+  return serveRequest({
+    ...context,
+    cors,
+    compatible: settings.compat.huggingface,
+    serveToken: serveTokenRequest({
+      ...context,
+      issuing,
+      cors,
+      clientAddress: addressOf,
+      writeDown: writeDown(log, metrics),
+    }),
+    serveRoute: serveRoutes(hubRoutes(context, issuing, addressOf), serving),
+  })
+}
+
+function routeOptions(
+  { log, randomBytes }: HubContext,
+  { headersFor }: HubCors,
+  stopping: AbortSignal,
+): ServingRoutes {
+  return {
+    name: 'hub',
+    randomBytes,
+    notFound,
+    headersFor,
+    logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
+    stopping,
+  }
+}
+
+function open(
+  { settings, randomBytes, stopwatch }: HubContext,
+  { host, port }: { readonly host: string; readonly port: number },
+  serve: Serve,
+): Promise<Listener> {
+  return listen({
+    name: 'hub',
+    host,
+    port,
+    connections: settings.limits.connections,
+    hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
+    randomBytes,
+    stopwatch,
+    serve,
+    unknownMethod: refuse(
+      'method_not_allowed',
+      'This method is not known here. Use GET for a storage token.',
+      { allow: 'GET, HEAD' },
+    ),
+  })
+}
+
+const notFound = refuse(
+  'not_found',
+  'Nothing is served at this path. A storage token is asked for at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}.',
+)

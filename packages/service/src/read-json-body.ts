@@ -1,0 +1,44 @@
+/** The bytes of a request's JSON body: bounded, and only if the client calls them JSON. */
+
+import type { IncomingMessage } from 'node:http'
+import { type Refusal, refuse } from '@latchkey/protocol'
+import { readAtMost } from './read-at-most.ts'
+
+export const largestBodyBytes = 4 * 1024 * 1024
+
+const nothing = new Uint8Array()
+const json = /^application\/json[ \t]*(?:;|$)/i
+
+/** To be called once the caller is known: a stranger must not make us hold megabytes. */
+export async function readJsonBody(request: IncomingMessage): Promise<Uint8Array | Refusal> {
+  if (!announcesBody(request)) return nothing
+  const { 'content-type': type = '', 'content-length': length } = request.headers
+  if (!json.test(type)) {
+    return refuse('unsupported_media_type', 'Send the body as application/json.')
+  }
+  if (Number(length ?? 0) > largestBodyBytes) return tooLarge()
+  try {
+    // The client is still to be answered, so the connection is left open here.
+    const stream = request.iterator({ destroyOnReturn: false })
+    const body = await readAtMost(stream, largestBodyBytes)
+    if (body === undefined) return tooLarge()
+    return length === undefined || Number(length) === body.length ? body : brokenOff()
+  } catch {
+    return brokenOff()
+  }
+}
+
+/** The body of a GET request is ignored: RFC 9110 §9.3.1. */
+function announcesBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function tooLarge(): Refusal {
+  const detail = `The body is larger than ${largestBodyBytes} bytes. Split it.`
+  return refuse('body_too_large', detail)
+}
+
+function brokenOff(): Refusal {
+  return refuse('bad_request', 'The body is not as long as its Content-Length says.')
+}
