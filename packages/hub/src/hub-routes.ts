@@ -15,6 +15,8 @@ import { type Identify, identifyBy } from './http/identify.ts'
 import { serveWhoami, type WhoamiPorts } from './http/whoami-route.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
+import { journalWatch } from './journal/journal-watch.ts'
+import { findHead } from './journal/read-journal.ts'
 import { logAdminCall } from './operations/admin-call.ts'
 
 export function hubRoutes(
@@ -60,6 +62,7 @@ function adminPorts(
 ): AdminPorts {
   return {
     directory: store.directory,
+    watch: journalWatch(() => store.readBeside(async (tables) => (await findHead(tables)).number)),
     findRepository: store.findRepository,
     policy: issuing.policy,
     hubTokenPrefix: settings.hubTokenPrefix,

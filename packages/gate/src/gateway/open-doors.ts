@@ -17,7 +17,7 @@ export interface Doors {
 }
 
 export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
-  const { settings, gate, metrics, log, randomBytes, stopwatch } = inside
+  const { settings, gate, log, randomBytes, stopwatch } = inside
   const { settled, ...inOrder } = serveInOrder(work.serve, (error) =>
     log('request_failed', failureOf(error)),
   )
@@ -31,7 +31,7 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     unknownMethod,
   }
   const { host, port } = settings.operations
-  const watching = serveOperations(gate, metrics, randomBytes)
+  const watching = serveOperations(inside)
   const operations =
     port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
   const main = await listen({

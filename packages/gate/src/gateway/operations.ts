@@ -1,33 +1,25 @@
 /** The routes by which a gate is watched, on a listener of their own: every other path belongs to the storage. */
 
-import { answerRefusal, pathOf, refuse } from '@latchkey/protocol'
+import { refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/listener'
-import { newId, type RandomBytes } from '@latchkey/service/random'
-import type { Gate } from '../check/create-gate.ts'
-import type { Metrics } from './metrics.ts'
+import { failureOf } from '@latchkey/service/log'
+import { operationsRoutes } from '@latchkey/service/operations-routes'
+import { serveRoutes } from '@latchkey/service/serve-routes'
+import type { Inside } from './inside.ts'
 
-export function serveOperations(gate: Gate, metrics: Metrics, randomBytes: RandomBytes): Serve {
-  return async (request, response) => {
-    const tell = (type: string, body: string) => {
-      response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' })
-      response.end(body)
-    }
-    switch (pathOf(request.url ?? '')) {
-      case '/healthz':
-        return tell('application/json', '{"status":"ok"}')
-      case '/metrics':
-        return tell(metrics.contentType, await metrics.text())
-      case '/readyz':
-        if (gate.isReady()) return tell('application/json', '{"status":"ready"}')
-    }
-    const refusal = pathOf(request.url ?? '') === '/readyz' ? notReady : notFound
-    const { status, headers, body } = answerRefusal(refusal, { requestId: newId(randomBytes) })
-    response.writeHead(status, [...headers])
-    response.end(body)
-  }
+export function serveOperations({ gate, metrics, log, randomBytes }: Inside): Serve {
+  const routes = operationsRoutes({
+    metrics,
+    isReady: gate.isReady,
+    notReady: 'The gate has no keys of the hub yet. Its log says why.',
+  })
+  return serveRoutes(routes, {
+    name: 'gate',
+    randomBytes,
+    notFound,
+    logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
+  })
 }
-
-const notReady = refuse('not_ready', 'The gate has no keys of the hub yet. Its log says why.')
 
 const notFound = refuse(
   'not_found',

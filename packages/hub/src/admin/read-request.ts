@@ -1,9 +1,9 @@
 /** The input of a verb, gathered from the path, the query and the body of a request. */
 
+import { parse } from 'node:querystring'
 import { hasBody, mistake, readInput, type Verb } from '@latchkey/admin-api'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { parse } from 'node:querystring'
 import type { z } from 'zod'
 import type { Matched } from './match-route.ts'
 

@@ -7,6 +7,7 @@ import { readJsonBody } from '@latchkey/service/read-json-body'
 import type { Handle } from '@latchkey/service/routes'
 import type { z } from 'zod'
 import type { Caller } from '../identity/caller.ts'
+import { longPoll } from '../journal/long-poll.ts'
 import { actorOf, changesIn, endOf, targetOf } from '../operations/admin-call.ts'
 import { runVerb } from '../verbs/run-verb.ts'
 import { admit } from './admit.ts'
@@ -64,11 +65,14 @@ async function act(
   ports: AdminPorts,
   { matched: { verb }, call, input }: Matching & { readonly input: Input },
 ): Promise<unknown> {
-  const { directory, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
-  const own = { directory, now: clock(), randomBytes, hubTokenPrefix, findRepository, policy }
+  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
+  const own = { directory, randomBytes, hubTokenPrefix, findRepository, policy }
   const actor = async () => {
     const still = await ports.authenticate(call.request)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)
   }
-  return runVerb(verb, input, { ...own, actor })
+  const { requestId, signal } = call
+  const run = () => runVerb(verb, input, { ...own, now: clock(), actor, requestId })
+  const { wait: waitSeconds = 0 } = input as { readonly wait?: number }
+  return waitSeconds === 0 ? run() : longPoll(run, { watch, waitSeconds, signal })
 }

@@ -8,6 +8,8 @@ import { expect } from 'vitest'
 import type { AdminPorts } from '../../src/admin/ports.ts'
 import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import type { Caller } from '../../src/identity/caller.ts'
+import { journalWatch } from '../../src/journal/journal-watch.ts'
+import { findHead } from '../../src/journal/read-journal.ts'
 import type { AdminCall } from '../../src/operations/admin-call.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
 
@@ -34,6 +36,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
   const failures: unknown[] = []
   const handle = serveAdmin({
     directory: directory.store.directory,
+    watch: journalWatch(async () => (await directory.store.directory.read(findHead)).number),
     findRepository: directory.store.findRepository,
     policy: { hidePrivateRepositories: false },
     clock: () => directory.now,

@@ -8,8 +8,6 @@ import { failureOf } from '@latchkey/service/log'
 import type { RandomBytes } from '@latchkey/service/random'
 import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-order'
 import type { StorageLog } from '../operations/log-events.ts'
-import { whenOver } from '@latchkey/service/when-over'
-import type { ServeStorage } from './serve-storage.ts'
 
 export interface DoorOptions {
   readonly host: string
