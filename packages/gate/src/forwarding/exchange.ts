@@ -140,9 +140,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   }
 }
 
-/** Node's own reset first ends the connection properly, which HTTP/1.0 takes for the end of the answer. */
+/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
 function reset(socket: Socket): void {
-  // While a proper end is under way a reset fails, and Node would wait for the end of it for ever.
-  if (!socket.writableEnded) Object.assign(socket, { resetAndClosing: true })
-  socket.destroy()
+  // While the connection is being closed a reset fails, and Node would wait for the end of it for ever.
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }
