@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Stopwatch } from './limiter.ts'
+import { writeQueueSize } from './undocumented-node.ts'
 
 export interface ConnectionWatch {
   /** Takes note of a request; gives the number of requests under way on its connection. */
@@ -141,11 +142,7 @@ function isOver(since: number | undefined, now: number): boolean {
   return since !== undefined && now - since >= patienceMs
 }
 
-/** `writableLength` shrinks only after a whole write; the queue of the handle shrinks with every part of it. */
-function takenBy(socket: Socket & { readonly _handle?: Handle | null }): number {
-  return socket.bytesWritten - socket.writableLength - (socket._handle?.writeQueueSize ?? 0)
-}
-
-interface Handle {
-  readonly writeQueueSize?: number
+/** `writableLength` shrinks only after a whole write; the write queue shrinks with every part of it. */
+function takenBy(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength - writeQueueSize(socket)
 }
