@@ -8,7 +8,6 @@ import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { jwksOf } from '@latchkey/token/signing'
-import type { Registry } from 'prom-client'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { prefixChange } from './directory/nouns/prefixes.ts'
@@ -19,7 +18,7 @@ import { openListeners } from './open-listeners.ts'
 import { keepHouse } from './operations/housekeeping.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
-import { createMetrics } from './operations/metrics.ts'
+import { createMetrics, type Metrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -37,7 +36,7 @@ export interface Beside {
   /** The keys as the hub publishes them. */
   readonly jwks: ReturnType<typeof jwksOf>
   readonly blobUrlKey: Secret<'blob-url-key'>
-  readonly registry: Registry
+  readonly registry: Metrics['registry']
 }
 
 /** What a hub takes from the machine it runs on. */

@@ -1,7 +1,7 @@
 /** What a storage counts and measures, beside what the hub of the same process does. */
 
 import type { RefusalCode } from '@latchkey/protocol'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { type MetricsKit, metricsKit } from '@latchkey/service/metrics'
 
 export type Outcome = 'served' | 'preflight' | 'cut' | RefusalCode
 
@@ -12,29 +12,23 @@ export interface Metrics {
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
 /** `openRequests` are counted when somebody looks. */
-export function createMetrics(registry: Registry, openRequests: () => number): Metrics {
-  const registers = [registry]
-  const requests = new Counter({
+export function createMetrics(
+  registry: MetricsKit['registry'],
+  openRequests: () => number,
+): Metrics {
+  const { counter, histogram, gauge } = metricsKit(registry)
+  const requests = counter({
     name: 'latchkey_storage_requests_total',
     help: 'Storage requests, by route and by how they ended: served, cut, or the code of the refusal.',
     labelNames: ['route', 'outcome'],
-    registers,
   })
-  const seconds = new Histogram({
+  const seconds = histogram({
     name: 'latchkey_storage_request_seconds',
     help: 'Time from a storage request to the end of its answer.',
     labelNames: ['route'],
     buckets,
-    registers,
   })
-  new Gauge({
-    name: 'latchkey_storage_open_requests',
-    help: 'Storage requests under way.',
-    registers,
-    collect() {
-      this.set(openRequests())
-    },
-  })
+  gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
   return {
     ended(route, outcome, took) {
       requests.labels(route, outcome).inc()

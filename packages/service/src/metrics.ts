@@ -1,0 +1,57 @@
+/** What a service counts and measures, in the format that Prometheus reads. */
+
+import {
+  Counter,
+  type CounterConfiguration,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type HistogramConfiguration,
+  Registry,
+} from 'prom-client'
+
+export type MetricsKit = ReturnType<typeof metricsKit>
+
+/** What a service shows of its metrics. */
+export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>
+
+/** Everything is registered in one registry: a new one, or that of another service in the same process. */
+export function metricsKit(registry: Registry = processRegistry()) {
+  const registers = [registry]
+  return {
+    registry,
+    counter: <Label extends string>(counter: CounterConfiguration<Label>) =>
+      new Counter({ ...counter, registers }),
+    histogram: <Label extends string>(histogram: HistogramConfiguration<Label>) =>
+      new Histogram({ ...histogram, registers }),
+    /** A number that is looked up whenever the metrics are read. */
+    gauge(name: string, help: string, read: () => number): void {
+      new Gauge({
+        ...{ name, help, registers },
+        collect() {
+          this.set(read())
+        },
+      })
+    },
+    text: shared(() => registry.metrics()),
+    contentType: registry.contentType,
+  }
+}
+
+/** With what prom-client measures of the process. */
+function processRegistry(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** Rendering takes milliseconds; all requests that come meanwhile get the same text. */
+function shared(render: () => Promise<string>): () => Promise<string> {
+  let rendering: Promise<string> | undefined
+  return () => {
+    rendering ??= render().finally(() => {
+      rendering = undefined
+    })
+    return rendering
+  }
+}

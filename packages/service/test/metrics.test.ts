@@ -1,0 +1,44 @@
+/** The metrics of a service: one registry, one text for all who ask at the same time, and no cost for entries without them. */
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { metricsKit } from '../src/metrics.ts'
+
+test('requests that come while the text is rendered get that text; later ones get a new one', async () => {
+  const { gauge, text } = metricsKit()
+  let rendered = 0
+  gauge('times_rendered', 'How often the metrics were rendered.', () => {
+    rendered += 1
+    return rendered
+  })
+  const [one, other] = await Promise.all([text(), text()])
+  expect(one).toBe(other)
+  expect(one).toContain('\ntimes_rendered 1\n')
+  expect(await text()).toContain('\ntimes_rendered 2\n')
+})
+
+test('a service in the same process adds to the registry that it is given, and nothing else', async () => {
+  const { registry, text, contentType } = metricsKit()
+  const before = await text()
+  const { counter, histogram } = metricsKit(registry)
+  counter({ name: 'calls_total', help: 'Calls.', labelNames: ['route'] })
+    .labels('/a')
+    .inc()
+  histogram({ name: 'call_seconds', help: 'Seconds.', buckets: [1] }).observe(0.5)
+  const after = await text()
+  expect(after).toContain('\ncalls_total{route="/a"} 1\n')
+  expect(after).toContain('\ncall_seconds_bucket{le="1"} 1\n')
+  const namesIn = (page: string) => Array.from(page.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name)
+  expect(namesIn(after)).toEqual([...namesIn(before), 'calls_total', 'call_seconds'])
+  expect(before).toContain('process_cpu_seconds_total')
+  expect(contentType).toMatch(/^text\/plain;/)
+})
+
+test('no other entry of the kit loads prom-client', () => {
+  const folder = join(import.meta.dirname, '../src')
+  const loading = globSync('**/*.ts', { cwd: folder }).filter((file) =>
+    /from '(?:prom-client|\.+\/metrics\.ts)'/.test(readFileSync(join(folder, file), 'utf8')),
+  )
+  expect(loading).toEqual(['metrics.ts'])
+})
