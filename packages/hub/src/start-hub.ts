@@ -3,10 +3,11 @@
 import type { Clock, Secret } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
-import { createLog } from '@latchkey/service/log'
+import { createLog, failureOf } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
+import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { jwksOf } from '@latchkey/token/signing'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
@@ -39,14 +40,6 @@ export interface Beside {
   readonly registry: Metrics['registry']
 }
 
-/** What a hub takes from the machine it runs on. */
-export interface Surroundings {
-  readonly clock: Clock
-  readonly stopwatch: Stopwatch
-  readonly randomBytes: RandomBytes
-  readonly lines: LineWriter
-}
-
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
 
@@ -54,12 +47,7 @@ export async function startHub(
   settings: HubSettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningHub> {
-  const surroundings: Surroundings = {
-    clock: given.clock ?? systemClock,
-    stopwatch: given.stopwatch ?? (() => performance.now()),
-    randomBytes: given.randomBytes ?? pooledRandom(),
-    lines: given.lines ?? standardOutput(),
-  }
+  const surroundings = surroundingsFrom(given)
   refuseLongAddresses(settings)
   const store = openStore(settings, { create: true, busyTimeoutMs })
   try {

@@ -3,4 +3,4 @@
 export { objectsFolder } from './objects/object-places.ts'
 export type { ContentIsolation } from './requests/view-of.ts'
 export type { StorageSettings } from './settings.ts'
-export { type RunningStorage, type Surroundings, startStorage } from './start-storage.ts'
+export { type RunningStorage, startStorage } from './start-storage.ts'

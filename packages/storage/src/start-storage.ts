@@ -8,11 +8,8 @@ import type { Beside, RunningHub } from '@latchkey/hub'
 import { type Clock, storageAddress, type UnixSeconds } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import type { WriteLine } from '@latchkey/service/log'
 import { createLog, failureOf } from '@latchkey/service/log'
-import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { type BlobUrls, blobUrls } from './blob-url/blob-url.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
@@ -42,33 +39,19 @@ export interface RunningStorage {
   stop(): Promise<void>
 }
 
-/** What a storage takes from the machine it runs on. */
-export interface Surroundings {
-  readonly clock: Clock
-  readonly stopwatch: Stopwatch
-  readonly randomBytes: RandomBytes
-  /** Log lines go where the hub's go. */
-  readonly write: WriteLine
-}
-
 const settledMs = 1000
 const waitMs = 20
 
 export async function startStorage(
   settings: StorageSettings,
   { beside }: Pick<RunningHub, 'beside'>,
-  given: Partial<Surroundings> & Pick<Surroundings, 'write'>,
+  given: Partial<Surroundings> = {},
 ): Promise<RunningStorage> {
   const folder = objectsFolder(settings.data)
   await prepareFolder(folder)
-  const surroundings: Surroundings = {
-    clock: given.clock ?? systemClock,
-    stopwatch: given.stopwatch ?? (() => performance.now()),
-    randomBytes: given.randomBytes ?? pooledRandom(),
-    write: given.write,
-  }
-  const { clock, stopwatch, randomBytes, write } = surroundings
-  const log = createLog({ levelOf, level: settings.log.level, write })
+  const surroundings = surroundingsFrom(given)
+  const { clock, stopwatch, randomBytes, lines } = surroundings
+  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const watch = deadlines(settings.timeouts, stopwatch)
   const metrics = createMetrics(beside.registry, () => watch.watching)
   const urls = blobUrls(beside.blobUrlKey)
@@ -117,6 +100,7 @@ export async function startStorage(
     await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
     await checker.close()
     log('storage_stopped', {})
+    await lines.close()
   }
   let stopped: Promise<void> | undefined
   return {

@@ -58,7 +58,7 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
   const storage = await startStorage({ ...settingsFor(world), ...settings }, world.hub, {
     clock: world.now,
     ...(stopwatch && { stopwatch }),
-    write: (line) => void lines.push(line),
+    lines: { write: (line) => lines.push(line), async close() {} },
   })
   const folder = objectsFolder(world.settings.data)
   let count = 0

@@ -82,7 +82,9 @@ async function start(
   const lines = standardOutput()
   const hub = await startHub(settings, { lines })
   try {
-    const beside = storage && (await startStorage(storage, hub, { write: lines.write }))
+    // The hub closes them, after its own last line.
+    const shared = { ...lines, close: async () => {} }
+    const beside = storage && (await startStorage(storage, hub, { lines: shared }))
     const stop = async () => {
       await beside?.stop()
       await hub.stop()

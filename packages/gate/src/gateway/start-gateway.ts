@@ -1,20 +1,17 @@
 /** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
 
 import { deadlines } from '@latchkey/service/deadlines'
-import { standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
-import { pooledRandom } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
+import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { chooseWork } from './choose-work.ts'
-import type { Inside, Surroundings } from './inside.ts'
+import type { Inside } from './inside.ts'
 import { levelOf } from './log-events.ts'
 import { createMetrics } from './metrics.ts'
 import { openDoors } from './open-doors.ts'
 import type { GatewaySettings } from './settings.ts'
 
-export type { Surroundings } from './inside.ts'
 export type { GatewaySettings } from './settings.ts'
 
 export interface RunningGateway {
@@ -30,12 +27,7 @@ export async function startGateway(
   settings: GatewaySettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
-  const inside = open(settings, {
-    clock: given.clock ?? systemClock,
-    stopwatch: given.stopwatch ?? (() => performance.now()),
-    randomBytes: given.randomBytes ?? pooledRandom(),
-    lines: given.lines ?? standardOutput(),
-  })
+  const inside = open(settings, surroundingsFrom(given))
   const { gate, log, lines } = inside
   const work = chooseWork(inside)
   const doors = await openDoors(inside, work)

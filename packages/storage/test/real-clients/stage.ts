@@ -42,7 +42,7 @@ export async function openStage({
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   const running = await startHub(settings, { lines })
-  const storage = await startStorage(storageSettings(settings, leewaySeconds), running, lines)
+  const storage = await startStorage(storageSettings(settings, leewaySeconds), running, { lines })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
   const hub = await openRestOfAHub({ hubUrl: running.url, adminToken, stored: door.files })

@@ -2,12 +2,8 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  type GatewaySettings,
-  type RunningGateway,
-  type Surroundings,
-  startGateway,
-} from '@latchkey/gate/gateway'
+import { type GatewaySettings, type RunningGateway, startGateway } from '@latchkey/gate/gateway'
+import type { Surroundings } from '@latchkey/service/surroundings'
 import type { Jwks } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
 import { casUrl, issuer, jwks, type MovedClock, movedClock } from './storage-tokens.ts'
