@@ -2,7 +2,7 @@
 
 /** Undefined when there is more than `most`; the rest is not read. */
 export async function readAtMost(
-  stream: AsyncIterable<Uint8Array>,
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   most: number,
 ): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []

@@ -1,6 +1,7 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
-import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
+import { type Refusal, type RefusalCode, refuse, type Secret, statusOf, isRefusal } from '@latchkey/protocol'
+import { readAtMost } from '@latchkey/service/read-at-most'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
@@ -54,19 +55,11 @@ async function send({ url, token }: Hub, { method, path, body }: Question): Prom
 }
 
 async function readBounded(response: Response, { url }: Hub): Promise<string> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const part of response.body ?? []) {
-      length += part.length
-      if (length > longestAnswer) break
-      parts.push(part)
-    }
-  } catch (error) {
+  const answer = await readAtMost(response.body ?? [], longestAnswer).catch((error) => {
     throw unavailable(`${url} stopped in the middle of its answer (${causeOf(error)})`)
-  }
-  if (length > longestAnswer) throw unavailable(`${url} answers with more than 32 MiB`)
-  return Buffer.concat(parts).toString('utf8')
+  })
+  if (answer === undefined) throw unavailable(`${url} answers with more than 32 MiB`)
+  return answer.toString('utf8')
 }
 
 function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {

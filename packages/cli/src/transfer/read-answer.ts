@@ -1,5 +1,6 @@
 /** The storage's answer: its data where it is a yes, one line where it is a no. */
 
+import { readAtMost } from '@latchkey/service/read-at-most'
 import { refused, type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
@@ -43,19 +44,9 @@ const longestProblem = 64 * 1024
 
 /** What is longer, breaks off, or takes its time, is no sentence for a person. */
 async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  try {
-    const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
-    for await (const part of bounded ?? []) {
-      length += part.length
-      if (length > longestProblem) return ''
-      parts.push(part)
-    }
-  } catch {
-    return ''
-  }
-  return Buffer.concat(parts).toString('utf8')
+  const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
+  const beginning = await readAtMost(bounded ?? [], longestProblem).catch(() => undefined)
+  return beginning?.toString('utf8') ?? ''
 }
 
 function parseJson(text: string): unknown {

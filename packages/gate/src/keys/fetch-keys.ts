@@ -1,5 +1,6 @@
 /** Fetches the key set that a hub publishes, from that hub alone and within bounds. */
 
+import { readAtMost } from '@latchkey/service/read-at-most'
 import { type KeySet, readKeySet } from '@latchkey/token'
 
 const longestDocument = 64 * 1024
@@ -32,13 +33,7 @@ async function askTwice(url: string, init: RequestInit & { signal: AbortSignal }
 }
 
 async function readText({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let text = ''
-  let length = 0
-  for await (const chunk of body ?? []) {
-    length += chunk.byteLength
-    if (length > longestDocument) throw new Error('the key set of the hub exceeds 64 KiB')
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+  const document = await readAtMost(body ?? [], longestDocument)
+  if (document === undefined) throw new Error('the key set of the hub exceeds 64 KiB')
+  return new TextDecoder('utf-8', { fatal: true }).decode(document)
 }
