@@ -1,12 +1,8 @@
 /** The entry point: settings become a running hub. */
 
-import type { Clock, Secret } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import { type LineWriter, standardOutput } from '@latchkey/service/line-writer'
-import { createLog, failureOf } from '@latchkey/service/log'
+import type { Secret } from '@latchkey/protocol'
+import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
-import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
-import { systemClock } from '@latchkey/service/system-clock'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { jwksOf } from '@latchkey/token/signing'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
@@ -49,9 +45,11 @@ export async function startHub(
 ): Promise<RunningHub> {
   const surroundings = surroundingsFrom(given)
   refuseLongAddresses(settings)
-  const store = openStore(settings, { create: true, busyTimeoutMs })
+  // Whole seconds where a clock is given: a test moves the journal with it.
+  const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
+  const store = openStore(settings, { create: true, busyTimeoutMs, nowMs })
   try {
-    return await runHub(settings, store, surroundings)
+    return await runHub(settings, store, { ...surroundings, nowMs })
   } catch (error) {
     store.close()
     throw error
@@ -61,7 +59,7 @@ export async function startHub(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  surroundings: Surroundings,
+  { nowMs, ...surroundings }: Surroundings & { readonly nowMs: () => number },
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
@@ -88,7 +86,6 @@ async function runHub(
     ...surroundings,
   })
   const { retentionDays } = settings.journal
-  const nowMs = () => clock() * 1000
   const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })

@@ -1,6 +1,6 @@
 /** One request to a remote hub, with a hub token: bounded in time and size, never redirected. */
 
-import { type Refusal, type RefusalCode, refuse, type Secret, statusOf, isRefusal } from '@latchkey/protocol'
+import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
