@@ -3,6 +3,7 @@
 import type { Secret } from '@latchkey/protocol'
 import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
+import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { jwksOf } from '@latchkey/token/signing'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
@@ -90,22 +91,17 @@ async function runHub(
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })
 
-  const stop = async () => {
-    log('hub_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-    await listeners.close(settings.stopDeadlineSeconds)
-    await stopHousekeeping()
-    store.close()
-    log('hub_stopped', {})
-    await lines.close()
-  }
-  let stopped: Promise<void> | undefined
   return {
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
-    stop() {
-      stopped ??= stop()
-      return stopped
-    },
+    stop: stopOnce('hub', {
+      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
+      async close(deadlineSeconds) {
+        await listeners.close(deadlineSeconds)
+        await stopHousekeeping()
+        store.close()
+      },
+    }),
     beside: {
       store,
       jwks: jwksOf(keys.published),

@@ -9,6 +9,7 @@ import { type Clock, storageAddress, type UnixSeconds } from '@latchkey/protocol
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
 import { createLog, failureOf } from '@latchkey/service/log'
+import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { type BlobUrls, blobUrls } from './blob-url/blob-url.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
@@ -91,24 +92,18 @@ export async function startStorage(
   const endSweeps = watch.start()
   const { casUrl, isolation } = settings
   log('storage_started', { url: door.url, casUrl, isolation })
-
-  const stop = async () => {
-    log('storage_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-    await door.stop(settings.stopDeadlineSeconds)
-    endSweeps()
-    // What was cut has nobody to wait for; a little more is enough to write it down.
-    await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
-    await checker.close()
-    log('storage_stopped', {})
-    await lines.close()
-  }
-  let stopped: Promise<void> | undefined
   return {
     url: door.url,
-    stop() {
-      stopped ??= stop()
-      return stopped
-    },
+    stop: stopOnce('storage', {
+      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
+      async close(deadlineSeconds) {
+        await door.stop(deadlineSeconds)
+        endSweeps()
+        // Requests that were cut are logged before the last line; that takes moments.
+        await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
+        await checker.close()
+      },
+    }),
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { deadlines } from '@latchkey/service/deadlines'
 import { createLog } from '@latchkey/service/log'
+import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
@@ -38,30 +39,22 @@ export async function startGateway(
   await lookForKeys()
   const { hub, issuer, casUrl } = settings
   log('gate_started', { url: doors.main.url, hub, issuer, casUrl, work: settings.work.kind })
-
-  const stop = async () => {
-    log('gate_stopping', { deadlineSeconds: settings.stopDeadlineSeconds })
-    const stopping = [doors.main, doors.operations].map((door) =>
-      door?.stop(settings.stopDeadlineSeconds),
-    )
-    await Promise.all(stopping)
-    clearInterval(timer)
-    endSweeps()
-    await work.close()
-    // Those that were cut are written down before the last line.
-    await doors.settled()
-    log('gate_stopped', {})
-    await lines.close()
-  }
-  let stopped: Promise<void> | undefined
   return {
     url: doors.main.url,
     operationsUrl: doors.operations?.url,
     isReady: gate.isReady,
-    stop() {
-      stopped ??= stop()
-      return stopped
-    },
+    stop: stopOnce('gate', {
+      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
+      async close(deadlineSeconds) {
+        const stopping = [doors.main, doors.operations].map((door) => door?.stop(deadlineSeconds))
+        await Promise.all(stopping)
+        clearInterval(timer)
+        endSweeps()
+        await work.close()
+        // Requests that were cut are logged before the last line.
+        await doors.settled()
+      },
+    }),
   }
 }
 

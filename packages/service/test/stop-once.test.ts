@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { stopOnce } from '../src/stop-once.ts'
+
+test('a service that is told to stop twice closes once, between its last two lines', async () => {
+  const steps: unknown[] = []
+  const stop = stopOnce('shop', {
+    log: (event, fields) => steps.push([event, fields]),
+    lines: { write() {}, close: async () => void steps.push('lines closed') },
+    deadlineSeconds: 7,
+    close: async (deadlineSeconds) => void steps.push(`closed within ${deadlineSeconds} s`),
+  })
+  expect(steps).toEqual([])
+  await Promise.all([stop(), stop()])
+  await stop()
+  expect(steps).toEqual([
+    ['shop_stopping', { deadlineSeconds: 7 }],
+    'closed within 7 s',
+    ['shop_stopped', {}],
+    'lines closed',
+  ])
+})
