@@ -20,7 +20,7 @@ import { xorbChecker } from './checking/xorb-checker.ts'
 import type { Judging } from './http/judge.ts'
 import { storageLocate } from './http/locate.ts'
 import { openBlobs } from './http/open-blob.ts'
-import { openDoor } from './http/open-door.ts'
+import { openListener } from './http/open-listener.ts'
 import { router } from './http/routes.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { type StorageParts, storageRows } from './http/storage-rows.ts'
@@ -68,7 +68,7 @@ export async function startStorage(
     clock,
     caps: settings.shardCaps ?? defaultShardCaps,
   }
-  const door = await openDoor({
+  const listener = await openListener({
     host: settings.host,
     port: settings.port,
     connections: settings.limits.connections,
@@ -91,16 +91,16 @@ export async function startStorage(
   })
   const endSweeps = watch.start()
   const { casUrl, isolation } = settings
-  log('storage_started', { url: door.url, casUrl, isolation })
+  log('storage_started', { url: listener.url, casUrl, isolation })
   return {
-    url: door.url,
+    url: listener.url,
     stop: stopOnce('storage', {
       ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
       async close(deadlineSeconds) {
-        await door.stop(deadlineSeconds)
+        await listener.stop(deadlineSeconds)
         endSweeps()
         // Requests that were cut are logged before the last line; that takes moments.
-        await Promise.race([door.settled(), delay(settledMs, undefined, { ref: false })])
+        await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
         await checker.close()
       },
     }),

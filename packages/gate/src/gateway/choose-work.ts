@@ -9,7 +9,7 @@ import { reception } from '../adapters/reception.ts'
 import { proxyAnswers } from '../forward-auth/forward-auth.ts'
 import { forwarder } from '../forwarding/forward.ts'
 import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
-import type { Inside } from './inside.ts'
+import type { GatewayContext } from './gateway-context.ts'
 import { serveForward } from './serve-forward.ts'
 import { serveForwardAuth } from './serve-forward-auth.ts'
 import type { ForwardAuth, Forwarding } from './settings.ts'
@@ -22,13 +22,13 @@ export interface Work {
   close(): Promise<void>
 }
 
-export function chooseWork(inside: Inside): Work {
-  const { work } = inside.settings
-  return work.kind === 'forward' ? forwarding(work, inside) : forwardAuth(work, inside)
+export function chooseWork(context: GatewayContext): Work {
+  const { work } = context.settings
+  return work.kind === 'forward' ? forwarding(work, context) : forwardAuth(work, context)
 }
 
-function forwarding(work: Forwarding, inside: Inside): Work {
-  const { settings, gate, log, metrics, clock, stopwatch } = inside
+function forwarding(work: Forwarding, context: GatewayContext): Work {
+  const { settings, gate, log, metrics, clock, stopwatch } = context
   const { storage, basePath } = connectTo(work, settings.limits.connections)
   const { headersSeconds } = work.timeouts
   const serve = serveForward({
@@ -36,7 +36,7 @@ function forwarding(work: Forwarding, inside: Inside): Work {
       origins: settings.cors.origins,
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
-    forward: forwarder({ dispatcher: storage, headersSeconds }, inside.deadlines),
+    forward: forwarder({ dispatcher: storage, headersSeconds }, context.deadlines),
     headersFor: upstreamHeaders(gate.audience),
     basePath,
     assertionKey: work.assertionKey,
@@ -68,8 +68,8 @@ function connectTo(
   return { storage: new Pool(origin, options), basePath: pathname.replace(/\/$/, '') }
 }
 
-function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, inside: Inside): Work {
-  const { settings, gate, log, metrics, clock, stopwatch } = inside
+function forwardAuth({ proxy, cacheSeconds }: ForwardAuth, context: GatewayContext): Work {
+  const { settings, gate, log, metrics, clock, stopwatch } = context
   const serve = serveForwardAuth({
     answerProxy: proxyAnswers(gate, proxy, { cacheSeconds, clock }),
     clientAddress: proxyTells(settings.trustedProxies),

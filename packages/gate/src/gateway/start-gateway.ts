@@ -7,10 +7,10 @@ import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundi
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { chooseWork } from './choose-work.ts'
-import type { Inside } from './inside.ts'
+import type { GatewayContext } from './gateway-context.ts'
 import { levelOf } from './log-events.ts'
 import { createMetrics } from './metrics.ts'
-import { openDoors } from './open-doors.ts'
+import { openListeners } from './open-listeners.ts'
 import type { GatewaySettings } from './settings.ts'
 
 export type { GatewaySettings } from './settings.ts'
@@ -28,37 +28,36 @@ export async function startGateway(
   settings: GatewaySettings,
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
-  const inside = open(settings, surroundingsFrom(given))
-  const { gate, log, lines } = inside
-  const work = chooseWork(inside)
-  const doors = await openDoors(inside, work)
+  const context = open(settings, surroundingsFrom(given))
+  const { gate, log, lines } = context
+  const work = chooseWork(context)
+  const listeners = await openListeners(context, work)
   const lookForKeys = () => (gate.isReady() ? undefined : gate.refreshKeys())
-  // A first answer need not wait for the keys, and a gate nobody asks notices when its hub is back.
+  // The first request need not wait for the keys, and a gate without requests notices that its hub is back.
   const timer = setInterval(lookForKeys, cooldownSeconds * 1000)
-  const endSweeps = inside.deadlines.start()
+  const endSweeps = context.deadlines.start()
   await lookForKeys()
   const { hub, issuer, casUrl } = settings
-  log('gate_started', { url: doors.main.url, hub, issuer, casUrl, work: settings.work.kind })
+  log('gate_started', { url: listeners.url, hub, issuer, casUrl, work: settings.work.kind })
   return {
-    url: doors.main.url,
-    operationsUrl: doors.operations?.url,
+    url: listeners.url,
+    operationsUrl: listeners.operationsUrl,
     isReady: gate.isReady,
     stop: stopOnce('gate', {
       ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
       async close(deadlineSeconds) {
-        const stopping = [doors.main, doors.operations].map((door) => door?.stop(deadlineSeconds))
-        await Promise.all(stopping)
+        await listeners.stop(deadlineSeconds)
         clearInterval(timer)
         endSweeps()
         await work.close()
         // Requests that were cut are logged before the last line.
-        await doors.settled()
+        await listeners.settled()
       },
     }),
   }
 }
 
-function open(settings: GatewaySettings, surroundings: Surroundings): Inside {
+function open(settings: GatewaySettings, surroundings: Surroundings): GatewayContext {
   const { clock, stopwatch, lines } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const gate = createGate({
@@ -85,7 +84,7 @@ const noTimeouts = {
   leastBytesPerSecond: 0,
 }
 
-/** The reason a fetch failed hides in its cause. */
+/** The reason of a failed fetch is in its cause. */
 function reasonOf(error: unknown): { reason: string } {
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
   return { reason: cause instanceof Error ? `${message}: ${cause.message}` : message }

@@ -2,22 +2,23 @@
 
 import { refuse } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
-import { type Listener, listen } from '@latchkey/service/listener'
+import { listen } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { serveInOrder } from '@latchkey/service/serve-in-order'
 import type { Work } from './choose-work.ts'
-import type { Inside } from './inside.ts'
+import type { GatewayContext } from './gateway-context.ts'
 import { serveOperations } from './operations.ts'
 
-export interface Doors {
-  readonly main: Listener
-  readonly operations: Listener | undefined
-  /** Once every request has been written down. */
+export interface Listeners {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+  stop(deadlineSeconds: number): Promise<unknown>
+  /** Settles once every request has been logged. */
   settled(): Promise<unknown>
 }
 
-export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
-  const { settings, gate, log, randomBytes, stopwatch } = inside
+export async function openListeners(context: GatewayContext, work: Work): Promise<Listeners> {
+  const { settings, gate, log, randomBytes, stopwatch } = context
   const { settled, ...inOrder } = serveInOrder(work.serve, (error) =>
     log('request_failed', failureOf(error)),
   )
@@ -31,7 +32,7 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     unknownMethod,
   }
   const { host, port } = settings.operations
-  const watching = serveOperations(inside)
+  const watching = serveOperations(context)
   const operations =
     port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
   const main = await listen({
@@ -46,7 +47,13 @@ export async function openDoors(inside: Inside, work: Work): Promise<Doors> {
     await operations?.stop(0)
     throw error
   })
-  return { main, operations, settled }
+  return {
+    url: main.url,
+    operationsUrl: operations?.url,
+    stop: (deadlineSeconds) =>
+      Promise.all([main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]),
+    settled,
+  }
 }
 
 const unknownMethod = refuse(

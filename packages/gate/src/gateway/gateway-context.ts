@@ -7,7 +7,7 @@ import type { GateLog } from './log-events.ts'
 import type { Metrics } from './metrics.ts'
 import type { GatewaySettings } from './settings.ts'
 
-export interface Inside extends Surroundings {
+export interface GatewayContext extends Surroundings {
   readonly settings: GatewaySettings
   readonly gate: Gate
   readonly log: GateLog

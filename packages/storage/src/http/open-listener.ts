@@ -1,32 +1,28 @@
 /** Opens the socket that a storage listens on. */
 
-import type { Refusal } from '@latchkey/protocol'
 import { refuse } from '@latchkey/protocol'
-import type { Stopwatch } from '@latchkey/service/limiter'
-import { type Listener, listen } from '@latchkey/service/listener'
+import { type Listener, type ListenerOptions, listen } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
-import type { RandomBytes } from '@latchkey/service/random'
 import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-order'
 import type { StorageLog } from '../operations/log-events.ts'
 
-export interface DoorOptions {
-  readonly host: string
-  readonly port: number
-  readonly connections: number
-  readonly hosts: readonly string[]
-  readonly randomBytes: RandomBytes
-  readonly stopwatch: Stopwatch
-  readonly readingMs: number
+type Given = 'host' | 'port' | 'connections' | 'hosts' | 'randomBytes' | 'stopwatch' | 'readingMs'
+
+export interface StorageListenerOptions extends Required<Pick<ListenerOptions, Given>> {
   readonly log: StorageLog
   readonly serve: ServeRequest
 }
 
-export interface Door extends Listener {
-  /** Once every request has been written down. */
+export interface StorageListener extends Listener {
+  /** Settles once every request has been logged. */
   settled(): Promise<unknown>
 }
 
-export async function openDoor({ log, serve, ...options }: DoorOptions): Promise<Door> {
+export async function openListener({
+  log,
+  serve,
+  ...options
+}: StorageListenerOptions): Promise<StorageListener> {
   const { settled, ...inOrder } = serveInOrder(serve, (error) =>
     log('storage_failed', failureOf(error)),
   )
@@ -43,7 +39,7 @@ export async function openDoor({ log, serve, ...options }: DoorOptions): Promise
   return { ...listener, settled }
 }
 
-const unknownMethod: Refusal = refuse(
+const unknownMethod = refuse(
   'method_not_allowed',
   'This method is not known here; CONNECT opens no tunnels. Use GET, HEAD, POST or PUT.',
   { allow: 'GET, HEAD, POST, PUT, OPTIONS' },
