@@ -4,9 +4,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isRefusal, parseRevision, type UnixSeconds } from '@latchkey/protocol'
 import { openForReading } from '@latchkey/service/database'
+import { accessOf } from '../packages/hub/src/access/find-access.ts'
 import { identifyCaller } from '../packages/hub/src/identity/identify-caller.ts'
 import { decidePermission } from '../packages/hub/src/permission/decide-permission.ts'
-import { cachedAccess } from '../packages/hub/src/stores/sqlite/cached-access.ts'
+import { sqliteAccess } from '../packages/hub/src/stores/sqlite/sqlite-access.ts'
 import { type Ask, compare } from './hidden/compare.ts'
 import { type HiddenWorld, nameOf, openHiddenWorld } from './hidden/directory.ts'
 import { writeResults } from './results.ts'
@@ -25,7 +26,7 @@ process.exit()
 
 /** Without a network: the smallest difference that there is to measure. */
 function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {
-  const { findAccess } = cachedAccess(openForReading(join(settings.data, 'latchkey.db')))
+  const { findAccess } = accessOf(sqliteAccess(openForReading(join(settings.data, 'latchkey.db'))))
   const now = Math.floor(Date.now() / 1000) as UnixSeconds
   const revision = parseRevision('main')
   return async (index) => {

@@ -7,6 +7,7 @@ import { operationsRoutes } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
 import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../package.json' with { type: 'json' }
+import { repositoryFinder } from './access/find-repository.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { serveAdmin } from './admin/serve-admin.ts'
 import { findWhoami } from './directory/nouns/whoami.ts'
@@ -63,7 +64,7 @@ function adminPorts(
   return {
     directory: store.directory,
     watch: journalWatch(() => store.readBeside(async (tables) => (await findHead(tables)).number)),
-    findRepository: store.findRepository,
+    findRepository: repositoryFinder(store.access),
     policy: issuing.policy,
     hubTokenPrefix: settings.hubTokenPrefix,
     clock,

@@ -1,6 +1,7 @@
 /** What issuing a token needs of a running hub. */
 
 import { storageAddress } from '@latchkey/protocol'
+import { accessOf } from './access/find-access.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
 import { requestLimits } from './issue/request-limits.ts'
@@ -14,8 +15,7 @@ export function issuingOf({
   randomBytes,
 }: HubContext): Issuing {
   return {
-    findAccess: store.findAccess,
-    knownPrefixes: store.knownPrefixes,
+    ...accessOf(store.access),
     limits: requestLimits(settings.limits, stopwatch),
     noteUse: uses.note,
     admitsAnonymous: settings.anonymousPublicRead,

@@ -1,5 +1,7 @@
 /** The directory for those who manage it: its verbs and its store, and nothing that listens. */
 
+export { accessOf } from './access/find-access.ts'
+export { repositoryFinder } from './access/find-repository.ts'
 export { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 export { type OpenStoreOptions, openStore } from './data/open-store.ts'
 export type { Origin, Put } from './directory/port/change.ts'

@@ -1,6 +1,6 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { runVerb, type Store, targetOf } from '@latchkey/hub/management'
+import { repositoryFinder, runVerb, type Store, targetOf } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -9,10 +9,7 @@ import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'
 import type { Management } from './management.ts'
 
-export function localManagement(
-  { directory, findRepository, close }: Store,
-  values: Values,
-): Management {
+export function localManagement({ directory, access, close }: Store, values: Values): Management {
   const randomBytes = pooledRandom()
   const { data } = storeSettings(values)
   return {
@@ -26,7 +23,7 @@ export function localManagement(
           hubTokenPrefix: values.hubTokenPrefix,
           actor: async () => undefined,
           user: machineUser(),
-          findRepository,
+          findRepository: repositoryFinder(access),
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
         })
       if (verb.method === 'GET') return work()

@@ -5,9 +5,9 @@ import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import { serveRoutes } from '@latchkey/service/serve-routes'
-import type { Inside } from './inside.ts'
+import type { GatewayContext } from './gateway-context.ts'
 
-export function serveOperations({ gate, metrics, log, randomBytes }: Inside): Serve {
+export function serveOperations({ gate, metrics, log, randomBytes }: GatewayContext): Serve {
   const routes = operationsRoutes({
     metrics,
     isReady: gate.isReady,

@@ -1,11 +1,12 @@
 /** Who asks: the credential is read, looked up together with what is asked about, judged and counted. */
 
 import { isRefusal, type Refusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol'
+import type { Access } from '../access/find-access.ts'
 import { anonymous, type Caller } from '../identity/caller.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'
 import { readCredential } from '../identity/read-credential.ts'
-import type { FindAccess, RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import type { RequestLimits } from './request-limits.ts'
 
 export interface Credentials {
@@ -22,9 +23,7 @@ export interface About {
   readonly revision: WantedRevision
 }
 
-export interface Authenticating {
-  readonly findAccess: FindAccess
-  readonly knownPrefixes: () => ReadonlySet<string>
+export interface Authenticating extends Access {
   readonly limits: RequestLimits
   readonly noteUse: (hubTokenId: string, now: UnixSeconds) => void
   /** Whether a request without a credential is let in as `anonymous`. */
@@ -49,7 +48,9 @@ export async function authenticate(
 ): Promise<Outcome<Authenticated>> {
   const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
 
-  const credential = readCredential(authorization, knownPrefixes())
+  const prefixes = knownPrefixes()
+  const known = prefixes instanceof Promise ? await prefixes : prefixes
+  const credential = readCredential(authorization, known)
   if (isRefusal(credential)) {
     if (!admitsAnonymous || authorization.length > 0) return failed(credential)
     const limited = limits.forAnonymous(address())

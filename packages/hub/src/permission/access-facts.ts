@@ -1,35 +1,9 @@
-/** What the directory knows that bears on one token request, gathered by one question. */
+/** What the directory knows of a repository that bears on one token request. */
 
-import type { CommitHash, RefName, RepoRef, Revision, Role, UnixSeconds } from '@latchkey/protocol'
-import type { CallerRecord } from '../identity/caller.ts'
+import type { CommitHash, RefName, Revision, Role, UnixSeconds } from '@latchkey/protocol'
 
 /** A revision, or the repository's default branch, whatever it is called. */
 export type WantedRevision = Revision | { readonly kind: 'default' }
-
-export interface AccessQuestion {
-  /** With a hub token that has expired by now, no repository is looked up. */
-  readonly now: UnixSeconds
-  /** Undefined for an anonymous caller. */
-  readonly hubTokenHash: string | undefined
-  /** Undefined when no repository can have the requested name. */
-  readonly repo: RepoRef | undefined
-  readonly revision: WantedRevision
-}
-
-export interface AccessFacts {
-  readonly caller: CallerRecord | undefined
-  readonly repository: RepositoryFacts | undefined
-}
-
-/** The directory's answer; the whole hot path asks this once. */
-export type FindAccess = (question: AccessQuestion) => Promise<AccessFacts>
-
-/** The part of the answer that concerns the repository, for an account known already. */
-export type FindRepository = (
-  accountId: string,
-  repo: RepoRef,
-  revision: WantedRevision,
-) => Promise<RepositoryFacts | undefined>
 
 export interface RepositoryFacts {
   readonly uid: string

@@ -5,6 +5,7 @@ import { pooledRandom } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
 import { expect } from 'vitest'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { AdminPorts } from '../../src/admin/ports.ts'
 import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import type { Caller } from '../../src/identity/caller.ts'
@@ -37,7 +38,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
   const handle = serveAdmin({
     directory: directory.store.directory,
     watch: journalWatch(async () => (await directory.store.directory.read(findHead)).number),
-    findRepository: directory.store.findRepository,
+    findRepository: repositoryFinder(directory.store.access),
     policy: { hidePrivateRepositories: false },
     clock: () => directory.now,
     randomBytes: pooledRandom(),

@@ -7,6 +7,7 @@ import { readInput, verbs } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { onTestFinished } from 'vitest'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
 import type { Applied } from '../../src/directory/apply/applying.ts'
 import type { Changing } from '../../src/directory/nouns/does.ts'
@@ -82,7 +83,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, '
     randomBytes: random,
     hubTokenPrefix: 'lk_',
     actor: async () => actor,
-    findRepository: store.findRepository,
+    findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
   }
 }

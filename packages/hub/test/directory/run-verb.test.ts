@@ -1,10 +1,10 @@
-import type { Verb } from '@latchkey/admin-api'
-import { verbs } from '@latchkey/admin-api'
+import { type Verb, verbs } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { pooledRandom } from '@latchkey/service/random'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { Directory } from '../../src/directory/port/directory.ts'
 import { runVerb } from '../../src/verbs/run-verb.ts'
 import { openDirectory } from './open-directory.ts'
@@ -23,7 +23,7 @@ function surroundings(directory: Directory) {
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',
     actor: async () => undefined,
-    findRepository: store.findRepository,
+    findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
   }
 }

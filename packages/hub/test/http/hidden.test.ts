@@ -7,6 +7,7 @@ import { commit } from '@latchkey/testing/hub/hub-settings'
 import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { closedRepository } from '../../src/permission/access-facts.ts'
 import { disturb } from './changes.ts'
 import { codeOf, gist } from './compare.ts'
@@ -69,7 +70,7 @@ test('whether a repository is hidden is read from indexes alone, and its row onl
   const lookups = executed.filter((sql) => /FROM repositories/.test(sql))
   expect(lookups).toHaveLength(1)
   const searches = planOf(lookups[0] ?? '').filter((step) => step.startsWith('SEARCH'))
-  expect(searches.at(-1)).toMatch(/^SEARCH inside USING INTEGER PRIMARY KEY/)
+  expect(searches.at(-1)).toMatch(/^SEARCH visible USING INTEGER PRIMARY KEY/)
   expect(searches.length).toBeGreaterThan(3)
   for (const step of searches.slice(0, -1)) expect(step).toContain('USING COVERING INDEX')
 })
@@ -77,7 +78,7 @@ test('whether a repository is hidden is read from indexes alone, and its row onl
 test('nothing of a hidden repository reaches the decision', async () => {
   const repo = parseRepoRef('models/acme/bert')
   if (repo === undefined) throw new Error('no repository can have this name')
-  const found = await world.store.findRepository('', repo, parseRevision('main'))
+  const found = await repositoryFinder(world.store.access)(undefined, repo, parseRevision('main'))
   expect(found).toBe(closedRepository)
 })
 

@@ -5,24 +5,25 @@ import { ask, bearer, pathOf } from '@latchkey/testing/hub/ask'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Store } from '../../src/stores/store.ts'
+import type { AccessStore } from '../../src/access/access-store.ts'
+import type { Access } from '../../src/access/find-access.ts'
 import { readAnswer, requestText } from './raw-answers.ts'
 
 /** A directory that takes its time: while `held` is set, questions wait for it. */
 const slow = vi.hoisted((): { held?: Promise<void>; asked?: () => void } => ({}))
 
-vi.mock('../../src/data/open-store.ts', async (original) => {
-  const real = await original<typeof import('../../src/data/open-store.ts')>()
+vi.mock('../../src/access/find-access.ts', async (original) => {
+  const real = await original<typeof import('../../src/access/find-access.ts')>()
   return {
     ...real,
-    openStore(...place: Parameters<typeof real.openStore>): Store {
-      const store = real.openStore(...place)
+    accessOf(store: AccessStore): Access {
+      const access = real.accessOf(store)
       return {
-        ...store,
+        ...access,
         async findAccess(question) {
           slow.asked?.()
           await slow.held
-          return store.findAccess(question)
+          return access.findAccess(question)
         },
       }
     },

@@ -14,10 +14,11 @@ import { pooledRandom } from '@latchkey/service/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
+import type { AccessFacts } from '../../src/access/find-access.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { hashHubToken, makeHubToken } from '../../src/identity/hub-token.ts'
 import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/issue-token.ts'
-import type { AccessFacts, RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
+import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)
 const hubToken = makeHubToken('lk_', pooledRandom())

@@ -6,6 +6,7 @@ import { parseRepoRef, parseRevision } from '@latchkey/protocol'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { Holder, RepositoryFacts } from '../../src/permission/access-facts.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -120,7 +121,7 @@ function names(holders: readonly Holder[]): string[] {
 async function refOf(store: Store, revision: string) {
   const repo = parseRepoRef('models/acme/bert')
   if (repo === undefined) throw new Error('no repository can have this name')
-  const found = await store.findRepository('reader', repo, parseRevision(revision))
+  const found = await repositoryFinder(store.access)('reader', repo, parseRevision(revision))
   return present(found)
 }
 

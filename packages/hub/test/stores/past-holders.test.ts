@@ -1,9 +1,9 @@
 /** Deleted refs that held a commit are remembered by name, however they were deleted. */
 
-import { setImmediate } from 'node:timers/promises'
 import { parseRepoRef, parseRevision, type UnixSeconds } from '@latchkey/protocol'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
 
 const repository = 'models/acme/bert'
@@ -21,10 +21,9 @@ async function withHolders(): Promise<Opened> {
 }
 
 async function holdersOf({ store }: Opened, revision = held) {
-  // The store looks for changes once per turn of the event loop.
-  await setImmediate()
+  const find = repositoryFinder(store.access)
   const repo = parseRepoRef(repository)
-  const found = repo && (await store.findRepository('', repo, parseRevision(revision)))
+  const found = repo && (await find(undefined, repo, parseRevision(revision)))
   if (found?.ref === undefined) throw new Error(`there is no ${revision}`)
   return { now: found.ref.holders.map(({ name }) => name), past: found.ref.pastHolders }
 }

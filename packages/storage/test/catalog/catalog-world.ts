@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openStore, type Store, whatItSees } from '@latchkey/hub'
+import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { onTestFinished } from 'vitest'
@@ -101,10 +101,10 @@ function movedByHand() {
   }
 }
 
-function lookingUp({ findRepository }: Store): Pick<CatalogWorld, 'place' | 'view'> {
+function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
   const find = async (repository: string, revision: string) => {
     const repo = parseRepoRef(repository)
-    const found = repo && (await findRepository('', repo, parseRevision(revision)))
+    const found = repo && (await repositoryFinder(access)(undefined, repo, parseRevision(revision)))
     if (found?.ref === undefined) throw new Error(`there is no ${repository}@${revision}`)
     return { repositoryUid: found.uid, ref: found.ref }
   }

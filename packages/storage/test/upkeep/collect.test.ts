@@ -1,6 +1,7 @@
 /** Collection takes what nothing leads to, after a while, and nothing else. */
 
 import { utimesSync } from 'node:fs'
+import { accessOf } from '@latchkey/hub'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
@@ -211,8 +212,13 @@ describe('the epoch of a repository', () => {
 
   test('leads to another address of the storage at once', async () => {
     const world = await openUpkeepWorld()
-    const epoch = async () =>
-      (await world.store.findRepository('', repo(bert), { kind: 'default' }))?.epoch
+    const { findAccess } = accessOf(world.store.access)
+    const asked = {
+      hubTokenHash: undefined,
+      repo: repo(bert),
+      revision: { kind: 'default' },
+    } as const
+    const epoch = async () => (await findAccess({ now: world.now(), ...asked })).repository?.epoch
     expect(await epoch()).toBe(0)
     await world.upload(await world.place(bert, 'main'), 'a')
     world.passSeconds(2 * day)

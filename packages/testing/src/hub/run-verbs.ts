@@ -1,7 +1,7 @@
 /** Runs verbs of the directory as a management command on the machine would. */
 
 import { readInput, verbs } from '@latchkey/admin-api'
-import { runVerb, type Store } from '@latchkey/hub/management'
+import { repositoryFinder, runVerb, type Store } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 
@@ -9,12 +9,17 @@ import { pooledRandom } from '@latchkey/service/random'
 export type RunVerb = (words: string, input?: object) => Promise<Record<string, unknown>>
 
 export function verbRunner(
-  { directory, findRepository }: Pick<Store, 'directory' | 'findRepository'>,
+  { directory, access }: Pick<Store, 'directory' | 'access'>,
   clock: Clock,
   hubTokenPrefix = 'lk_',
 ): RunVerb {
   const policy = { hidePrivateRepositories: false }
-  const work = { randomBytes: pooledRandom(), hubTokenPrefix, findRepository, policy }
+  const work = {
+    randomBytes: pooledRandom(),
+    hubTokenPrefix,
+    findRepository: repositoryFinder(access),
+    policy,
+  }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)
     if (verb === undefined) throw new Error(`there is no verb ${words}`)

@@ -3,8 +3,8 @@
 import type { VerbTable, Words } from '@latchkey/admin-api'
 import type { Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
+import type { FindRepository } from '../../access/find-repository.ts'
 import type { Caller } from '../../identity/caller.ts'
-import type { FindRepository } from '../../permission/access-facts.ts'
 import type { Policy } from '../../permission/decide-permission.ts'
 import type { ChangeWork, Work } from '../port/directory.ts'
 

@@ -12,8 +12,8 @@ import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Store } from '../store.ts'
-import { cachedAccess } from './cached-access.ts'
 import { migrations } from './migrations/migrations.ts'
+import { sqliteAccess } from './sqlite-access.ts'
 
 export interface SqliteStoreOptions extends OpenOptions {
   /** Where the journal takes its numbers from. */
@@ -30,7 +30,7 @@ export function openSqliteStore(
   return {
     directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
     readBeside: (work) => work(tables),
-    ...cachedAccess(reading),
+    access: sqliteAccess(reading),
     async isReady() {
       return answers(reading)
     },

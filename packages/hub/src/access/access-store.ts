@@ -1,0 +1,73 @@
+/** What the access room asks a store. The store answers with rows and decides nothing. */
+
+import type { CommitHash, RefName, RepoRef, Role, UnixSeconds } from '@latchkey/protocol'
+import type { CallerRecord } from '../identity/caller.ts'
+import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
+
+export type { CallerRecord }
+
+/** Each question is one round trip. No two need the same snapshot, and a store caches no answer. */
+export interface AccessStore {
+  /** Rises with every change of the directory. A store that need not wait for it returns it at once. */
+  version(): number | Promise<number>
+  findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>
+  /**
+   * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
+   * a hidden repository must cost the same work.
+   */
+  findRepository(
+    accountId: string | undefined,
+    repo: RepoRef,
+    names: RevisionNames,
+  ): Promise<FoundRepository>
+  /** Every hub token prefix ever configured: asked once after each change. */
+  findPrefixes(): Promise<ReadonlySet<string>>
+}
+
+/** By which names a revision is looked up; with none, no ref is found. */
+export interface RevisionNames {
+  readonly commit?: CommitHash
+  readonly tag?: RefName
+  /** A branch or another ref that moves. */
+  readonly moving?: RefName | 'default branch'
+}
+
+/** `hidden`: the repository is private and the account has no role in it. Nothing else of it leaves the store. */
+export type FoundRepository = RepositoryRecord | 'hidden' | 'absent'
+
+export interface RepositoryRecord extends Omit<RepositoryFacts, 'role' | 'ref'> {
+  /** The account's role in the namespace. */
+  readonly memberRole: Role | null
+  readonly collaboratorRole: Role | null
+  /** The tag or commit that was asked for. */
+  readonly fixed: FixedRefRecord | undefined
+  readonly moving: MovingRefRecord | undefined
+}
+
+export interface MovingRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'> {
+  /** The fork that made the ref, the fork that made its origin, and so on; at most `mostAncestors`. */
+  readonly forks: readonly Fork[]
+}
+
+export interface FixedRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'> {
+  /** The moving refs that hold the commit, in the order in which they came to hold it. */
+  readonly holders: readonly HolderRecord[]
+  /** Names of deleted refs that held the commit; the hash itself for a time without a known holder. */
+  readonly pastHolders: readonly string[]
+  /** Every fork in the repository, in any order, or none when no holder was forked. */
+  readonly forks: readonly Fork[]
+}
+
+export interface HolderRecord extends Omit<Holder, 'ancestry'> {
+  /** Lower for a ref that was created earlier. */
+  readonly position: number
+}
+
+export interface Fork {
+  readonly uid: string
+  readonly fromUid: string
+  readonly forkedAt: UnixSeconds
+}
+
+/** A longer line of forks is cut. */
+export const mostAncestors = 8

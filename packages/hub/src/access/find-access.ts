@@ -1,0 +1,118 @@
+/** Finds what bears on one token request: first the caller, then the repository as the caller's account sees it. */
+
+import {
+  formatRepoRef,
+  formatRevision,
+  isRefusal,
+  type RepoRef,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
+import { identifyCaller } from '../identity/identify-caller.ts'
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import { carriedBy } from '../permission/reach.ts'
+import type { AccessStore } from './access-store.ts'
+import { answerCache } from './answer-cache.ts'
+import { type FindRepository, namesOf, whatAccountSees } from './find-repository.ts'
+import { watchVersion } from './watch-version.ts'
+
+export interface AccessQuestion {
+  /** With a hub token that has expired by now, no repository is looked up. */
+  readonly now: UnixSeconds
+  /** Undefined for an anonymous caller. */
+  readonly hubTokenHash: string | undefined
+  /** Undefined when no repository can have the requested name. */
+  readonly repo: RepoRef | undefined
+  readonly revision: WantedRevision
+}
+
+export interface AccessFacts {
+  readonly caller: CallerRecord | undefined
+  readonly repository: RepositoryFacts | undefined
+}
+
+export interface Access {
+  findAccess(question: AccessQuestion): Promise<AccessFacts>
+  /** Every hub token prefix ever configured; at once when the cache has them. */
+  knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
+}
+
+/** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
+export function accessOf(store: AccessStore): Access {
+  const { callers, repositories, prefixes } = emptyCaches()
+  const checkVersion = watchVersion(store, () => {
+    for (const cache of [callers, repositories, prefixes]) cache.empty()
+  })
+
+  const askCaller = (hash: string) =>
+    callers.keep(hash, store.findCaller(hash), (found) => found ?? false)
+  const askRepository = (key: string, ...[accountId, repo, revision]: Parameters<FindRepository>) =>
+    repositories.keep(
+      key,
+      store.findRepository(accountId, repo, namesOf(revision)),
+      (found) => whatAccountSees(found) ?? false,
+    )
+  const findPrefixes = () =>
+    prefixes.get('all') ?? prefixes.keep('all', store.findPrefixes(), (found) => found)
+
+  return {
+    knownPrefixes() {
+      const checking = checkVersion()
+      return checking === undefined ? findPrefixes() : checking.then(findPrefixes)
+    },
+    async findAccess({ hubTokenHash, now, repo, revision }) {
+      const checking = checkVersion()
+      if (checking !== undefined) await checking
+
+      const isAnonymous = hubTokenHash === undefined
+      const found = !isAnonymous && (callers.get(hubTokenHash) ?? (await askCaller(hubTokenHash)))
+      const record = found || undefined
+      const caller = isAnonymous ? anonymous : identifyCaller(record, now)
+      if (isRefusal(caller) || repo === undefined) return { caller: record, repository: undefined }
+
+      const accountId = accountSeeing(repo, caller)
+      const key = keyOf(accountId, repo, revision)
+      const repository =
+        repositories.get(key) ?? (await askRepository(key, accountId, repo, revision))
+      return { caller: record, repository: repository || undefined }
+    },
+  }
+}
+
+/**
+ * Security boundary: a repository outside the hub token's grants is looked up without an account, so it answers like a
+ * private one.
+ */
+function accountSeeing(repo: RepoRef, caller: Caller): string | undefined {
+  return carriedBy(caller, repo).length === 0 ? undefined : caller.accountId
+}
+
+const mostCallers = 10_000
+const mostRepositories = 50_000
+
+/** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
+const mostHolders = 250_000
+
+/** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
+function emptyCaches() {
+  return {
+    callers: answerCache<CallerRecord | false>({ max: mostCallers }),
+    repositories: answerCache<RepositoryFacts | false>({
+      max: mostRepositories,
+      maxSize: mostHolders,
+      sizeCalculation: (facts) => 1 + (facts === false ? 0 : holdersIn(facts)),
+    }),
+    prefixes: answerCache<ReadonlySet<string>>({ max: 1 }),
+  }
+}
+
+/** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
+function keyOf(accountId: string | undefined, repo: RepoRef, revision: WantedRevision): string {
+  const { kind } = revision
+  const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
+  return `${accountId ?? ''} ${formatRepoRef(repo)} ${named}`
+}
+
+function holdersIn({ ref }: RepositoryFacts): number {
+  return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
+}

@@ -1,0 +1,61 @@
+/** Looks a repository up for an account, and says what the account may know of it. */
+
+import { type RepoRef, refKind, strongerRole } from '@latchkey/protocol'
+import {
+  closedRepository,
+  type RefFacts,
+  type RepositoryFacts,
+  type WantedRevision,
+} from '../permission/access-facts.ts'
+import type {
+  AccessStore,
+  FoundRepository,
+  RepositoryRecord,
+  RevisionNames,
+} from './access-store.ts'
+import { fixedRefFacts, movingRefFacts } from './ref-facts.ts'
+
+export type FindRepository = (
+  accountId: string | undefined,
+  repo: RepoRef,
+  revision: WantedRevision,
+) => Promise<RepositoryFacts | undefined>
+
+/** Asks the store each time; token requests have caches instead. */
+export function repositoryFinder(store: Pick<AccessStore, 'findRepository'>): FindRepository {
+  return async (accountId, repo, revision) =>
+    whatAccountSees(await store.findRepository(accountId, repo, namesOf(revision)))
+}
+
+/**
+ * Security boundary: of a private repository in which the account has no role, the decision learns only that there is
+ * one. It is the same value for every such repository.
+ */
+export function whatAccountSees(found: FoundRepository): RepositoryFacts | undefined {
+  if (found === 'absent') return undefined
+  if (found === 'hidden') return closedRepository
+  const { uid, epoch, visibility, defaultBranch, refRules } = found
+  const role = strongerRole(found.memberRole ?? undefined, found.collaboratorRole ?? undefined)
+  return { uid, epoch, visibility, defaultBranch, role, refRules, ref: foundRef(found) }
+}
+
+/** Imported refs may collide; the tag wins over the branch, as in git. */
+function foundRef({ fixed, moving, defaultBranch }: RepositoryRecord): RefFacts | undefined {
+  if (fixed !== undefined) return fixedRefFacts(fixed, defaultBranch)
+  return moving && movingRefFacts(moving)
+}
+
+export function namesOf(revision: WantedRevision): RevisionNames {
+  switch (revision.kind) {
+    case 'commit':
+      return { commit: revision.hash }
+    case 'bare':
+      return { tag: revision.tag, moving: revision.branch }
+    case 'ref':
+      return refKind(revision.name) === 'tag' ? { tag: revision.name } : { moving: revision.name }
+    case 'default':
+      return { moving: 'default branch' }
+    case 'impossible':
+      return {}
+  }
+}

@@ -1,0 +1,72 @@
+/** What the rows of a ref mean: where it comes from, and which refs hold or held its commit. */
+
+import type { RefName, UnixSeconds } from '@latchkey/protocol'
+import type { Ancestor, Holder, RefFacts } from '../permission/access-facts.ts'
+import {
+  type FixedRefRecord,
+  type Fork,
+  type HolderRecord,
+  type MovingRefRecord,
+  mostAncestors,
+} from './access-store.ts'
+
+type Forks = ReadonlyMap<string, Fork>
+
+/** Branches and other refs that move hold commits; nothing holds them. */
+export function movingRefFacts({ uid, name, commit, forks }: MovingRefRecord): RefFacts {
+  const ancestry = forks.length === 0 ? [] : ancestryOf(uid, byRef(forks))
+  return { uid, name, commit, ancestry, holders: [], pastHolders: [] }
+}
+
+/** Tags and commits come from no fork; the moving refs that hold them do. */
+export function fixedRefFacts(
+  { uid, name, commit, forks, ...held }: FixedRefRecord,
+  defaultBranch: RefName,
+): RefFacts {
+  const known = byRef(forks)
+  const holders = inOrder(held.holders, defaultBranch).map((holder) => withAncestry(holder, known))
+  // A tag without a holder is judged by its own name, as a commit is by its hash.
+  const pastHolders = held.pastHolders.map((past) => (past === commit ? name : past))
+  return { uid, name, commit, ancestry: [], holders, pastHolders }
+}
+
+function byRef(forks: readonly Fork[]): Forks {
+  return new Map(forks.map((fork) => [fork.uid, fork]))
+}
+
+function withAncestry({ uid, name, recordedAt }: HolderRecord, forks: Forks): Holder {
+  return {
+    uid,
+    name,
+    recordedAt,
+    // Thousands of refs may hold a commit, and a token sees eight: each line is walked when it is needed.
+    get ancestry() {
+      return ancestryOf(uid, forks, recordedAt)
+    },
+  }
+}
+
+/** The origins of a ref, nearest first. Each ends at the limit or at the earliest fork on the way. */
+function ancestryOf(refUid: string, forks: Forks, limit?: UnixSeconds): readonly Ancestor[] {
+  const ancestry: Ancestor[] = []
+  let fork = forks.get(refUid)
+  let until = limit
+  while (fork !== undefined && ancestry.length < mostAncestors) {
+    until = until !== undefined && until < fork.forkedAt ? until : fork.forkedAt
+    ancestry.push({ uid: fork.fromUid, until })
+    fork = forks.get(fork.fromUid)
+  }
+  return ancestry
+}
+
+/** First the ref that recorded the commit first, then the default branch, then the oldest. */
+function inOrder(
+  holders: readonly HolderRecord[],
+  defaultBranch: RefName,
+): readonly HolderRecord[] {
+  const [first, ...others] = holders
+  if (first === undefined) return []
+  const isDefault = ({ name }: HolderRecord) => Number(name === defaultBranch)
+  others.sort((one, other) => isDefault(other) - isDefault(one) || one.position - other.position)
+  return [first, ...others]
+}

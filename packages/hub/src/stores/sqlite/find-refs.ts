@@ -1,0 +1,86 @@
+/** The rows of the refs that a revision can mean, and of the refs that they come from or are held by. */
+
+import type { DatabaseSync } from 'node:sqlite'
+import type { CommitHash, RefName } from '@latchkey/protocol'
+import {
+  type FixedRefRecord,
+  type Fork,
+  type HolderRecord,
+  mostAncestors,
+  type RepositoryRecord,
+  type RevisionNames,
+} from '../../access/access-store.ts'
+
+interface RefRow {
+  uid: string
+  name: RefName | CommitHash
+  commit: CommitHash
+}
+
+type HolderRow = HolderRecord & { fromUid: string | null }
+type Held = Pick<FixedRefRecord, 'holders' | 'pastHolders' | 'forks'>
+
+export type FindRefs = (
+  repository: { readonly uid: string; readonly defaultBranch: string },
+  names: RevisionNames,
+) => Pick<RepositoryRecord, 'fixed' | 'moving'>
+
+export function prepareFindRefs(database: DatabaseSync): FindRefs {
+  const refs = database.prepare(`
+    SELECT uid, name, commit_hash AS "commit" FROM refs WHERE repository_uid = ? AND name IN (?, ?)`)
+  const commits = database.prepare(`
+    SELECT uid, hash AS name, hash AS "commit" FROM commits WHERE repository_uid = ? AND hash = ?`)
+  const forksBehind = prepareForksBehind(database)
+  const holdersOf = prepareHolders(database)
+
+  return (repository, { commit, tag, moving }) => {
+    const branch = moving === 'default branch' ? repository.defaultBranch : moving
+    const rows = (commit === undefined
+      ? refs.all(repository.uid, tag ?? null, branch ?? null)
+      : commits.all(repository.uid, commit)) as unknown as RefRow[]
+    const fixedRow = rows.find(({ name }) => name === (commit ?? tag))
+    const movingRow = rows.find(({ name }) => name === branch)
+    return {
+      fixed: fixedRow && { ...fixedRow, ...holdersOf(repository.uid, fixedRow.commit) },
+      moving: movingRow && { ...movingRow, forks: forksBehind(movingRow.uid) },
+    }
+  }
+}
+
+function prepareForksBehind(database: DatabaseSync): (refUid: string) => readonly Fork[] {
+  const fork = database.prepare(`
+    SELECT uid, from_uid AS fromUid, forked_at AS forkedAt
+    FROM refs WHERE uid = ? AND from_uid IS NOT NULL`)
+  const forkOf = (refUid: string) => fork.get(refUid) as Fork | undefined
+  return (refUid) => {
+    const behind: Fork[] = []
+    let next = forkOf(refUid)
+    while (next !== undefined && behind.length < mostAncestors) {
+      behind.push(next)
+      next = forkOf(next.fromUid)
+    }
+    return behind
+  }
+}
+
+function prepareHolders(database: DatabaseSync): (repositoryUid: string, hash: CommitHash) => Held {
+  const holders = database.prepare(`
+    SELECT r.uid, r.name, h.recorded_at AS recordedAt, r.position, r.from_uid AS fromUid
+    FROM commit_holders h JOIN refs r ON r.uid = h.ref_uid
+    WHERE h.repository_uid = ? AND h.hash = ?
+    ORDER BY h.position`)
+  const pastHolders = database.prepare(`
+    SELECT name FROM past_holders WHERE repository_uid = ? AND hash = ?`)
+  const forks = database.prepare(`
+    SELECT uid, from_uid AS fromUid, forked_at AS forkedAt
+    FROM refs WHERE repository_uid = ? AND from_uid IS NOT NULL`)
+  return (repositoryUid, hash) => {
+    const rows = holders.all(repositoryUid, hash) as unknown as HolderRow[]
+    const isForked = rows.some(({ fromUid }) => fromUid !== null)
+    return {
+      holders: rows,
+      pastHolders: pastHolders.all(repositoryUid, hash).map(({ name }) => String(name)),
+      forks: isForked ? (forks.all(repositoryUid) as unknown as Fork[]) : [],
+    }
+  }
+}

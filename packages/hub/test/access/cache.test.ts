@@ -1,0 +1,197 @@
+/** The store is asked once for each answer, and again after every change of its version. */
+
+import { parseRevision } from '@latchkey/protocol'
+import { describe, expect, test } from 'vitest'
+import { type Access, accessOf } from '../../src/access/find-access.ts'
+import { fakeStore, heldBy, nextTurn, now, record, repo, repository } from './fake-store.ts'
+
+const main = parseRevision('main')
+const bert = 'bert for account: {"tag":"refs/tags/main","moving":"refs/heads/main"}'
+
+function find({ findAccess }: Access, { name = 'bert', revision = main, hash = 'hash' } = {}) {
+  return findAccess({ now, hubTokenHash: hash, repo: repo(`models/acme/${name}`), revision })
+}
+
+function opened() {
+  const store = fakeStore()
+  return { store, access: accessOf(store) }
+}
+
+describe('an answer is asked for once', () => {
+  test('for the caller, the repository and the prefixes', async () => {
+    const { store, access } = opened()
+    const first = await find(access)
+    await access.knownPrefixes()
+    expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
+    await nextTurn()
+    expect(await find(access)).toEqual(first)
+    expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
+    expect(store.asked()).toEqual([])
+  })
+
+  test('and then given without waiting for anything', async () => {
+    const { access } = opened()
+    await find(access)
+    await access.knownPrefixes()
+    await nextTurn()
+    expect(access.knownPrefixes()).toBeInstanceOf(Set)
+    const order: string[] = []
+    const found = find(access).then(() => order.push('found'))
+    await Promise.resolve().then(() => order.push('next microtask'))
+    await found
+    expect(order).toEqual(['found', 'next microtask'])
+  })
+
+  test.each(['hidden', 'absent'] as const)('also for a repository that is %s', async (outcome) => {
+    const { store, access } = opened()
+    store.answers.repository = outcome
+    const first = await find(access)
+    expect(store.asked()).toEqual(['caller hash', bert])
+    expect(await find(access)).toEqual(first)
+    expect(store.asked()).toEqual([])
+  })
+
+  test('also for a hub token that nobody has', async () => {
+    const { store, access } = opened()
+    delete store.answers.caller
+    for (const _ of [1, 2]) {
+      expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
+    }
+    expect(store.asked()).toEqual(['caller hash'])
+  })
+
+  test('for each repository, revision and hub token', async () => {
+    const { store, access } = opened()
+    const questions = [{}, { name: 'other' }, { revision: parseRevision('v1') }, { hash: 'second' }]
+    for (const question of [...questions, ...questions]) await find(access, question)
+    const v1 = 'bert for account: {"tag":"refs/tags/v1","moving":"refs/heads/v1"}'
+    const other = bert.replace('bert', 'other')
+    expect(store.asked()).toEqual(['caller hash', bert, other, v1, 'caller second'])
+  })
+
+  test('for the default branch, and once for all revisions that cannot exist', async () => {
+    const { store, access } = opened()
+    const impossible = ['a..b', 'x'.repeat(900), 'HEAD'].map(parseRevision)
+    for (const revision of [{ kind: 'default' } as const, ...impossible]) {
+      await access.findAccess({
+        now,
+        hubTokenHash: 'hash',
+        repo: repo('models/acme/bert'),
+        revision,
+      })
+    }
+    expect(store.asked()).toEqual([
+      'caller hash',
+      'bert for account: {"moving":"default branch"}',
+      'bert for account: {}',
+    ])
+  })
+})
+
+describe('the version of the store', () => {
+  test('empties the caches when it has moved', async () => {
+    const { store, access } = opened()
+    await find(access)
+    await access.knownPrefixes()
+    store.asked()
+    store.answers = { version: 2, caller: { ...record, kind: 'read' }, repository: 'absent' }
+    await nextTurn()
+    const found = await find(access)
+    await access.knownPrefixes()
+    expect(found).toEqual({ caller: { ...record, kind: 'read' }, repository: undefined })
+    expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
+  })
+
+  test('empties nothing while it stays, whatever else was written', async () => {
+    const { store, access } = opened()
+    await find(access)
+    store.asked()
+    for (const _ of Array.from({ length: 10 })) {
+      await nextTurn()
+      await find(access)
+    }
+    expect(store.versions).toBe(11)
+    expect(store.asked()).toEqual([])
+  })
+
+  test('is asked for once per turn of the event loop', async () => {
+    const { store, access } = opened()
+    await Promise.all([find(access), find(access), access.knownPrefixes()])
+    expect(store.versions).toBe(1)
+    await nextTurn()
+    await find(access)
+    expect(store.versions).toBe(2)
+  })
+
+  test('is waited for where the store does not know it at once', async () => {
+    const { store, access } = opened()
+    store.answers.version = Promise.resolve(1)
+    await find(access)
+    await access.knownPrefixes()
+    store.answers = { version: Promise.resolve(2), repository: 'absent' }
+    await nextTurn()
+    expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
+    expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
+    expect(store.versions).toBe(2)
+  })
+
+  test('that cannot be read fails the request, and the next one asks again', async () => {
+    const { store, access } = opened()
+    await find(access)
+    await nextTurn()
+    store.answers.version = Promise.reject(new Error('no database'))
+    await expect(find(access)).rejects.toThrow('no database')
+    store.answers.version = 1
+    await nextTurn()
+    expect(await find(access)).toMatchObject({ caller: record })
+  })
+})
+
+describe('an answer that was asked for before a change', () => {
+  test('is not kept when it comes after it', async () => {
+    const { store, access } = opened()
+    let release = () => {}
+    store.held = new Promise((resolve) => {
+      release = resolve
+    })
+    const before = find(access)
+    await nextTurn()
+    store.answers = { version: 2, caller: { ...record, revokedAt: now }, repository }
+    const prefixes = access.knownPrefixes()
+    release()
+    expect((await before).caller).toEqual(record)
+    await prefixes
+    store.asked()
+    expect((await find(access)).caller).toEqual({ ...record, revokedAt: now })
+    expect(store.asked()).toEqual(['caller hash'])
+  })
+
+  test('is not kept either when an older version is told after a newer one', async () => {
+    const { store, access } = opened()
+    let release = () => {}
+    store.held = new Promise((resolve) => {
+      release = resolve
+    })
+    const before = find(access)
+    for (const version of [2, 1]) {
+      await nextTurn()
+      store.answers = { version, caller: { ...record, revokedAt: now }, repository }
+      void access.knownPrefixes()
+    }
+    release()
+    await before
+    expect((await find(access)).caller).toEqual({ ...record, revokedAt: now })
+  })
+})
+
+test('answers with many holders take more room, so that fewer of them are kept', async () => {
+  const { store, access } = opened()
+  store.answers.repository = heldBy(100_000)
+  for (const name of ['one', 'two', 'three']) await find(access, { name })
+  store.asked()
+  await find(access, { name: 'three' })
+  await find(access, { name: 'two' })
+  expect(store.asked()).toEqual([])
+  await find(access, { name: 'one' })
+  expect(store.asked()).toHaveLength(1)
+})

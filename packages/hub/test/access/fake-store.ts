@@ -1,0 +1,115 @@
+/** A store of the access room in memory, which writes down what it is asked. */
+
+import { type CommitHash, parseRefName, parseRepoRef, unixSeconds } from '@latchkey/protocol'
+import type {
+  AccessStore,
+  FoundRepository,
+  HolderRecord,
+  MovingRefRecord,
+  RepositoryRecord,
+} from '../../src/access/access-store.ts'
+import type { CallerRecord } from '../../src/identity/caller.ts'
+
+export const now = unixSeconds(1_800_000_000)
+
+export function repo(path: string) {
+  const parsed = parseRepoRef(path)
+  if (parsed === undefined) throw new Error(`no repository can be called ${path}`)
+  return parsed
+}
+
+export function ref(text: string) {
+  const name = parseRefName(text)
+  if (name === undefined) throw new Error(`no ref can be called ${text}`)
+  return name
+}
+
+export const commit = 'a'.repeat(40) as CommitHash
+
+export const record: CallerRecord = {
+  accountId: 'account',
+  accountName: 'someone',
+  accountDisabled: false,
+  administrator: false,
+  hubTokenId: 'hub-token',
+  kind: 'write',
+  grants: [],
+}
+
+export const branch: MovingRefRecord = {
+  uid: 'ref',
+  name: ref('refs/heads/main'),
+  commit,
+  forks: [],
+}
+
+export const repository: RepositoryRecord = {
+  uid: 'repository',
+  epoch: 0,
+  visibility: 'private',
+  defaultBranch: ref('refs/heads/main'),
+  refRules: [],
+  memberRole: 'read',
+  collaboratorRole: null,
+  fixed: undefined,
+  moving: branch,
+}
+
+/** A repository whose tag is held by many branches. */
+export function heldBy(branches: number): RepositoryRecord {
+  const holder = (index: number): HolderRecord => ({
+    uid: `holder-${index}`,
+    name: ref(`refs/heads/${index}`),
+    recordedAt: now,
+    position: index,
+  })
+  const holders = Array.from({ length: branches }, (_, index) => holder(index))
+  const fixed = {
+    uid: 'tag',
+    name: ref('refs/tags/v1'),
+    commit,
+    holders,
+    pastHolders: [],
+    forks: [],
+  }
+  return { ...repository, fixed, moving: undefined }
+}
+
+export interface FakeStore extends AccessStore {
+  /** The questions so far, without those for the version, and forgets them. */
+  asked(): readonly string[]
+  /** How often the version was asked for. */
+  versions: number
+  /** What the store answers from now on. */
+  answers: { version: number | Promise<number>; caller?: CallerRecord; repository: FoundRepository }
+  /** While it is set, answers are settled but wait for it. */
+  held?: Promise<void>
+}
+
+export function fakeStore(): FakeStore {
+  const asked: string[] = []
+  const answer = async <Answer>(question: string, found: Answer): Promise<Answer> => {
+    asked.push(question)
+    await store.held
+    return found
+  }
+  const store: FakeStore = {
+    versions: 0,
+    answers: { version: 1, caller: record, repository },
+    asked: () => asked.splice(0),
+    version() {
+      store.versions += 1
+      return store.answers.version
+    },
+    findCaller: (hash) => answer(`caller ${hash}`, store.answers.caller),
+    findRepository: (accountId, { name }, names) =>
+      answer(`${name} for ${accountId}: ${JSON.stringify(names)}`, store.answers.repository),
+    findPrefixes: () => answer('prefixes', new Set(['lk_'])),
+  }
+  return store
+}
+
+/** The next turn of the event loop, in which the version is asked for again. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
