@@ -28,8 +28,24 @@ const pure: Record<string, readonly string[]> = {
     '@latchkey/protocol',
     '@latchkey/token',
   ],
+  'packages/hub/src/access/': [
+    'packages/hub/src/access/',
+    'packages/hub/src/identity/',
+    'packages/hub/src/permission/',
+    '@latchkey/protocol',
+    'lru-cache',
+  ],
 }
 const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/
+
+/** Rooms that answer with facts, and the rooms of judgement that they must not use. */
+const factual: Record<string, readonly string[]> = {
+  'packages/hub/src/stores/': [
+    'packages/hub/src/identity/',
+    'packages/hub/src/permission/',
+    'packages/hub/src/issue/',
+  ],
+}
 
 /** Entries of a package that only some may use. */
 const reserved: Record<string, readonly string[]> = {
@@ -48,6 +64,7 @@ const complaints = [
   ...testImports.flatMap(reachesInside),
   ...imports.flatMap(wallBroken),
   ...imports.flatMap(impure),
+  ...imports.flatMap(judging),
   ...files.flatMap(unsteadyFile),
   ...cycles(),
 ]
@@ -89,6 +106,14 @@ function impure({ file, target }: Import): string[] {
   const isReserved = reserved[target] !== undefined
   const isAllowed = !isReserved && pure[room]?.some((allowed) => looksAt.startsWith(allowed))
   return isAllowed ? [] : [`${file}: decides with ${target} in reach`]
+}
+
+function judging({ file, target }: Import): string[] {
+  const room = Object.keys(factual).find((folder) => file.startsWith(folder))
+  if (room === undefined || !target.startsWith('.')) return []
+  const to = resolvedFrom(file, target)
+  const isForbidden = factual[room]?.some((folder) => to.startsWith(folder))
+  return isForbidden ? [`${file}: answers with facts and must not judge by ${target}`] : []
 }
 
 function unsteadyFile(file: string): string[] {
