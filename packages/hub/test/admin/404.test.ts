@@ -7,6 +7,8 @@ test.each([
   '/nothing',
   '/accounts/',
   '/accounts/ada/x',
+  '/accounts/%ZZ',
+  '/%61ccounts',
   '/repositories/models/acme',
   '/repositories/models/acme/bert/nothing',
   '/Accounts',

@@ -8,6 +8,8 @@ test.each([
   ['PUT', '/repositories/models/acme/bert/refs/main', 'GET, HEAD, PATCH, DELETE'],
   ['GET', '/apply', 'POST'],
   ['OPTIONS', '/keys', 'GET, HEAD'],
+  ['QUERY', '/keys', 'GET, HEAD'],
+  ['PROPFIND', '/keys', 'GET, HEAD'],
 ] as const)('%s does nothing at %s and is told what does', async (method, path, allow) => {
   const { call } = openAdmin()
   const response = await call(method, path)
