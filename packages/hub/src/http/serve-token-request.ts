@@ -1,4 +1,4 @@
-/** The token request on the wire: read from the raw request, answered without a framework. */
+/** The token request on the wire: read from the raw request, answered without the table of routes. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
