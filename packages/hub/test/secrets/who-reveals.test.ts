@@ -9,6 +9,7 @@ const sources = globSync('*/src/**/*.ts', { cwd: packages, exclude: ['testing/**
 
 /** Each with its reason to see the text. */
 const mayReveal: Readonly<Record<string, string>> = {
+  'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
@@ -17,7 +18,6 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
-  'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',
