@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Serve } from './listener.ts'
-import { whenOver } from './when-over.ts'
+import { untilOver } from './when-over.ts'
 
 /** `waitsForContinue`: the client sends its body once it is told to. */
 export type ServeRequest = (
@@ -40,7 +40,7 @@ export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) =>
       underWay.add(served)
       last.set(
         request.socket,
-        served.then(() => new Promise((resolve) => whenOver(response, resolve))),
+        served.then(() => untilOver(response)),
       )
     }
   return {

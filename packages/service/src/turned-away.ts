@@ -1,4 +1,4 @@
-/** What is refused before anybody looks at what it asks for. */
+/** Refusals of requests before they are routed. */
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
@@ -33,7 +33,7 @@ export function unreadable(error: Error, unknownMethod: Refusal): Refusal {
   }
 }
 
-/** What the parser lets pass although the protocol does not. RFC 9112 §3.2 */
+/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
 export function unservable(request: IncomingMessage, name: string): Refusal | undefined {
   if (request.httpVersionMajor !== 1) {
     return refuse('bad_request', `This ${name} speaks HTTP/1.1 and HTTP/1.0 only.`)

@@ -21,3 +21,7 @@ export function whenOver(response: ServerResponse, act: () => void): void {
   response.on('close', once)
   socket.on('close', once)
 }
+
+export function untilOver(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => whenOver(response, resolve))
+}

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { dial, type RawLine } from '@latchkey/testing/http/raw-line'
 import { expect, onTestFinished, test } from 'vitest'
 import { type InOrder, type ServeRequest, serveInOrder } from '../src/serve-in-order.ts'
-import { isOver, whenOver } from '../src/when-over.ts'
+import { isOver, untilOver } from '../src/when-over.ts'
 
 interface Opened extends InOrder {
   /** The answers of requests that are being served, in the order in which they began. */
@@ -85,9 +85,7 @@ test('a failure ends its connection alone and is reported', async () => {
 })
 
 test('everything has settled once the last request has been served, also those that waited', async () => {
-  const { ask, begins, begun, settled } = await open(
-    (_request, response) => new Promise((resolve) => whenOver(response, resolve)),
-  )
+  const { ask, begins, begun, settled } = await open((_request, response) => untilOver(response))
   const { socket } = await ask('/first', '/second', '/third')
   await begins(1)
   // All three have come, in one piece.

@@ -32,7 +32,7 @@ export function guardFetch<Rest extends readonly unknown[] = []>(
   }
 }
 
-/** The URL of a Request has been normalised already, and what routes it sees the same. */
+/** The URL of a Request has been normalised already; the router sees the same one. */
 export function gateRequestOf(request: Request, address?: string): GateRequest {
   const { pathname, search } = new URL(request.url)
   return {

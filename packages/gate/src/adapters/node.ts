@@ -25,7 +25,7 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
     receive(gateRequestOf(request, addressOf(request))).then((received) => {
       if (!received.ok) {
         const { status, headers, body } = received.answer
-        // What is left of the body would be read as the next request.
+        // The rest of the body would be read as the next request.
         response.shouldKeepAlive &&= request.complete
         response.writeHead(status, [...headers])
         response.end(body)
@@ -51,7 +51,7 @@ export function gateRequestOf(request: IncomingMessage, address: string | undefi
   return { method, target: routedTarget(request), headers, address }
 }
 
-/** Express cuts the path it is mounted at off `url`; what was rewritten since it came is judged as it will be routed. */
+/** Express cuts the path it is mounted at off `url`. A URL that was rewritten is judged as it will be routed. */
 function routedTarget(request: IncomingMessage): string {
   const { url = '' } = request
   if (!('originalUrl' in request)) return url

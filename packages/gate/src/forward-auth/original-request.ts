@@ -36,7 +36,7 @@ export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateReq
   return asPath({ method: method[0] ?? '', target: target[0] ?? '', headers, address })
 }
 
-/** No proxy needs the absolute form here, and not all hand on what they were asked with. */
+/** No proxy needs the absolute form here, and some do not hand on the one they got. */
 function asPath(request: GateRequest): GateRequest | Refusal {
   if (request.target.startsWith('/')) return request
   return refuse('bad_request', 'The original request must be named by its path. Send it so.')

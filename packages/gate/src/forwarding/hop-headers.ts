@@ -2,7 +2,7 @@
 
 import { type HeaderList, joinedValues } from '@latchkey/service/header-list'
 
-/** RFC 9110 §7.6.1, and what older servers treat so. */
+/** RFC 9110 §7.6.1, and headers that older servers treat alike. */
 const hopByHop = [
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'expect'],

@@ -11,10 +11,10 @@ export interface Upload {
   isHeld(): boolean
 }
 
-/** Whoever reads the body may destroy it; the client's connection, on which the answer goes back, stays. */
+/** The body may be destroyed by its reader. The client's connection stays, because the answer goes back on it. */
 export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Upload {
   if (!hasBody(request)) return { body: null, isHeld: () => false }
-  // Until the storage is connected nobody reads, and that is not the client's fault.
+  // Until the storage is connected the body is not read; the client is not to blame for that.
   let isHeld = true
   const body = new Readable({
     read() {
@@ -23,7 +23,7 @@ export function uploadOf(request: IncomingMessage, onBadTrailer: () => void): Up
     },
     destroy(error, done) {
       request.off('data', take).off('end', end).off('close', close)
-      // What still comes is not for anybody.
+      // The rest of the body is read and dropped.
       request.resume()
       done(error)
     },

@@ -1,4 +1,4 @@
-/** The headers of a request as the storage gets them: the client's, minus what is not the client's to say, plus who is let in. */
+/** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
 
 import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
 import type { Grant } from '../grant/grant.ts'
@@ -9,13 +9,13 @@ export interface Sent {
   readonly grant: Grant
   readonly requestId: string
   readonly address: string
-  /** What clients put before the path that is handed on. */
+  /** The part of the client's path before the one that is handed on. */
   readonly prefix: string
 }
 
 /**
- * What proxies tell the servers behind them, and servers believe: host, scheme, path, address, certificate and user of the
- * client. Said anew by the gateway, or not at all.
+ * Headers by which proxies tell servers the host, scheme, path, address, certificate and user of a client. Servers believe
+ * them, so the gateway sets them itself or leaves them out.
  */
 const toldByProxies = [
   ...['host', 'authorization', 'x-request-id', 'forwarded', 'x-forwarded', 'x-forwarded-.*'],

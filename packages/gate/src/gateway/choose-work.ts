@@ -17,7 +17,7 @@ import { writeDown } from './write-down.ts'
 
 export interface Work {
   readonly serve: ServeRequest
-  /** How long the listener waits for a client; what is handed on has deadlines of its own. */
+  /** How long the listener waits for a client; forwarded requests have deadlines of their own. */
   readonly patience: Pick<ListenerOptions, 'requestTimeoutMs' | 'idleTimeoutMs' | 'readingMs'>
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface Metrics extends MetricsPage {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
-/** `openRequests` are counted when somebody looks. */
+/** `openRequests` is called whenever the metrics are read. */
 export function createMetrics(openRequests: () => number): Metrics {
   const { counter, histogram, gauge, text, contentType } = metricsKit()
   const requests = counter({

@@ -88,7 +88,7 @@ function headersOf(route: GatewayRoute, upstream: Upstream): string[] {
   return headers
 }
 
-/** Who waits for leave to send a body and does not get it sends none; who has begun to may finish. */
+/** A client that waits for "100 Continue" and gets a refusal sends no body; one that has begun to send may finish. */
 function send(
   request: IncomingMessage,
   response: ServerResponse,

@@ -42,7 +42,7 @@ export interface Forwarding {
     /** From a request sent whole to the first line of its answer. */
     readonly headersSeconds: number
   }
-  /** Signs who is let in, for a storage that others could reach too. */
+  /** Signs the grant, for a storage that can be reached without the gate. */
   readonly assertionKey: Secret<'assertion-key'> | undefined
 }
 

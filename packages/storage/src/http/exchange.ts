@@ -19,7 +19,7 @@ export function watchExchange(
       // With nothing left to take, the client waits for us.
       return response.headersSent && response.writableLength > 0 ? 'download' : undefined
     },
-    // What has come and was not taken yet waits for us, not for the client.
+    // Bytes that have arrived and are not read yet wait for us, not for the client.
     isHeld: () => request.readableLength >= request.readableHighWaterMark,
     cut(lateness) {
       // Before the answer begins it becomes a refusal, if there is a body to stop.

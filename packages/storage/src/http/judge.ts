@@ -1,4 +1,4 @@
-/** Who may have what: by token through the gate, or for blobs by signed URL. */
+/** Decides whether a request may be served: by its token through the gate, or for blobs by its signed URL. */
 
 import { type Admitted, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
@@ -23,7 +23,7 @@ export interface Judging {
   readonly randomBytes: RandomBytes
 }
 
-/** A request that may go on, and what is to be done for it. */
+/** A request that may be served, and the work that answers it. */
 export interface Job {
   readonly requestId: string
   /** Go with the answer, names and values in turn. */

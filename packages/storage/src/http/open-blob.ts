@@ -39,7 +39,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
     const { xorb, repositoryUid, refUid } = permit
     const view = { repositoryUid, refs: [{ uid: refUid, until: undefined }] }
-    // Asked again, so that what was removed since is gone at once.
+    // Looked up again, so that content removed since then is gone at once.
     const found = await catalog.findXorb(view, xorb)
     if (found === undefined) return notHere('xorb', xorb)
     const { start, end = start } = wanted

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
 import { headerValues } from '@latchkey/service/header-list'
-import { whenOver } from '@latchkey/service/when-over'
+import { untilOver } from '@latchkey/service/when-over'
 import type { Reply } from '../requests/asked.ts'
 
 /** Settles when nothing more goes to the client: all has gone, or the client has. */
@@ -26,8 +26,8 @@ export async function sendReply(
   if (isHead) response.end()
   else if (request.complete) response.end(body)
   else endAfterRequest(request, response, body.toString())
-  // Watched until then: whoever does not read is cut.
-  await new Promise<void>((resolve) => whenOver(response, resolve))
+  // The deadlines watch until then: a client that does not read is cut.
+  await untilOver(response)
 }
 
 /** Settles when the part has left this process, so that its memory can be used again. */
@@ -35,7 +35,7 @@ function write(response: ServerResponse, part: Uint8Array | string): Promise<voi
   return new Promise((resolve, reject) => {
     const gone = () => reject(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
     if (response.closed) return gone()
-    // What waits for its turn on a connection is not told of its end by the write.
+    // The write of an answer that waits behind another does not fail when the connection closes.
     response.once('close', gone)
     return response.write(part, (error) => {
       response.off('close', gone)

@@ -98,7 +98,7 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
     await sendReply(request, response, { ...reply, headers: headersOf(reply, job) })
     return ending(reply.status, isRefusal(result) ? { refusal: result } : {})
   } catch (error) {
-    // The headers are out: nobody may take the part for the whole.
+    // The headers are out: a client must not take the part for the whole.
     response.destroy()
     if (!isGone(error)) tell(error)
     return ending(response.statusCode, { isCut: true })
@@ -107,7 +107,7 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
   }
 }
 
-/** Whoever works for a client that has gone may leave off. */
+/** Fires when the client has gone, so that work for it can end. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   whenOver(response, () => controller.abort(new ClientGone()))
@@ -118,7 +118,7 @@ class ClientGone extends Error {
   readonly code = 'ECONNRESET'
 }
 
-/** What nobody is there to take is closed, if it is open. */
+/** Closes the file of a reply whose client has gone. */
 function letGo(result: Reply | Refusal | undefined): void {
   if (result !== undefined && !isRefusal(result) && result.body instanceof Readable) {
     result.body.destroy()
@@ -136,7 +136,7 @@ function refusalReply(refusal: Refusal, { asked }: Visit, { requestId }: Job): R
   return { status, headers, body }
 }
 
-/** Undefined when there is nobody left to tell. */
+/** Undefined when the client has gone. */
 function refusalFor(
   error: unknown,
   request: IncomingMessage,
