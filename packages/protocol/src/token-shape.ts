@@ -4,5 +4,10 @@
 const underscore = '(?:_|%(?:25)*5[Ff])'
 const within = '(?:[0-9A-Za-z_.-]|%(?:25)*(?:5[Ff]|2[Ee]))'
 
+/** What every hub token of a hub begins with, such as `lk_`. */
+export function isPrefix(text: string): boolean {
+  return /^[a-z][a-z0-9]{0,15}_$/.test(text)
+}
+
 /** A hub token of any prefix, or anything that begins like a JWS, with all that hangs on to it. */
 export const tokenShape = `${underscore}[0-9A-Za-z]{49}${within}*|eyJ[0-9A-Za-z-]{8}${within}*`

@@ -1,8 +1,8 @@
 /** The kinds of value an option can have: how text becomes one, and what is allowed. */
 
-import { isPrefix } from '@latchkey/hub/hub-token'
 import {
   isCasUrl,
+  isPrefix,
   isServiceUrl,
   longestConfigurableCasUrl,
   parseSecretKey,

@@ -12,10 +12,6 @@ const shape = new RegExp(`^([a-z][a-z0-9]{0,15}_)[0-9A-Za-z]{${randomLength + ch
 
 export const defaultPrefix = 'lk_'
 
-export function isPrefix(text: string): boolean {
-  return /^[a-z][a-z0-9]{0,15}_$/.test(text)
-}
-
 export function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'> {
   const body = prefix + base62(randomBytes(32))
   return new Secret('hub-token', body + checksumOf(body))

@@ -1,13 +1,13 @@
 /** The format of hub tokens: recognised, or refused, without a lookup. */
 
 import { createHash } from 'node:crypto'
+import { isPrefix } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   defaultPrefix,
   hashHubToken,
   hintOf,
-  isPrefix,
   makeHubToken,
   parseHubToken,
 } from '../../src/identity/hub-token.ts'
