@@ -19,6 +19,7 @@ const directory = JSON.stringify({
   hubTokens: [
     { account: 'ada', name: 'laptop', kind: 'write', expiresAt: '2099-01-01T00:00:00Z' },
     { account: 'ada', name: 'reader', kind: 'read' },
+    { account: 'ada', name: 'admin', kind: 'admin' },
   ],
 })
 
@@ -26,7 +27,7 @@ export const target = 'models/acme/bert@main'
 
 export interface World {
   readonly hub: string
-  tokenOf(name: 'laptop' | 'reader'): string
+  tokenOf(name: 'laptop' | 'reader' | 'admin'): string
   /** A new home directory, where nobody is logged in yet. */
   home(): string
   /** Runs a client's command as the owner of the laptop's token. */

@@ -5,6 +5,7 @@ import { clientWorld, target } from './client-world.ts'
 import { latchkey } from './run-latchkey.ts'
 
 const world = clientWorld((_, response) => response.end('data'))
+const neededByClients = ['cli', 'client', 'admin-api', 'protocol', 'service', 'commander']
 const recorder = new URL('record-loads.ts', import.meta.url).href
 
 interface Asked {
@@ -27,14 +28,11 @@ async function packagesLoadedBy(args: readonly string[], { env, input = '' }: As
 
 function packageOf(url: string): string[] {
   const [, installed] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
-  const [, own, path] = /\/packages\/(\w+)\/(.*)/.exec(url) ?? []
+  const [, own, path] = /\/packages\/([\w-]+)\/(.*)/.exec(url) ?? []
   if (installed !== undefined) return [installed]
   if (own === 'storage' && path?.startsWith('src/bounds/') === true) return []
   if (own !== 'hub') return own === undefined ? [] : [own]
-  return [
-    ...(path === 'src/index.ts' ? ['hub'] : []),
-    ...(path === 'src/management.ts' ? ['directory'] : []),
-  ]
+  return [path === 'src/index.ts' ? 'hub' : 'directory']
 }
 
 describe.concurrent("a client's command loads neither the hub nor the gate, nor what they need", () => {
@@ -53,8 +51,7 @@ describe.concurrent("a client's command loads neither the hub nor the gate, nor 
     const { code, packages } = await packagesLoadedBy(args, asked())
     expect(code).toBe(0)
     expect(packages).toContain('cli')
-    const needed = ['cli', 'client', 'protocol', 'service', 'commander']
-    expect([...packages].filter((name) => !needed.includes(name))).toEqual([])
+    expect([...packages].filter((name) => !neededByClients.includes(name))).toEqual([])
   })
 })
 
@@ -70,7 +67,7 @@ it.each([
     expect(stderr).toMatch(
       /^latchkey: the storage (?:sent a shard that cannot be read|tells in no)/,
     )
-    const needed = ['cli', 'client', 'protocol', 'service', 'commander', 'storage']
+    const needed = [...neededByClients, 'storage']
     const native = /^(?:@napi-rs\/blake-hash|lz4-napi|@antoniomuso\/lz4-napi)/
     const others = [...packages].filter((name) => !needed.includes(name) && !native.test(name))
     expect(others).toEqual([])
@@ -78,15 +75,45 @@ it.each([
 )
 
 it.each(['--help', '--version', 'help'])('latchkey %s loads no command', async (word) => {
-  const { code, urls } = await packagesLoadedBy([word])
+  const { code, urls, packages } = await packagesLoadedBy([word])
   expect(code).toBe(0)
+  expect([...packages].filter((name) => !neededByClients.includes(name))).toEqual([])
   expect(urls.join('\n')).toContain('/cli/src/program.ts')
   expect(urls.filter((url) => url.includes('/cli/src/commands/'))).toEqual([])
 })
 
+describe.concurrent('a management command with --hub loads neither the hub nor a database', () => {
+  const account = JSON.stringify({ accounts: [{ name: 'ada' }] })
+  const explain = ['explain', 'token', 'read', target, '--as', 'ada']
+  const cases: readonly [readonly string[], string][] = [
+    [['account', 'list'], ''],
+    [['member', 'set', 'acme', 'ada', 'admin'], ''],
+    [['apply', '-'], account],
+    [explain, ''],
+  ]
+  const needed = [...neededByClients, 'zod', 'picocolors']
+
+  it.each(cases)('latchkey %j --hub', async (args, input) => {
+    const env = { LATCHKEY_HUB_TOKEN: world.tokenOf('admin') }
+    const asked = await packagesLoadedBy([...args, '--hub', world.hub], { env, input })
+    expect(asked).toMatchObject({ code: 0, stderr: expect.not.stringContaining('latchkey:') })
+    expect(asked.packages).toContain('admin-api')
+    expect([...asked.packages].filter((name) => !needed.includes(name))).toEqual([])
+  })
+
+  it.each([['account'], ['apply'], ['explain', 'token']])(
+    'latchkey %s --help',
+    async (...words) => {
+      const { code, packages } = await packagesLoadedBy([...words, '--help'])
+      expect(code).toBe(0)
+      expect([...packages].filter((name) => !needed.includes(name))).toEqual([])
+    },
+  )
+})
+
 it('a verb loads the directory, and nothing that serves', async () => {
-  const { packages } = await packagesLoadedBy(['account', '--help'])
-  expect([...packages]).toEqual(expect.arrayContaining(['directory', 'zod']))
+  const { packages } = await packagesLoadedBy(['account', 'create', 'ada'])
+  expect([...packages]).toEqual(expect.arrayContaining(['directory', 'kysely', 'zod']))
   for (const name of ['hub', 'prom-client']) expect([...packages]).not.toContain(name)
 })
 

@@ -1,7 +1,6 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
-import { targetOf } from '@latchkey/hub/management'
-import { isRefusal } from '@latchkey/protocol'
+import { formatRepoRef, isRefusal } from '@latchkey/protocol'
 import { type Forgotten, forget, parseHash, type Upkeep } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
@@ -54,7 +53,7 @@ async function forgetOne(
   const { values } = readConfiguration(flags, process.env)
   const isDryRun = yes !== true
   const work = (upkeep: Upkeep) => forget(upkeep, { repository, hash }, { isDryRun })
-  const target = () => targetOf({ repository, hash })
+  const target = () => ({ repository: formatRepoRef(repository), hash })
   const result = isDryRun
     ? await withUpkeep(values, work)
     : await recordUpkeep(values, { verb: 'storage forget', target, work })

@@ -1,7 +1,6 @@
 /** `latchkey storage readdress`: new addresses of the storage, after the database was restored. */
 
-import { targetOf } from '@latchkey/hub/management'
-import { isRefusal } from '@latchkey/protocol'
+import { formatRepoRef, isRefusal } from '@latchkey/protocol'
 import { readdress } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
@@ -38,7 +37,7 @@ async function giveAddresses(named: string | undefined, { json, ...flags }: Flag
   const { values } = readConfiguration(flags, process.env)
   const repositories = await recordUpkeep(values, {
     verb: 'storage readdress',
-    target: () => targetOf({ repository }),
+    target: () => (repository === undefined ? {} : { repository: formatRepoRef(repository) }),
     work: (upkeep) => readdress(upkeep, repository),
   })
   if (isRefusal(repositories)) throw stopFor(repositories)

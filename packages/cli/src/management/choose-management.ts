@@ -2,10 +2,7 @@
 
 import { type Command, Option as Flag } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
-import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
-import { localManagement } from './local.ts'
-import { openLocalStore } from './local-store.ts'
 import type { Management } from './management.ts'
 import { chooseHub, remoteManagement } from './remote.ts'
 
@@ -51,7 +48,9 @@ async function choose(flags: Flags, create: boolean): Promise<Management> {
   const { hub, allowPlainHttp, ...rest } = flags
   const { values } = readConfiguration(rest, process.env)
   if (typeof hub !== 'string') {
-    return localManagement(await openLocalStore(storeSettings(values), { create }), values)
+    // A remote hub is managed without the code of a hub and its database.
+    const { openLocalManagement } = await import('./local.ts')
+    return openLocalManagement(values, { create })
   }
   const { env: environment } = process
   return remoteManagement(chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment }))

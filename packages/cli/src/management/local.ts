@@ -7,7 +7,15 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'
+import { openLocalStore } from './local-store.ts'
 import type { Management } from './management.ts'
+
+export async function openLocalManagement(
+  values: Values,
+  options: { create: boolean },
+): Promise<Management> {
+  return localManagement(await openLocalStore(storeSettings(values), options), values)
+}
 
 export function localManagement({ directory, access, close }: Store, values: Values): Management {
   const randomBytes = pooledRandom()
