@@ -131,8 +131,8 @@ function keyImage({ kid, alg, created_at }: KeyRow): Image {
   return { kid, alg, createdAt: time(created_at) }
 }
 
-function prefixImage({ prefix }: PrefixRow): Image {
-  return { prefix }
+function prefixImage({ prefix, first_used_at }: PrefixRow): Image {
+  return { prefix, firstUsedAt: time(first_used_at) }
 }
 
 function time(moment: number | null | undefined): string | null {
