@@ -1,0 +1,112 @@
+/** Arbitrary steps on few names, so that they often meet what is there, and sometimes what is not. */
+
+import { algorithms } from '@latchkey/token'
+import fc, { type Arbitrary } from 'fast-check'
+import { arbitraryGrant, arbitraryPattern } from '../permission/arbitraries.ts'
+import { directoryFile } from './arbitrary-file.ts'
+import {
+  account,
+  branch,
+  commit,
+  flags,
+  mostly,
+  movingRef,
+  namespace,
+  repository,
+  role,
+  some,
+  tokenName,
+  visibility,
+  write,
+} from './arbitrary-words.ts'
+import { beginning } from './beginning.ts'
+import type { Actor, Step } from './steps.ts'
+
+const ref = mostly(movingRef, fc.constantFrom('refs/tags/v1', 'refs/tags/main', 'refs/heads/v1'))
+const place = { repository }
+const expiresAt = fc.constantFrom('never', '2090-01-01T00:00:00Z', '2099-01-01T00:00:00Z')
+const verbGroups = fc.constantFrom(['ref'], ['account', 'hub-token'])
+const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
+const hubToken = fc.nat({ max: 5 })
+const newToken = { account, name: tokenName }
+const nth = fc.nat({ max: 5 })
+
+/** The input of every verb that changes something. */
+export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
+  'account create': some({ name: account }, { ...flags, kind: fc.constantFrom('user', 'service') }),
+  'account set': some({ account }, flags),
+  'account delete': some({ account }),
+  'namespace create': some({ name: namespace }),
+  'namespace delete': some({ namespace }),
+  'member set': some({ namespace, account, role }),
+  'member delete': some({ namespace, account }),
+  'repo create': some(place, { visibility, defaultBranch: branch }),
+  'repo set': some(place, { visibility, defaultBranch: branch }),
+  'repo delete': some(place),
+  'collaborator set': some({ ...place, account, role }),
+  'collaborator delete': some({ ...place, account }),
+  'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),
+  'ref-rule delete': some({ ...place, pattern: mostly(fc.constant('main'), arbitraryPattern) }),
+  'ref create': some({ ...place, ref, commit }, { from: movingRef }),
+  'ref set': some({ ...place, ref, commit }),
+  'ref delete': some({ ...place, ref }),
+  'commit record': some({
+    ...place,
+    hash: commit,
+    on: fc.uniqueArray(movingRef, { maxLength: 2 }),
+  }),
+  'hub-token create': fc.oneof(
+    some({ ...newToken, kind: fc.constantFrom('read', 'write') }, { expiresAt }),
+    some({ ...newToken, kind: fc.constant('fine-grained'), grants }, { expiresAt }),
+    some({ ...newToken, kind: fc.constant('admin') }, { verbGroups, expiresAt }),
+  ),
+  'hub-token set': fc.oneof(
+    some({ hubToken }, { grants, verbGroups }),
+    some({ hubToken, expiresAt }),
+  ),
+  'hub-token revoke': some({ hubToken }),
+  apply: some({ file: directoryFile }, { prune: fc.boolean() }),
+}
+
+const actor = mostly(
+  fc.constantFrom<Actor>('machine', 'administrator'),
+  fc.constantFrom<Actor>('limited administrator', 'ending administrator'),
+)
+
+/** What deletes much is rare, so that there is something to change. */
+const verbStep: Arbitrary<Step> = fc.oneof(
+  ...Object.entries(inputs).map(([words, input]) => ({
+    weight: words === 'apply' ? 6 : /^(account|namespace|repo) delete/.test(words) ? 1 : 3,
+    arbitrary: fc.record({
+      do: fc.constant('verb' as const),
+      words: fc.constant(words),
+      input,
+      as: actor,
+    }),
+  })),
+)
+
+const otherStep: Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('make key' as const), algorithm: fc.constantFrom(...algorithms) }),
+  fc.record({ do: fc.constantFrom('store content' as const, 'raise epoch' as const), nth }),
+  fc.record({ do: fc.constant('use hub token' as const), nth }),
+  fc.record({ do: fc.constant('open hub' as const) }),
+  fc.record({ do: fc.constant('move clock' as const), milliseconds: fc.nat({ max: 2000 }) }),
+)
+
+const setBack = fc.constant<Step>({ do: 'move clock', milliseconds: -3_600_000 })
+const copyOrPutBack = fc.constantFrom<Step>({ do: 'copy file' }, { do: 'put copy back' })
+
+/** A clock that is set back can give a number of a lost history again, so no history has both. */
+export const arbitraryHistory: Arbitrary<Step[]> = fc
+  .oneof(historyWith(setBack), historyWith(copyOrPutBack))
+  .map((steps) => [beginning, ...steps])
+
+function historyWith(special: Arbitrary<Step>): Arbitrary<Step[]> {
+  const step = fc.oneof(
+    { weight: 12, arbitrary: verbStep },
+    { weight: 4, arbitrary: otherStep },
+    { weight: 2, arbitrary: special },
+  )
+  return fc.array(step, { minLength: 10, maxLength: 30 })
+}

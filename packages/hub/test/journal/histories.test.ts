@@ -1,0 +1,101 @@
+/** The journal tells every change of the directory, and nothing that did not happen. */
+
+import { verbs } from '@latchkey/admin-api'
+import { rounds } from '@latchkey/testing/chance'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { arbitraryHistory, inputs } from './arbitrary-steps.ts'
+import { beginning } from './beginning.ts'
+import { proveHistory } from './history.ts'
+import type { Step } from './steps.ts'
+
+const numRuns = rounds(30, 1000)
+const changing = verbs.flatMap(({ words, method }) => (method === 'GET' ? [] : [words]))
+const repository = 'models/acme/bert'
+
+/** Each verb once with something to do, in an order in which it can. */
+const everyVerb: readonly (readonly [words: string, input: object])[] = [
+  ['account create', { name: 'cyd' }],
+  ['account set', { account: 'cyd', administrator: true }],
+  ['namespace create', { name: 'gamma' }],
+  ['member set', { namespace: 'gamma', account: 'cyd', role: 'read' }],
+  ['member set', { namespace: 'gamma', account: 'cyd', role: 'admin' }],
+  ['member delete', { namespace: 'acme', account: 'ada' }],
+  ['repo create', { repository: 'spaces/gamma/demo' }],
+  ['repo set', { repository, visibility: 'public', defaultBranch: 'dev' }],
+  ['collaborator set', { repository, account: 'cyd', role: 'write' }],
+  ['collaborator delete', { repository, account: 'bob' }],
+  ['ref-rule set', { repository, pattern: 'release/*', write: 'admin' }],
+  ['ref-rule delete', { repository, pattern: 'main' }],
+  ['ref create', { repository, ref: 'release/1', from: 'dev' }],
+  ['ref create', { repository, ref: 'refs/pr/1', commit: commit('3') }],
+  ['ref set', { repository, ref: 'main', commit: commit('4') }],
+  ['ref set', { repository, ref: 'refs/tags/v1', commit: commit('2') }],
+  ['commit record', { repository, hash: commit('5'), on: ['main', 'refs/pr/1'] }],
+  ['commit record', { repository, hash: commit('1'), on: ['dev'] }],
+  ['hub-token create', { account: 'cyd', name: 'laptop', kind: 'read' }],
+  ['hub-token set', { hubToken: 0, expiresAt: '2090-01-01T00:00:00Z' }],
+  ['hub-token revoke', { hubToken: 1 }],
+  ['ref delete', { repository, ref: 'dev' }],
+  ['account delete', { account: 'cyd' }],
+  ['repo delete', { repository: 'spaces/gamma/demo' }],
+  ['namespace delete', { namespace: 'gamma' }],
+  ['apply', { file: { accounts: [{ name: 'bob' }], repositories: [] }, prune: true }],
+]
+
+test(`on ${numRuns} random histories the entries add up to the tables after every step`, () =>
+  fc.assert(
+    fc.asyncProperty(arbitraryHistory, async (steps) => {
+      await proveHistory(steps)
+    }),
+    { numRuns },
+  ))
+
+test('the random histories have every verb that changes something', () => {
+  expect(Object.keys(inputs)).toEqual(changing)
+})
+
+test('every verb that changes something has an entry that says so', async () => {
+  const steps = everyVerb.map(([words, input]): Step => ({ do: 'verb', words, input }))
+  const { left, outcomes } = await proveHistory([beginning, ...steps])
+  expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([])
+  const told = new Set(left['journal']?.map(({ verb }) => verb))
+  expect(changing.filter((words) => !told.has(words))).toEqual([])
+})
+
+/** What the beginning has made already. */
+const nothingNew: readonly (readonly [words: string, input: object])[] = [
+  ['account set', { account: 'ada', administrator: true }],
+  ['member set', { namespace: 'acme', account: 'ada', role: 'admin' }],
+  ['repo set', { repository, visibility: 'private' }],
+  ['collaborator set', { repository, account: 'bob', role: 'write' }],
+  ['ref-rule set', { repository, pattern: 'main', write: 'admin' }],
+  ['ref set', { repository, ref: 'main', commit: commit('1') }],
+  ['ref set', { repository, ref: 'refs/tags/v1', commit: commit('1') }],
+  ['commit record', { repository, hash: commit('2'), on: ['dev'] }],
+  ['hub-token set', { hubToken: 0, expiresAt: 'never' }],
+]
+
+test('a verb that finds everything as it should be leaves no entry', async () => {
+  const steps = nothingNew.map(([words, input]): Step => ({ do: 'verb', words, input }))
+  const { left, outcomes } = await proveHistory([beginning, beginning, ...steps])
+  expect(outcomes.filter((outcome) => outcome !== 'done')).toEqual([])
+  const verbsTold = new Set(left['journal']?.map(({ verb }) => verb))
+  expect([...verbsTold]).toEqual(['migrate', 'apply'])
+  expect(left['journal']).toHaveLength(
+    (await proveHistory([beginning])).left['journal']?.length ?? 0,
+  )
+})
+
+test('the database raises the epoch of a repository that loses content with a ref', async () => {
+  const { left } = await proveHistory([
+    beginning,
+    { do: 'store content', nth: 1 },
+    { do: 'verb', words: 'ref delete', input: { repository, ref: 'dev' } },
+    { do: 'raise epoch', nth: 0 },
+    { do: 'verb', words: 'repo delete', input: { repository } },
+  ])
+  const raised = left['journal']?.at(-1)
+  expect(JSON.parse(String(raised?.['detail'])).before.epoch).toBeGreaterThan(1_700_000_000)
+})

@@ -1,0 +1,102 @@
+/** Proves a history: after each step the journal is held against the tables. */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Dump, dump } from '@latchkey/testing/hub/dump'
+import { replayJournal } from '@latchkey/testing/hub/replay-journal'
+import { expect } from 'vitest'
+import { masterKeyFile } from '../../src/keys/master-key.ts'
+import { type Outcome, openFile, type Running, runStep, type Step } from './steps.ts'
+
+const hourMs = 3_600_000
+
+/** Gives the database as the last step has left it, and how each step ended. */
+export async function proveHistory(
+  steps: readonly Step[],
+): Promise<{ readonly left: Dump; readonly outcomes: readonly Outcome[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-history-'))
+  const file = join(folder, 'hub.db')
+  // Ahead of the machine's clock, from which a new file takes its first number.
+  const clock = { milliseconds: Date.now() + hourMs }
+  const store = openFile({ file, clock })
+  const running: Running = { folder, file, clock, store, copied: undefined, shown: [] }
+  try {
+    return await proveSteps(running, steps)
+  } finally {
+    running.store.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function proveSteps(running: Running, steps: readonly Step[]) {
+  let left = dump(running.file)
+  const used = new Set(entriesOf(left).map(({ number }) => number))
+  const secrets = new Set<string>()
+  const outcomes: Outcome[] = []
+  let isSteady = true
+  for (const step of steps) {
+    const outcome = await runStep(running, step)
+    const before = (step.do === 'put copy back' ? running.copied : undefined) ?? left
+    left = dump(running.file)
+    const entries = newEntries(before, left)
+    expectOutcome(outcome, { before, left, entries })
+    const { told, held } = replayJournal(left)
+    expect(told).toEqual(held)
+    isSteady &&= !(step.do === 'move clock' && step.milliseconds < 0)
+    for (const { number } of isSteady ? entries : []) {
+      expect(used, 'a number is used twice').not.toContain(number)
+      used.add(number)
+    }
+    for (const secret of secretsOf(running, left)) secrets.add(secret)
+    const text = JSON.stringify(entries)
+    expect(Array.from(secrets).filter((secret) => text.includes(secret))).toEqual([])
+    outcomes.push(outcome)
+  }
+  return { left, outcomes }
+}
+
+type Entry = Dump[string][number]
+
+function entriesOf(all: Dump): readonly Entry[] {
+  return all['journal'] ?? []
+}
+
+/** What was in the journal stays in it. */
+function newEntries(before: Dump, after: Dump): readonly Entry[] {
+  const { length } = entriesOf(before)
+  expect(entriesOf(after).slice(0, length)).toEqual(entriesOf(before))
+  return entriesOf(after).slice(length)
+}
+
+interface Left {
+  readonly before: Dump
+  readonly left: Dump
+  readonly entries: readonly Entry[]
+}
+
+/** A refusal changes nothing, a hub that opens leaves an entry, and otherwise there is no change without an entry, nor an entry without a change. */
+function expectOutcome(outcome: Outcome, { before, left, entries }: Left): void {
+  if (outcome === 'refused') expect(left).toEqual(before)
+  const isChanged = JSON.stringify(directoryIn(before)) !== JSON.stringify(directoryIn(left))
+  if (outcome === 'opened') {
+    expect(entries).toMatchObject([{ thing: 'hub', did: 'opened' }])
+    expect(isChanged).toBe(false)
+  } else expect(entries.length > 0).toBe(isChanged)
+}
+
+/** Every table that has to do with the directory, with its secrets; not the storage's, and not last use. */
+function directoryIn(all: Dump): unknown {
+  const tables = Object.entries(all).filter(
+    ([table]) => !/^(journal|stored_|sqlite_|settings)/.test(table),
+  )
+  return tables.map(([, rows]) => rows.map(({ last_used_at, ...row }) => row))
+}
+
+function secretsOf({ folder, shown }: Running, all: Dump): string[] {
+  const hashes = (all['hub_tokens'] ?? []).map((row) => String(row['secret_hash']))
+  const sealed = (all['signing_keys'] ?? []).map((row) => String(row['sealed']))
+  const key = masterKeyFile(folder)
+  const masterKey = existsSync(key) ? [readFileSync(key, 'utf8').trim()] : []
+  return [...shown.map((token) => token.slice(3)), ...hashes, ...sealed, ...masterKey]
+}

@@ -1,0 +1,191 @@
+/** The steps of a directory's history, and what each does. */
+
+import { cpSync } from 'node:fs'
+import { readInput, verbs } from '@latchkey/admin-api'
+import { isRefusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { type Dump, dump } from '@latchkey/testing/hub/dump'
+import type { Algorithm } from '@latchkey/token'
+import { sql } from 'kysely'
+import type { RepositoryRow } from '../../src/directory/port/rows.ts'
+import type { Caller } from '../../src/identity/caller.ts'
+import { openKeyRing } from '../../src/keys/key-ring.ts'
+import { lastUse } from '../../src/operations/last-use.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { runVerb } from '../../src/verbs/run-verb.ts'
+import { administrator } from '../directory/open-directory.ts'
+
+const actors = {
+  machine: undefined,
+  administrator: administrator(),
+  'limited administrator': administrator(['account', 'hub-token']),
+  'ending administrator': { ...administrator(), expiresAt: unixSeconds(4_000_000_000) },
+} satisfies Record<string, Caller | undefined>
+
+export type Actor = keyof typeof actors
+export const actorNames = Object.keys(actors) as Actor[]
+
+/** What a step needs to know; `nth` chooses among what is there. */
+interface Wanted {
+  /** A number as `hubToken` chooses one, too. */
+  verb: { readonly words: string; readonly input: object; readonly as?: Actor }
+  'make key': { readonly algorithm: Algorithm }
+  'store content': { readonly nth: number }
+  'raise epoch': { readonly nth: number }
+  'use hub token': { readonly nth: number }
+  'move clock': { readonly milliseconds: number }
+  'open hub': object
+  'copy file': object
+  'put copy back': object
+}
+
+export type Step = { [Kind in keyof Wanted]: { readonly do: Kind } & Wanted[Kind] }[keyof Wanted]
+
+/** "opened" is a hub; everything else has done what it says. */
+export type Outcome = 'refused' | 'opened' | 'done'
+
+export interface Running {
+  readonly folder: string
+  readonly file: string
+  /** The clock of the journal and of everything else, since 1970. */
+  readonly clock: { milliseconds: number }
+  store: Store
+  /** What the file held when it was copied last. */
+  copied: Dump | undefined
+  /** Every hub token that was shown. */
+  readonly shown: string[]
+}
+
+export function openFile({ file, clock }: Pick<Running, 'file' | 'clock'>): Store {
+  return openSqliteStore(file, { nowMs: () => clock.milliseconds })
+}
+
+export function runStep(running: Running, step: Step): Promise<Outcome> {
+  const run = runners[step.do] as (running: Running, step: Step) => Promise<Outcome>
+  return run(running, step)
+}
+
+const origin = { verb: 'history' }
+const randomBytes = pooledRandom()
+
+const runners: {
+  [Kind in keyof Wanted]: (running: Running, wanted: Wanted[Kind]) => Promise<Outcome>
+} = {
+  async verb(running, { words, input, as = 'machine' }) {
+    const verb = verbs.find((row) => row.words === words)
+    if (verb === undefined) throw new Error(`no verb ${words}`)
+    const read = readInput(verb.input, withHubToken(running, input))
+    if (isRefusal(read)) return 'refused'
+    const answer = await runVerb(verb, read, {
+      ...running.store,
+      now: nowOf(running),
+      randomBytes,
+      hubTokenPrefix: 'lk_',
+      policy: { hidePrivateRepositories: false },
+      actor: async () => actors[as],
+    })
+    running.shown.push(...(JSON.stringify(answer).match(/\blk_\w{49}\b/g) ?? []))
+    return isRefusal(answer) ? 'refused' : 'done'
+  },
+
+  async 'make key'(running, { algorithm }) {
+    const { folder: data, store } = running
+    const options = { directory: store.directory, data, masterKey: undefined, algorithm, origin }
+    await openKeyRing({ ...options, now: nowOf(running) })
+    return 'done'
+  },
+
+  /** As the storage does, whose rows are no part of the directory. */
+  async 'store content'({ store, file, clock }, { nth }) {
+    const ref = chosen(file, 'refs', nth)
+    if (ref === undefined) return 'done'
+    const values = [
+      ref['uid'],
+      String(clock.milliseconds),
+      ref['repository_uid'],
+      'digest',
+      1,
+      1,
+      1,
+      1,
+      0,
+    ]
+    await store.directory.note('stored content', ({ tables }) =>
+      sql`insert or ignore into stored_xorbs values (${sql.join(values)})`.execute(tables),
+    )
+    return 'done'
+  },
+
+  /** As the storage does when it removes content. */
+  async 'raise epoch'({ store, file }, { nth }) {
+    const before = chosen(file, 'repositories', nth) as RepositoryRow | undefined
+    if (before === undefined) return 'done'
+    const after = { ...before, epoch: before.epoch + 1 + nth }
+    await store.directory.note('stored content', ({ putAs }) =>
+      putAs(origin)([{ thing: 'repository', before, after }]),
+    )
+    return 'done'
+  },
+
+  async 'use hub token'(running, { nth }) {
+    const uses = lastUse(running.store.directory)
+    const row = chosen(running.file, 'hub_tokens', nth)
+    uses.note(String(row?.['id']), nowOf(running))
+    await uses.writeDown()
+    return 'done'
+  },
+
+  async 'move clock'({ clock }, { milliseconds }) {
+    clock.milliseconds += milliseconds
+    return 'done'
+  },
+
+  'open hub': openHub,
+
+  async 'copy file'(running) {
+    const { file } = running
+    replaceFile(running, copyOf(file), file)
+    running.copied = dump(file)
+    return 'done'
+  },
+
+  /** Whoever puts a copy back takes a minute for it, and then opens a hub on it. */
+  async 'put copy back'(running) {
+    const { file, copied, clock } = running
+    if (copied === undefined) return 'done'
+    replaceFile(running, file, copyOf(file))
+    clock.milliseconds += 60_000
+    return openHub(running)
+  },
+}
+
+async function openHub({ store }: Running): Promise<Outcome> {
+  await store.directory.change(({ putAs }) => putAs(origin)([{ thing: 'hub' }]))
+  return 'opened'
+}
+
+function replaceFile(running: Running, to: string, from: string): void {
+  running.store.close()
+  cpSync(from, to)
+  running.store = openFile(running)
+}
+
+function copyOf(file: string): string {
+  return `${file}.copy`
+}
+
+function nowOf({ clock }: Running): UnixSeconds {
+  return unixSeconds(Math.floor(clock.milliseconds / 1000))
+}
+
+function chosen(file: string, table: string, nth: number) {
+  const rows = dump(file)[table] ?? []
+  return rows.at(nth % rows.length)
+}
+
+function withHubToken({ file }: Running, input: object): object {
+  if (!('hubToken' in input)) return input
+  const row = chosen(file, 'hub_tokens', Number(input.hubToken))
+  return { ...input, hubToken: row?.['id'] ?? 'a'.repeat(26) }
+}
