@@ -7,6 +7,7 @@ import { pooledRandom } from '@latchkey/service/random'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import type { Algorithm } from '@latchkey/token'
 import { sql } from 'kysely'
+import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { RepositoryRow } from '../../src/directory/port/rows.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
@@ -78,7 +79,8 @@ const runners: {
     const read = readInput(verb.input, withHubToken(running, input))
     if (isRefusal(read)) return 'refused'
     const answer = await runVerb(verb, read, {
-      ...running.store,
+      directory: running.store.directory,
+      findRepository: repositoryFinder(running.store.access),
       now: nowOf(running),
       randomBytes,
       hubTokenPrefix: 'lk_',

@@ -46,7 +46,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     return stopped
   }
   const hub: RunningHub = { ...running, stop }
-  const store = openStore(settings, { create: false })
+  const store = openStore(settings, { create: false, nowMs: () => now() * 1000 })
   const done = verbRunner(store, now, settings.hubTokenPrefix)
   const apply = async (wanted: object): Promise<void> => {
     for (const [name, token] of Object.entries(await applied<string>(done, wanted))) {
