@@ -94,13 +94,10 @@ async function runHub(
   return {
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
-    stop: stopOnce('hub', {
-      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
-      async close(deadlineSeconds) {
-        await listeners.close(deadlineSeconds)
-        await stopHousekeeping()
-        store.close()
-      },
+    stop: stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
+      await listeners.close(deadlineSeconds)
+      await stopHousekeeping()
+      store.close()
     }),
     beside: {
       store,

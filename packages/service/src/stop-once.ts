@@ -7,21 +7,21 @@ export interface Stopping<Name extends string> {
   readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>
   /** Closed after the last line. */
   readonly lines: LineWriter
-  readonly deadlineSeconds: number
-  close(deadlineSeconds: number): Promise<void>
+  readonly settings: { readonly stopDeadlineSeconds: number }
 }
 
 export function stopOnce<Name extends string>(
   name: Name,
-  { log, lines, deadlineSeconds, close }: Stopping<Name>,
+  { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>,
+  close: (deadlineSeconds: number) => Promise<void>,
 ): () => Promise<void> {
+  let stopped: Promise<void> | undefined
   const stop = async () => {
     log(`${name}_stopping`, { deadlineSeconds })
     await close(deadlineSeconds)
     log(`${name}_stopped`, {})
     await lines.close()
   }
-  let stopped: Promise<void> | undefined
   return () => {
     stopped ??= stop()
     return stopped

@@ -3,11 +3,13 @@ import { stopOnce } from '../src/stop-once.ts'
 
 test('a service that is told to stop twice closes once, between its last two lines', async () => {
   const steps: unknown[] = []
-  const stop = stopOnce('shop', {
-    log: (event, fields) => steps.push([event, fields]),
+  const context = {
+    log: (event: string, fields: object) => void steps.push([event, fields]),
     lines: { write() {}, close: async () => void steps.push('lines closed') },
-    deadlineSeconds: 7,
-    close: async (deadlineSeconds) => void steps.push(`closed within ${deadlineSeconds} s`),
+    settings: { stopDeadlineSeconds: 7 },
+  }
+  const stop = stopOnce('shop', context, async (seconds) => {
+    steps.push(`closed within ${seconds} s`)
   })
   expect(steps).toEqual([])
   await Promise.all([stop(), stop()])

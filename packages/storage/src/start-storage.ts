@@ -94,15 +94,12 @@ export async function startStorage(
   log('storage_started', { url: listener.url, casUrl, isolation })
   return {
     url: listener.url,
-    stop: stopOnce('storage', {
-      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
-      async close(deadlineSeconds) {
-        await listener.stop(deadlineSeconds)
-        endSweeps()
-        // Requests that were cut are logged before the last line; that takes moments.
-        await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
-        await checker.close()
-      },
+    stop: stopOnce('storage', { log, lines, settings }, async (deadlineSeconds) => {
+      await listener.stop(deadlineSeconds)
+      endSweeps()
+      // Requests that were cut are logged before the last line; that takes moments.
+      await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
+      await checker.close()
     }),
   }
 }

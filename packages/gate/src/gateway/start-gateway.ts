@@ -29,7 +29,7 @@ export async function startGateway(
   given: Partial<Surroundings> = {},
 ): Promise<RunningGateway> {
   const context = open(settings, surroundingsFrom(given))
-  const { gate, log, lines } = context
+  const { gate, log } = context
   const work = chooseWork(context)
   const listeners = await openListeners(context, work)
   const lookForKeys = () => (gate.isReady() ? undefined : gate.refreshKeys())
@@ -43,16 +43,13 @@ export async function startGateway(
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
     isReady: gate.isReady,
-    stop: stopOnce('gate', {
-      ...{ log, lines, deadlineSeconds: settings.stopDeadlineSeconds },
-      async close(deadlineSeconds) {
-        await listeners.stop(deadlineSeconds)
-        clearInterval(timer)
-        endSweeps()
-        await work.close()
-        // Requests that were cut are logged before the last line.
-        await listeners.settled()
-      },
+    stop: stopOnce('gate', context, async (deadlineSeconds) => {
+      await listeners.stop(deadlineSeconds)
+      clearInterval(timer)
+      endSweeps()
+      await work.close()
+      // Requests that were cut are logged before the last line.
+      await listeners.settled()
     }),
   }
 }

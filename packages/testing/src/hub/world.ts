@@ -32,7 +32,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
   const now = () => unixSeconds(startOfTime + passed)
-  const running = await startHub(settings, {
+  const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
     lines: { write: (line) => logLines.push(line), async close() {} },
@@ -40,12 +40,6 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     rmSync(data, { recursive: true, force: true })
     throw error
   })
-  let stopped: Promise<void> | undefined
-  const stop = () => {
-    stopped ??= running.stop()
-    return stopped
-  }
-  const hub: RunningHub = { ...running, stop }
   const store = openStore(settings, { create: false, nowMs: () => now() * 1000 })
   const done = verbRunner(store, now, settings.hubTokenPrefix)
   const apply = async (wanted: object): Promise<void> => {
