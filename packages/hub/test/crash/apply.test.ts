@@ -11,6 +11,7 @@ import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/mac
 import { beforeAll, expect, test } from 'vitest'
 import { hashHubToken } from '../../src/identity/hub-token.ts'
 import { directoryFile } from './directory-file.ts'
+import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
 const count = rounds(8, 80)
@@ -45,6 +46,7 @@ test(
       const { stdout, code } = await killSomewhere(victim, course, chance)
       expect(complaints(database)).toEqual([])
       const left = dump(database)
+      expectToldByJournal(left)
       const acknowledged = readApplied(stdout)
       const changed = JSON.stringify(meaning(left)) === JSON.stringify(after)
       sides[changed ? 'after' : 'before'] += 1

@@ -1,15 +1,16 @@
 /** SIGKILL during the first start on an empty directory: the next start succeeds, with one key and the one that was published. */
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
 import { publishedKids } from '@latchkey/testing/hub/ask-hub'
 import { complaints, dump } from '@latchkey/testing/hub/dump'
 import { placesIn, startQuietly } from '@latchkey/testing/hub/prepared-data'
 import { launch, readyAddress } from '@latchkey/testing/machine/command'
-import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { parseMasterKey } from '../../src/keys/master-key.ts'
+import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, pause, type Victim } from './kill.ts'
 
 const count = rounds(6, 60)
@@ -29,13 +30,16 @@ test(
       const folder = temporaryFolder()
       const published = await killFirstStart(folder, chance, round % 2 === 0)
       const { data, database, masterKey } = placesIn(join(folder, 'data'))
+      expectCopyTold(folder, data)
 
       const hub = await startQuietly(data)
       const kids = await publishedKids(hub.url)
       await hub.stop()
 
       expect(kids).toHaveLength(1)
-      expect(dump(database)['signing_keys']).toMatchObject([{ kid: kids[0] }])
+      const left = dump(database)
+      expect(left['signing_keys']).toMatchObject([{ kid: kids[0] }])
+      expectToldByJournal(left)
       if (published !== undefined) expect(kids).toEqual(published)
       expect(parseMasterKey(readFileSync(masterKey, 'utf8'))).toBeDefined()
       expect(statSync(masterKey).mode & 0o777).toBe(0o600)
@@ -64,6 +68,15 @@ async function killFirstStart(
   running.child.kill('SIGKILL')
   await running.ended
   return kids
+}
+
+/** Looked at in a copy: the next start has to recover the file itself. */
+function expectCopyTold(folder: string, data: string): void {
+  if (!existsSync(data)) return
+  const { database } = placesIn(copyOfData(data, join(folder, 'copy')))
+  const left = existsSync(database) ? dump(database) : {}
+  // The first transaction makes all tables.
+  if (Object.keys(left).length > 0) expectToldByJournal(left)
 }
 
 /** A draft of the master key that never got its name may stay; it is nobody's key. The storage may have made its folders. */

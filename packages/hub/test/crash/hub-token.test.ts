@@ -7,6 +7,7 @@ import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { type Prepared, prepareData, startQuietly } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
+import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
 const count = rounds(6, 60)
@@ -31,7 +32,9 @@ test(
       const shown = /"token": "(\w+)"/.exec(stdout)?.[1]
 
       expect(complaints(prepared.database)).toEqual([])
-      const made = newTokens(before, dump(prepared.database))
+      const left = dump(prepared.database)
+      expectToldByJournal(left)
+      const made = newTokens(before, left)
       expect(made).toEqual(made.length === 0 ? [] : [`token-${round}`])
       sides[made.length === 0 ? 'before' : 'after'] += 1
       if (shown === undefined) continue
@@ -52,13 +55,19 @@ function creating(name: string): Victim {
   }
 }
 
-/** The names of new hub tokens; everything else must be what it was. */
+/** The names of new hub tokens, each with its journal entry; everything else must be what it was. */
 function newTokens(before: Dump, after: Dump): unknown[] {
-  const { hub_tokens: had = [], ...othersBefore } = before
-  const { hub_tokens: has = [], ...othersAfter } = after
+  const { hub_tokens: had = [], journal: told = [], journal_head, ...othersBefore } = before
+  const { hub_tokens: has = [], journal: tells = [], journal_head: head, ...othersAfter } = after
   expect(othersAfter).toEqual(othersBefore)
   expect(has.slice(0, had.length)).toEqual(had)
-  return has.slice(had.length).map(({ name }) => name)
+  expect(tells.slice(0, told.length)).toEqual(told)
+  const made = has.slice(had.length)
+  expect(tells.slice(told.length)).toMatchObject(
+    made.map(({ id }) => ({ verb: 'hub-token create', did: 'created', hub_token_id: id })),
+  )
+  if (made.length === 0) expect(head).toEqual(journal_head)
+  return made.map(({ name }) => name)
 }
 
 async function statusOf(token: string): Promise<number> {

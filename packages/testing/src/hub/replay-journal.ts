@@ -144,7 +144,7 @@ class Replay {
     this.#tables[table].delete(keyOf(table, row))
     const id = row['id'] ?? row['uid']
     for (const [child, column] of cascades[table] ?? []) {
-      for (const other of [...this.#tables[child].values()]) {
+      for (const other of this.#tables[child].values()) {
         if (other[column] === id) this.#remove(child, other)
       }
     }
