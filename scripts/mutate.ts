@@ -28,6 +28,7 @@ const permission = testsIn('packages/hub/test/permission', [
 ])
 const identity = testsIn('packages/hub/test/identity', ['hub-token', 'identify-caller'])
 const check = testsIn('packages/gate/test', ['check/', 'token/', 'vectors/function'])
+const access = ['packages/hub/test/access']
 const issue = testsIn('packages/hub/test', ['issue/', 'permission/decisions'])
 
 // biome-ignore format: a table is read by its columns
@@ -57,6 +58,11 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/token/src/verify-token.ts':              ['packages/token/test/verify-token'],
   'packages/service/src/allowed-hosts.ts':           ['packages/service/test/allowed-hosts'],
   'packages/service/src/limiter.ts':                 ['packages/service/test/limiter'],
+  'packages/hub/src/access/answer-cache.ts':         access,
+  'packages/hub/src/access/find-access.ts':          access,
+  'packages/hub/src/access/find-repository.ts':      access,
+  'packages/hub/src/access/ref-facts.ts':            access,
+  'packages/hub/src/access/watch-version.ts':        access,
   'packages/hub/src/identity/hub-token.ts':          identity,
   'packages/hub/src/identity/identify-caller.ts':    identity,
   'packages/hub/src/identity/read-credential.ts':    identity,

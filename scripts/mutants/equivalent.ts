@@ -27,11 +27,24 @@ const judged =
   'if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false'
 const possible =
   "if (pattern === '' || pattern.length > 255 || !pattern.isWellFormed()) return false"
+const answerCache = 'packages/hub/src/access/answer-cache.ts'
+const findAccess = 'packages/hub/src/access/find-access.ts'
+const account = "const account = accountId ?? ''"
+const findRepository = 'packages/hub/src/access/find-repository.ts'
+const refFacts = 'packages/hub/src/access/ref-facts.ts'
+const until = 'until = until !== undefined && until < fork.forkedAt ? until : fork.forkedAt'
 const verify = 'packages/token/src/verify-token.ts'
 const head = 'return alg === undefined || kid === undefined ? undefined : { alg, kid }'
 
 // biome-ignore format: a table is read by its columns
 export const equivalent: readonly Equivalent[] = [
+  { file: answerCache, at: 'let emptied = 0', change: '0 → 1', why: 'it is only compared with itself' },
+  { file: answerCache, at: 'emptied += 1', change: '1 → 2', why: 'it is only compared with itself' },
+  { file: findAccess, at: account, change: "accountId ?? '' → accountId", why: 'no account has the id "undefined"' },
+  { file: findAccess, at: account, change: "'' → 'x'", why: 'no account has the id "x"' },
+  { file: findRepository, at: 'const role = strongerRole(found.memberRole ?? undefined, found.collaboratorRole ?? undefined)', change: 'found.collaboratorRole ?? undefined → found.collaboratorRole', why: 'null covers no role either' },
+  { file: refFacts, at: until, change: 'until !== undefined && until < fork.forkedAt → until < fork.forkedAt', why: 'undefined is not smaller than a number' },
+  { file: refFacts, at: until, change: 'until < fork.forkedAt → until <= fork.forkedAt', why: 'both are the same moment' },
   { file: bearer, at: 'const token68 = /^[A-Za-z0-9\\-._~+/]+=*$/', change: '/^[A-Za-z0-9\\-._~+/]+=*$/ → /^[A-Za-z0-9\\-._~+/]+=*$/i', why: 'the letters are listed in both cases' },
   { file: bearer, at: "if (value === undefined) return 'missing'", change: "if (value === undefined) return 'missing' → if (false) return 'missing'", why: 'what is not there matches no scheme either' },
   { file: revision, at: tooLong, change: 'text.length * 3 > longestName && utf8.encode(text).length > longestName → utf8.encode(text).length > longestName', why: 'the first half only saves the second' },

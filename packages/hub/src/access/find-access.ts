@@ -12,7 +12,7 @@ import { identifyCaller } from '../identity/identify-caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore } from './access-store.ts'
-import { answerCache } from './answer-cache.ts'
+import { emptyCaches } from './caches.ts'
 import { type FindRepository, namesOf, whatAccountSees } from './find-repository.ts'
 import { watchVersion } from './watch-version.ts'
 
@@ -87,32 +87,10 @@ function accountSeeing(repo: RepoRef, caller: Caller): string | undefined {
   return carriedBy(caller, repo).length === 0 ? undefined : caller.accountId
 }
 
-const mostCallers = 10_000
-const mostRepositories = 50_000
-
-/** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
-const mostHolders = 250_000
-
-/** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
-function emptyCaches() {
-  return {
-    callers: answerCache<CallerRecord | false>({ max: mostCallers }),
-    repositories: answerCache<RepositoryFacts | false>({
-      max: mostRepositories,
-      maxSize: mostHolders,
-      sizeCalculation: (facts) => 1 + (facts === false ? 0 : holdersIn(facts)),
-    }),
-    prefixes: answerCache<ReadonlySet<string>>({ max: 1 }),
-  }
-}
-
 /** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
 function keyOf(accountId: string | undefined, repo: RepoRef, revision: WantedRevision): string {
   const { kind } = revision
   const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
-  return `${accountId ?? ''} ${formatRepoRef(repo)} ${named}`
-}
-
-function holdersIn({ ref }: RepositoryFacts): number {
-  return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
+  const account = accountId ?? ''
+  return `${account} ${formatRepoRef(repo)} ${named}`
 }

@@ -14,8 +14,14 @@ type Forks = ReadonlyMap<string, Fork>
 
 /** Branches and other refs that move hold commits; nothing holds them. */
 export function movingRefFacts({ uid, name, commit, forks }: MovingRefRecord): RefFacts {
-  const ancestry = forks.length === 0 ? [] : ancestryOf(uid, byRef(forks))
-  return { uid, name, commit, ancestry, holders: [], pastHolders: [] }
+  return {
+    uid,
+    name,
+    commit,
+    ancestry: ancestryOf(uid, byRef(forks)),
+    holders: [],
+    pastHolders: [],
+  }
 }
 
 /** Tags and commits come from no fork; the moving refs that hold them do. */

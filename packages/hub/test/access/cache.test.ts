@@ -3,13 +3,25 @@
 import { parseRevision } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { type Access, accessOf } from '../../src/access/find-access.ts'
+import type { WantedRevision } from '../../src/permission/access-facts.ts'
 import { fakeStore, heldBy, nextTurn, now, record, repo, repository } from './fake-store.ts'
 
-const main = parseRevision('main')
 const bert = 'bert for account: {"tag":"refs/tags/main","moving":"refs/heads/main"}'
 
-function find({ findAccess }: Access, { name = 'bert', revision = main, hash = 'hash' } = {}) {
-  return findAccess({ now, hubTokenHash: hash, repo: repo(`models/acme/${name}`), revision })
+interface Asked {
+  readonly name?: string
+  readonly revision?: WantedRevision
+  readonly hash?: string
+}
+
+function find({ findAccess }: Access, { name = 'bert', revision, hash = 'hash' }: Asked = {}) {
+  const wanted = revision ?? parseRevision('main')
+  return findAccess({
+    now,
+    hubTokenHash: hash,
+    repo: repo(`models/acme/${name}`),
+    revision: wanted,
+  })
 }
 
 function opened() {
@@ -69,16 +81,20 @@ describe('an answer is asked for once', () => {
     expect(store.asked()).toEqual(['caller hash', bert, other, v1, 'caller second'])
   })
 
+  test('for the default branch apart from branches that are called like a kind of revision', async () => {
+    const { store, access } = opened()
+    const kinds = ['default', 'impossible', 'undefined'].map(parseRevision)
+    for (const revision of [{ kind: 'default' } as const, parseRevision('a..b'), ...kinds]) {
+      await find(access, { revision })
+    }
+    expect(store.asked()).toHaveLength(1 + 5)
+  })
+
   test('for the default branch, and once for all revisions that cannot exist', async () => {
     const { store, access } = opened()
     const impossible = ['a..b', 'x'.repeat(900), 'HEAD'].map(parseRevision)
     for (const revision of [{ kind: 'default' } as const, ...impossible]) {
-      await access.findAccess({
-        now,
-        hubTokenHash: 'hash',
-        repo: repo('models/acme/bert'),
-        revision,
-      })
+      await find(access, { revision })
     }
     expect(store.asked()).toEqual([
       'caller hash',
@@ -131,8 +147,13 @@ describe('the version of the store', () => {
     store.answers = { version: Promise.resolve(2), repository: 'absent' }
     await nextTurn()
     expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
-    expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
-    expect(store.versions).toBe(2)
+    await access.knownPrefixes()
+    store.answers.version = Promise.resolve(3)
+    store.asked()
+    await nextTurn()
+    await access.knownPrefixes()
+    expect(store.asked()).toEqual(['prefixes'])
+    expect(store.versions).toBe(3)
   })
 
   test('that cannot be read fails the request, and the next one asks again', async () => {

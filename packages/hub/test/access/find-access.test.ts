@@ -123,6 +123,10 @@ describe('what the rows of a repository mean', () => {
     expect(found?.ref?.name).toBe('refs/tags/v1')
   })
 
+  test('a revision that is neither a tag nor a branch nor a commit is no ref', async () => {
+    expect((await repositoryOf({ ...repository, moving: undefined }))?.ref).toBeUndefined()
+  })
+
   test.each<readonly [string, object]>([
     [commit, { commit }],
     ['v1', { tag: 'refs/tags/v1', moving: 'refs/heads/v1' }],
@@ -162,6 +166,11 @@ describe('the rows of a ref', () => {
   test('of a branch give no more than eight origins, also in a circle', async () => {
     const forks = [fork('ref', 'a', 1), fork('a', 'ref', 1)]
     expect((await refOf({ moving: { ...branch, forks } }))?.ancestry).toHaveLength(8)
+  })
+
+  test('of a tag that no ref holds or held give neither', async () => {
+    const fixed = { ...fixedTag(), holders: [] }
+    expect(await refOf({ fixed })).toMatchObject({ holders: [], pastHolders: [] })
   })
 
   test('of a tag name the tag for a time without a holder, and deleted refs by name', async () => {

@@ -1,0 +1,28 @@
+/** How many answers the access room keeps. */
+
+import type { CallerRecord } from '../identity/caller.ts'
+import type { RepositoryFacts } from '../permission/access-facts.ts'
+import { answerCache } from './answer-cache.ts'
+
+const mostCallers = 10_000
+const mostRepositories = 50_000
+
+/** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
+const mostHolders = 250_000
+
+/** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
+export function emptyCaches() {
+  return {
+    callers: answerCache<CallerRecord | false>({ max: mostCallers }),
+    repositories: answerCache<RepositoryFacts | false>({
+      max: mostRepositories,
+      maxSize: mostHolders,
+      sizeCalculation: (facts) => 1 + (facts === false ? 0 : holdersIn(facts)),
+    }),
+    prefixes: answerCache<ReadonlySet<string>>({ max: 1 }),
+  }
+}
+
+function holdersIn({ ref }: RepositoryFacts): number {
+  return ref === undefined ? 0 : ref.holders.length + ref.pastHolders.length
+}
