@@ -1,4 +1,4 @@
-/** Who asks: an account and the hub token that speaks for it. */
+/** The caller of a request: an account, identified by one of its hub tokens. */
 
 import type { HubTokenGrant, HubTokenKind, UnixSeconds } from '@latchkey/protocol'
 
@@ -17,7 +17,7 @@ export interface CallerRecord {
   readonly revokedAt?: UnixSeconds
 }
 
-/** A caller that may act now; `undefined` members of the record have been judged. */
+/** A caller whose hub token and account are valid now. */
 export interface Caller {
   readonly accountId: string
   readonly accountName: string

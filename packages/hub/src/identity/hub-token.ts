@@ -1,4 +1,4 @@
-/** The hub token's own format: made, recognised without a lookup, and known at rest by its hash. */
+/** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
 
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'

@@ -1,4 +1,4 @@
-/** Decides whether a stored hub token still speaks for its account. */
+/** Decides whether a stored hub token is still valid. */
 
 import { type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
 import type { Caller, CallerRecord } from './caller.ts'
@@ -11,7 +11,7 @@ export function identifyCaller(
   return record
 }
 
-/** Why a stored hub token counts for nothing; only an administrator is told. */
+/** Why a stored hub token is not valid. Only administrators are told. */
 export function whyInvalid(record: CallerRecord, now: UnixSeconds): string | undefined {
   const { accountName, accountDisabled, revokedAt, expiresAt } = record
   if (accountDisabled) return `the account "${accountName}" is disabled`
@@ -20,7 +20,7 @@ export function whyInvalid(record: CallerRecord, now: UnixSeconds): string | und
   return undefined
 }
 
-/** The same words for every reason: a stranger learns nothing about a token that was found. */
+/** The same words for every reason: the sender does not learn whether the hub token is known. */
 export function invalidHubToken(): Refusal {
   return refuse(
     'hub_token_invalid',

@@ -4,7 +4,7 @@ import { type Refusal, readBearer, type Secret } from '@latchkey/protocol'
 import { parseHubToken } from './hub-token.ts'
 import { invalidHubToken, missingHubToken } from './identify-caller.ts'
 
-/** Nothing looked up yet: the shape and the checksum alone. */
+/** Checks the shape and the checksum. Nothing is looked up. */
 export function readCredential(
   authorization: readonly string[],
   prefixes: ReadonlySet<string>,

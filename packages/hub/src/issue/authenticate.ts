@@ -1,4 +1,4 @@
-/** Who asks: the credential is read, looked up together with what is asked about, judged and counted. */
+/** Authenticates a request: reads its credential, looks up the caller and the repository, judges and counts. */
 
 import { isRefusal, type Refusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol'
 import type { Access } from '../access/find-access.ts'
@@ -17,7 +17,7 @@ export interface Credentials {
   readonly now: UnixSeconds
 }
 
-/** What the request is about, so that the directory is asked once. */
+/** The repository of the request: it is looked up together with the caller. */
 export interface About {
   readonly repo: RepoRef | undefined
   readonly revision: WantedRevision
@@ -35,7 +35,7 @@ export interface Authenticated {
   readonly repository: RepositoryFacts | undefined
 }
 
-/** What became of a request, and who asked, for the log. */
+/** The result of a request, and its caller for the log. */
 export interface Outcome<Result> {
   readonly result: Result | Refusal
   readonly caller?: Caller
@@ -48,6 +48,7 @@ export async function authenticate(
 ): Promise<Outcome<Authenticated>> {
   const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
 
+  // Cached prefixes are there at once; waiting for them would delay every request.
   const prefixes = knownPrefixes()
   const known = prefixes instanceof Promise ? await prefixes : prefixes
   const credential = readCredential(authorization, known)

@@ -5,11 +5,11 @@ import type { Directory, Tables } from '../directory/port/directory.ts'
 
 export interface Store {
   readonly directory: Directory
-  /** Reads what is committed, beside whatever is being changed. */
+  /** Reads what is committed, on another connection than changes. */
   readonly readBeside: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
-  /** The questions of the hot path, asked beside whatever is being changed. */
+  /** Also answered on another connection than changes, so no token request waits for one. */
   readonly access: AccessStore
-  /** Whether the database answers; asked beside whatever is being changed. */
+  /** Whether the database answers; does not wait for changes either. */
   isReady(): Promise<boolean>
   /** Writes a consistent copy of everything while others read and write. */
   backup(file: string): Promise<void>
