@@ -1,11 +1,7 @@
 /** Who may turn a secret into text, and who may make a permit: short lists, kept by hand. */
 
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { codeOf, filesWith, sources } from '@latchkey/testing/source-files'
 import { describe, expect, test } from 'vitest'
-
-const packages = join(import.meta.dirname, '../../..')
-const sources = globSync('*/src/**/*.ts', { cwd: packages, exclude: ['testing/**'] }).sort()
 
 /** Each with its reason to see the text. */
 const mayReveal: Readonly<Record<string, string>> = {
@@ -58,20 +54,10 @@ describe('secrets and permits', () => {
   })
 })
 
-function filesWith(pattern: RegExp): string[] {
-  return sources.filter((file) => pattern.test(codeOf(file)))
-}
-
 /** The names that a file imports as values from another. */
 function importsOf(file: string, from: string): string {
   const found = codeOf(file).matchAll(/import\s+(type\s)?([^;]*?)\sfrom\s'([^']+)'/g)
   return Array.from(found, ([, isType, names = '', target = '']) =>
     isType === undefined && target.endsWith(`/${from}`) ? names.replace(/\btype \w+/g, '') : '',
   ).join(' ')
-}
-
-/** Without comments, which may speak of anything. */
-function codeOf(file: string): string {
-  const text = readFileSync(join(packages, file), 'utf8')
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
 }
