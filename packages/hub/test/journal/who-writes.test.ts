@@ -1,0 +1,123 @@
+/** Every statement that changes a table of the directory, and every change without an entry: short lists, kept by hand. */
+
+import { join } from 'node:path'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { codeOf, filesWith, sources } from '@latchkey/testing/source-files'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { Bookkeeping, Reading, Transaction } from '../../src/directory/port/directory.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+
+/** By file, each with its reason to go around `put`. The storage's own tables are not the directory's. */
+const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: readonly string[] }>> =
+  {
+    'hub/src/data/demo-mark.ts': {
+      why: 'marks a data directory as a demo, once and for the start alone',
+      to: ['insertInto settings'],
+    },
+    'hub/src/journal/append-entries.ts': {
+      why: 'appends the entries',
+      to: ['insertInto journal', 'update journal_head'],
+    },
+    'hub/src/journal/prune-journal.ts': {
+      why: 'removes entries that are older than the operator keeps them',
+      to: ['deleteFrom journal', 'updateTable journal_head'],
+    },
+    'hub/src/journal/write-rows.ts': {
+      why: 'makes the change of an entry, in its transaction',
+      to: ['delete from any', 'insertInto table', 'update any'],
+    },
+    'hub/src/operations/last-use.ts': {
+      why: 'notes when a hub token was last used, which changes nothing that anybody may do',
+      to: ['updateTable hub_tokens'],
+    },
+    'hub/src/stores/sqlite/migrations/0002-stored-content.ts': {
+      why: 'a trigger raises the epoch of a repository that loses content with a ref',
+      to: ['update repositories'],
+    },
+    'hub/src/stores/sqlite/migrations/0003-past-holders.ts': {
+      why: 'triggers keep the names of deleted holders',
+      to: ['insert into past_holders'],
+    },
+    'hub/src/stores/sqlite/migrations/0004-journal.ts': {
+      why: 'begins the journal of a directory that had none',
+      to: ['insert into journal', 'insert into journal_head'],
+    },
+  }
+
+/** Which files write without an entry, and of which kind it is. */
+const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
+  'demo mark': ['hub/src/data/demo-mark.ts'],
+  'journal retention': ['hub/src/journal/prune-journal.ts'],
+  'last use': ['hub/src/operations/last-use.ts'],
+  'stored content': ['storage/src/catalog/write-in-place.ts', 'storage/src/upkeep/upkeep.ts'],
+}
+
+describe('nothing changes the directory but its journal', () => {
+  test('exactly the listed files have a statement that changes a table of the directory', () => {
+    const written = Object.entries(mayWrite).map(([file, { to }]) => [file, [...to].sort()])
+    const found = sources.map((file) => [file, statementsIn(file)] as const)
+    expect(found.filter(([, statements]) => statements.length > 0)).toEqual(written)
+  })
+
+  test('no file builds a statement in a way that this test does not read', () => {
+    const other = /\bsql\.raw\b|\bCompiledQuery\b|\bexecuteQuery\b|\.(?:create|alter|drop)Table\b/
+    expect(filesWith(other)).toEqual([])
+    expect(filesWith(/\bnew DatabaseSync\b/)).toEqual(['service/src/database/open-database.ts'])
+  })
+
+  test('exactly the listed files write without an entry, each for its reason', () => {
+    const port = 'hub/src/directory/port/directory.ts'
+    for (const [kind, files] of Object.entries(mayNote)) {
+      expect(filesWith(new RegExp(`'${kind}'`)), kind).toEqual([...files, port].sort())
+    }
+    const noting = filesWith(/\bnote\b[^\n(]*\(\s*'/)
+    expect(noting).toEqual(Object.values(mayNote).flat().sort())
+  })
+
+  test('a connection that reads beside the writers cannot write', async () => {
+    const store = openSqliteStore(join(temporaryFolder(), 'hub.db'))
+    const write = store.readBeside((tables) => tables.deleteFrom('journal').execute())
+    await expect(write).rejects.toThrow(/readonly/)
+    store.close()
+  })
+})
+
+/** Compiles because each line would not; the types are all that is asked. */
+export async function types(reading: Reading, { tables }: Transaction): Promise<void> {
+  for (const looks of [reading, tables]) {
+    // @ts-expect-error: no insert
+    looks.insertInto('accounts')
+    // @ts-expect-error: no update
+    looks.updateTable('accounts')
+    // @ts-expect-error: no delete
+    looks.deleteFrom('accounts')
+    // @ts-expect-error: no replace
+    looks.replaceInto('accounts')
+    // @ts-expect-error: no merge
+    looks.mergeInto('accounts')
+    // @ts-expect-error: no transaction with the whole of it
+    looks.transaction()
+    // @ts-expect-error: no text either
+    await sql`delete from accounts`.execute(looks)
+  }
+  const only: Record<keyof Reading | keyof Transaction['tables'], true> = { selectFrom: true }
+  expect(only).toBeDefined()
+}
+
+/** Without those on the storage's tables. */
+function statementsIn(file: string): string[] {
+  const code = codeOf(file)
+  const built = code.matchAll(
+    /\.\s*(insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\s*\(\s*'?(\w+)/g,
+  )
+  const written = code.matchAll(
+    /\b(insert\s+(?:or\s+\w+\s+)?into|update|delete\s+from|replace\s+into)\s+(\w+|\$\{)/gi,
+  )
+  const found = Array.from([...built, ...written], ([, what = '', table = '']) => ({
+    what: /^[a-z]+[A-Z]/.test(what) ? what : what.toLowerCase().replace(/\s+/g, ' '),
+    table: table.replace('${', 'any'),
+  }))
+  const ours = found.filter(({ table }) => !table.startsWith('stored_') && table !== 'SET')
+  return [...new Set(ours.map(({ what, table }) => `${what} ${table}`))].sort()
+}
