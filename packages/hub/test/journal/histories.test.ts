@@ -11,6 +11,7 @@ import { proveHistory } from './history.ts'
 import type { Step } from './steps.ts'
 
 const numRuns = rounds(30, 1000)
+const seconds = 1000
 const changing = verbs.flatMap(({ words, method }) => (method === 'GET' ? [] : [words]))
 const repository = 'models/acme/bert'
 
@@ -44,13 +45,17 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['apply', { file: { accounts: [{ name: 'bob' }], repositories: [] }, prune: true }],
 ]
 
-test(`on ${numRuns} random histories the entries add up to the tables after every step`, () =>
-  fc.assert(
-    fc.asyncProperty(arbitraryHistory, async (steps) => {
-      await proveHistory(steps)
-    }),
-    { numRuns },
-  ))
+test(
+  `on ${numRuns} random histories the entries add up to the tables after every step`,
+  () =>
+    fc.assert(
+      fc.asyncProperty(arbitraryHistory, async (steps) => {
+        await proveHistory(steps)
+      }),
+      { numRuns },
+    ),
+  numRuns * 20 * seconds,
+)
 
 test('the random histories have every verb that changes something', () => {
   expect(Object.keys(inputs)).toEqual(changing)
