@@ -14,7 +14,7 @@ import type { CallerRecord } from '../../identity/caller.ts'
 import { identifyCaller, whyInvalid } from '../../identity/identify-caller.ts'
 import { lastRemoval } from '../../journal/last-removal.ts'
 import type { WantedRevision } from '../../permission/access-facts.ts'
-import { decidePermission } from '../../permission/decide-permission.ts'
+import { decidePermission, type Wanted } from '../../permission/decide-permission.ts'
 import { isPermit, type Permit } from '../../permission/permit.ts'
 import type { Step } from '../../permission/tell.ts'
 import type { Reading } from '../port/directory.ts'
@@ -44,7 +44,7 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   const decision = decidePermission(wanted, policy, (step, passed, detail) =>
     steps.push({ step, passed, detail: detail() }),
   )
-  if (isRefusal(decision)) steps.push(...(await removals(tables, decision, repo, revision)))
+  if (isRefusal(decision)) steps.push(...(await removals(tables, decision, wanted)))
   return answer(decision, steps)
 }
 
@@ -57,17 +57,17 @@ async function accountGone(tables: Reading, name: string): Promise<Refusal> {
     : { ...refusal, detail: `The account "${name}" ${removed}. ${refusal.detail}` }
 }
 
-/** What the caller is told is not there may have been there once. */
+/** What is not there may have been there once. What is there, and only closed to the caller, was not removed. */
 async function removals(
   tables: Reading,
   { refused }: Refusal,
-  repo: RepoRef,
-  revision: WantedRevision,
+  { repo, revision, repository: facts }: Wanted & { readonly repo: RepoRef },
 ): Promise<Step[]> {
   const repository = formatRepoRef(repo)
-  const names = refused === 'revision_not_found' ? refNames(revision) : []
+  const isRefGone = refused === 'revision_not_found' && facts?.ref === undefined
+  const names = isRefGone ? refNames(revision, facts?.defaultBranch) : []
   const found =
-    refused === 'repository_not_found'
+    facts === undefined
       ? [{ name: repository, removed: await lastRemoval(tables, 'repository', { repository }) }]
       : await Promise.all(
           names.map(async (ref) => ({
@@ -80,8 +80,9 @@ async function removals(
   )
 }
 
-function refNames(revision: WantedRevision): string[] {
+function refNames(revision: WantedRevision, defaultBranch: string | undefined): string[] {
   if (revision.kind === 'bare') return [revision.branch, revision.tag]
+  if (revision.kind === 'default') return defaultBranch === undefined ? [] : [defaultBranch]
   return revision.kind === 'ref' ? [revision.name] : []
 }
 
