@@ -13,7 +13,7 @@ import type { Applied } from '../../src/directory/apply/applying.ts'
 import type { Changing } from '../../src/directory/nouns/does.ts'
 import type { Reading, Transaction } from '../../src/directory/port/directory.ts'
 import type { Caller } from '../../src/identity/caller.ts'
-import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/open-store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
@@ -38,9 +38,9 @@ export type Answer = Readonly<Record<string, unknown>>
 
 const random = pooledRandom()
 
-export function openDirectory(): Opened {
+export function openDirectory(options: SqliteStoreOptions = {}): Opened {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
-  const store = openSqliteStore(join(folder, 'hub.db'))
+  const store = openSqliteStore(join(folder, 'hub.db'), options)
   onTestFinished(() => {
     store.close()
     rmSync(folder, { recursive: true })
