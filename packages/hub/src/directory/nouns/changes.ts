@@ -13,8 +13,10 @@ export const listChanges: Does<'changes'> = async ({ tables }, input) => {
   if (after > head) return notReached(head)
   const path = repository === undefined ? undefined : formatRepoRef(repository)
   const rows = await findEntries(tables, { after, limit, repository: path, account })
-  // A full page ends at its last entry; a page that is not full has seen the whole journal.
-  const last = rows.length === limit ? (rows.at(-1)?.number ?? head) : head
+  // A full page ends at its last entry; a page that is not full has seen the whole journal, also what has come
+  // since the head was read.
+  const end = rows.at(-1)?.number ?? head
+  const last = rows.length === limit ? end : Math.max(end, head)
   return { items: rows.map(shownEntry), last, oldest: pruned + 1 }
 }
 
