@@ -32,6 +32,11 @@ export function findEntries(
     .execute()
 }
 
+export async function hasEntry(tables: Reading, number: number): Promise<boolean> {
+  const entry = tables.selectFrom('journal').select('number').where('number', '=', number)
+  return (await entry.executeTakeFirst()) !== undefined
+}
+
 /** Where the journal ends, and up to where entries may have been removed. */
 export function findHead(tables: Reading): Promise<{ number: number; pruned_through: number }> {
   return tables

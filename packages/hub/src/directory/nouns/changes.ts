@@ -2,7 +2,7 @@
 
 import type { JournalPlace } from '@latchkey/admin-api'
 import { formatRepoRef, type Refusal, refuse } from '@latchkey/protocol'
-import { findEntries, findHead, shownEntry } from '../../journal/read-journal.ts'
+import { findEntries, findHead, hasEntry, shownEntry } from '../../journal/read-journal.ts'
 import type { Does } from './does.ts'
 
 export const listChanges: Does<'changes'> = async ({ tables }, input) => {
@@ -10,7 +10,8 @@ export const listChanges: Does<'changes'> = async ({ tables }, input) => {
   const { number: head, pruned_through: pruned } = await findHead(tables)
   const after = placeIn(input.after, { head, pruned })
   if (after < pruned) return entriesRemoved(pruned)
-  if (after > head) return notReached(head)
+  const isPlace = !isNumber(input.after) || after === pruned || (await hasEntry(tables, after))
+  if (!isPlace) return notThere(head)
   const path = repository === undefined ? undefined : formatRepoRef(repository)
   const rows = await findEntries(tables, { after, limit, repository: path, account })
   // A full page ends at its last entry; a page that is not full has seen the whole journal, also what has come
@@ -26,9 +27,13 @@ function placeIn(
   { head, pruned }: { readonly head: number; readonly pruned: number },
 ): number {
   if (place === undefined) return pruned
-  if ('number' in place) return place.number
+  if (isNumber(place)) return place.number
   // A number is never below the time of its entry.
   return Math.min(Math.max(place.milliseconds - 1, pruned), head)
+}
+
+function isNumber(place: JournalPlace | undefined): place is { readonly number: number } {
+  return place !== undefined && 'number' in place
 }
 
 function entriesRemoved(pruned: number): Refusal {
@@ -40,10 +45,10 @@ function entriesRemoved(pruned: number): Refusal {
 }
 
 /** Numbers are never used twice, so this one is of a journal that a restored backup has replaced. */
-function notReached(head: number): Refusal {
+function notThere(head: number): Refusal {
   return refuse(
     'cursor_unknown',
-    `The journal ends at ${head}, before the number that was asked for. After a restored backup begin with after=${head}, and do not rely on what you knew before.`,
+    `The journal, which ends at ${head}, has no entry with this number. After a restored backup begin with after=${head}, and do not rely on what you knew before.`,
     { path: 'after' },
   )
 }
