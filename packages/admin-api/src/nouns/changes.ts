@@ -7,12 +7,12 @@ import { says } from './says.ts'
 
 export const longestWaitSeconds = 60
 
-/** ISO 8601 with its zone; a number is a place in the journal. */
-const zoned = z.iso.datetime({ offset: true })
+/** ISO 8601: a time needs its zone; a day begins at midnight UTC, as `Date.parse` reads it. */
+const zoned = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 
 const place = parsed(
   readPlace,
-  'must be a journal number, or a time with its zone such as 2027-01-01T00:00:00Z',
+  'must be a journal number, a time with its zone such as 2027-01-01T00:00:00Z, or a day such as 2027-01-01',
 )
 
 /** A place in the journal: after this entry, or from this moment on. */
