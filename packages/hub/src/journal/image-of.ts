@@ -21,7 +21,7 @@ interface Images {
   readonly after?: Image
 }
 
-/** Of a changed thing only what differs. */
+/** Of a changed thing only what differs, and its name where the entry has none. */
 export function imagesOf(change: Change): Images {
   switch (change.thing) {
     case 'account':
@@ -38,7 +38,8 @@ export function imagesOf(change: Change): Images {
     case 'commit':
       return { after: commitImage(change) }
     case 'hub-token':
-      return pair(change, hubTokenImage)
+      // The other names are beside the ids of the entry.
+      return pair(change, hubTokenImage, 'name')
     case 'key':
       return pair(change, keyImage)
     case 'prefix':
@@ -51,13 +52,16 @@ export function imagesOf(change: Change): Images {
 function pair<Row>(
   { before, after }: { readonly before?: Row | undefined; readonly after?: Row | undefined },
   imageOf: (row: Row) => Image,
+  kept = '',
 ): Images {
   if (before === undefined) return after === undefined ? {} : { after: imageOf(after) }
   if (after === undefined) return { before: imageOf(before) }
   const [was, is] = [imageOf(before), imageOf(after)]
   const names = Object.keys({ ...was, ...is })
-  const differing = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  return { before: pick(was, differing), after: pick(is, differing) }
+  const shown = names.filter(
+    (name) => name === kept || JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  )
+  return { before: pick(was, shown), after: pick(is, shown) }
 }
 
 function pick(image: Image, names: readonly string[]): Image {
