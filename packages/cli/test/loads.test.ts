@@ -88,6 +88,7 @@ describe.concurrent('a management command with --hub loads neither the hub nor a
   const cases: readonly [readonly string[], string][] = [
     [['account', 'list'], ''],
     [['member', 'set', 'acme', 'ada', 'admin'], ''],
+    [['changes', '--limit', '1'], ''],
     [['apply', '-'], account],
     [explain, ''],
   ]

@@ -13,11 +13,10 @@ import { Command } from 'commander'
 import { wholeNumber } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
-import { quoteGiven } from '../output/escape.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { wrongUsage } from '../output/stop.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
+import { numberFlag } from './number-flag.ts'
 import { addStorageFlags } from './storage-flags.ts'
 import { counted } from './storage-words.ts'
 
@@ -33,7 +32,7 @@ export function storageGcCommand(): Command {
     .option(
       '--grace-hours <number>',
       `Leave alone what came within this time, ${hours.allowed}; it must be longer than any upload takes. Default: ${defaultGraceSeconds / 3600}.`,
-      readHours,
+      numberFlag('--grace-hours', hours),
     )
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
@@ -89,10 +88,4 @@ function whyTheyStay({ count, bytes }: Amount, graceHours: number): string {
   const these = `${counted(count, 'more object')} of no repository (${counted(bytes, 'byte')})`
   const stay = count === 1 ? 'stays: it is' : 'stay: they are'
   return `${these} ${stay} younger than the grace time of ${counted(graceHours, 'hour')}.`
-}
-
-function readHours(given: string): number {
-  const read = hours.read(hours.fromText(given))
-  if (read !== undefined) return read
-  throw wrongUsage(`--grace-hours: ${quoteGiven(given)} is not allowed; give ${hours.allowed}`)
 }

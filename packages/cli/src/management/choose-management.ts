@@ -3,14 +3,17 @@
 import { type Command, Option as Flag } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
-import type { Management } from './management.ts'
+import type { Management, UseManagement } from './management.ts'
 import { chooseHub, remoteManagement } from './remote.ts'
 
 /** What only concerns this machine's data: a remote hub decides it for itself. */
 const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
 
-export function addManagementFlags(command: Command, { makesToken = false } = {}): Command {
-  command.option('--json', 'Print JSON for machines instead of a table for people.')
+export function addManagementFlags(
+  command: Command,
+  { makesToken = false, json = 'Print JSON for machines instead of a table for people.' } = {},
+): Command {
+  command.option('--json', json)
   if (makesToken) {
     command.option(
       '--output <file>',
@@ -30,28 +33,39 @@ export function addManagementFlags(command: Command, { makesToken = false } = {}
   return command
 }
 
-export async function withManagement<Result>(
+export function withManagement<Result>(
   flags: Flags,
   { create }: { create: boolean },
   work: (management: Management) => Promise<Result>,
 ): Promise<Result> {
-  const management = await choose(flags, create)
-  try {
-    return await work(management)
-  } finally {
-    management.close()
+  return managementFrom(flags, { create })(work)
+}
+
+/** The flags are read once; what they name may be used again and again. */
+export function managementFrom(flags: Flags, { create }: { create: boolean }): UseManagement {
+  const open = choose(flags, create)
+  return async (work) => {
+    const management = await open()
+    try {
+      return await work(management)
+    } finally {
+      management.close()
+    }
   }
 }
 
-async function choose(flags: Flags, create: boolean): Promise<Management> {
+function choose(flags: Flags, create: boolean): () => Promise<Management> {
   // These two are said in the command, never read from the configuration, which has them for the gate.
   const { hub, allowPlainHttp, ...rest } = flags
   const { values } = readConfiguration(rest, process.env)
   if (typeof hub !== 'string') {
-    // A remote hub is managed without the code of a hub and its database.
-    const { openLocalManagement } = await import('./local.ts')
-    return openLocalManagement(values, { create })
+    return async () => {
+      // A remote hub is managed without the code of a hub and its database.
+      const { openLocalManagement } = await import('./local.ts')
+      return openLocalManagement(values, { create })
+    }
   }
   const { env: environment } = process
-  return remoteManagement(chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment }))
+  const named = chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment })
+  return async () => remoteManagement(named)
 }

@@ -10,6 +10,11 @@ export interface Management {
   close(): void
 }
 
+/** Opens what the verbs work on, does the work and closes it again. */
+export type UseManagement = <Result>(
+  work: (management: Management) => Promise<Result>,
+) => Promise<Result>
+
 export function verbCalled(words: Words): Verb {
   const verb = verbs.find((row) => row.words === words)
   if (verb === undefined) throw new Error(`there is no verb "${words}"`)

@@ -1,5 +1,6 @@
 /** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
 
+import { once } from 'node:events'
 import type { Output } from './output.ts'
 import { shellWord } from './shell-word.ts'
 import { type Row, record, table } from './table.ts'
@@ -15,9 +16,9 @@ export function showResult(result: unknown, { json, keepSecret }: Output): void 
   else showThing(shown)
 }
 
-export function jsonText(value: unknown): string {
+export function jsonText(value: unknown, indent = 2): string {
   // As valid as before, and safe to look at on a terminal.
-  return `${JSON.stringify(value, undefined, 2).replace(unsafe, escaped)}\n`
+  return `${JSON.stringify(value, undefined, indent).replace(unsafe, escaped)}\n`
 }
 
 const unsafe = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
@@ -29,6 +30,11 @@ function escaped(text: string): string {
 
 export function print(text: string): void {
   process.stdout.write(text)
+}
+
+/** Waits until a slow reader has taken the lines, so that they do not pile up. */
+export async function printAll(lines: readonly string[]): Promise<void> {
+  if (!process.stdout.write(lines.join(''))) await once(process.stdout, 'drain')
 }
 
 interface Page {

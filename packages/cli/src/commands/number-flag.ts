@@ -1,0 +1,13 @@
+/** A flag whose value is a number of some kind, read as the parser meets it. */
+
+import type { Kind } from '../configuration/kind.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { wrongUsage } from '../output/stop.ts'
+
+export function numberFlag(flag: string, { fromText, read, allowed }: Kind<number>) {
+  return (given: string): number => {
+    const value = read(fromText(given))
+    if (value !== undefined) return value
+    throw wrongUsage(`${flag}: ${quoteGiven(given)} is not allowed; give ${allowed}`)
+  }
+}

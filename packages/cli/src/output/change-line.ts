@@ -1,0 +1,59 @@
+/** An entry of the journal as a line for people: who did what to what, and what is different now. */
+
+import type { JournalEntry } from '@latchkey/admin-api'
+import { colours } from './colours.ts'
+import { escapeText } from './escape.ts'
+import { cell } from './table.ts'
+
+export function changeLine(entry: JournalEntry): string {
+  const { number, at, verb, thing, did, narrows } = entry
+  const time = at.replace(/\.\d+Z$/, 'Z')
+  const what = `${thing} ${did} ${nameOf(entry)}`.trimEnd() + valuesOf(entry)
+  const line = [number, time, actorOf(entry).padEnd(14), verb.padEnd(19), what].join('  ')
+  const mark = narrows ? colours(process.stdout).red('  (narrows access)') : ''
+  return `${escapeText(line)}${mark}\n`
+}
+
+/** An entry that no person has caused has no actor. */
+function actorOf({ actor: { account, user } }: JournalEntry): string {
+  return account ?? (user === undefined ? '–' : `${user} (command)`)
+}
+
+function nameOf({ repository, namespace, account, ref, hubToken, ...images }: JournalEntry) {
+  if (ref !== undefined) return `${repository}@${ref}`
+  const { name, kid, prefix } = { ...images.before, ...images.after }
+  if (hubToken !== undefined) return `${account}/${name ?? hubToken}`
+  const owners = [repository ?? namespace, account].filter((owner) => owner !== undefined)
+  return owners.join('/') || `${kid ?? prefix ?? ''}`
+}
+
+/** `: visibility public -> private`; of something new, what kind of thing it is. */
+function valuesOf({ did, before = {}, after = {} }: JournalEntry): string {
+  const isChanged = did === 'changed' && Object.keys(after).length > 0
+  if (isChanged) return `: ${changesIn(before, after).join(', ')}`
+  const kinds = did === 'created' ? kindsIn(after) : []
+  return kinds.length === 0 ? '' : `: ${kinds.join(', ')}`
+}
+
+type Image = Readonly<Record<string, unknown>>
+
+function kindsIn({ role, visibility, kind, administrator }: Image): string[] {
+  const kinds = [role, visibility, kind, administrator === true ? 'administrator' : undefined]
+  return kinds.filter((value) => value !== undefined).map(short)
+}
+
+function changesIn(before: Image, after: Image): string[] {
+  const isDifferent = (key: string) => JSON.stringify(before[key]) !== JSON.stringify(after[key])
+  return Object.keys(after)
+    .filter(isDifferent)
+    .map((key) => `${key === 'role' ? '' : `${key} `}${short(before[key])} -> ${short(after[key])}`)
+}
+
+const longestValue = 60
+
+/** The beginning of a hash is enough to recognise it. */
+function short(value: unknown): string {
+  if (value === null || value === undefined) return 'none'
+  const text = cell(value).replace(/\b([0-9a-f]{12})[0-9a-f]{28,}\b/g, '$1')
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
+}
