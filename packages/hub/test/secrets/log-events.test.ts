@@ -21,6 +21,8 @@ const events = {
   admin_changed: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
+  journal_pruned: 'info',
+  journal_not_pruned: 'warn',
 } as const
 
 type Event = keyof typeof events
