@@ -55,7 +55,7 @@ async function showChanges({ follow, limit, json, ...flags }: Flags): Promise<vo
   const input = inputFrom(flags)
   checkInput(verb, input, (member) => names.get(member))
   const isFollowing = follow === true
-  endQuietly()
+  endQuietly(isFollowing)
   const most = typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY
   const show = (page: readonly Entry[]) => printAll(page.map(json === true ? jsonLine : changeLine))
   const use = managementFrom(flags, { create: false })
@@ -79,9 +79,10 @@ function jsonLine(entry: Entry): string {
   return jsonText(entry, 0)
 }
 
-/** Ctrl-C is how a person ends `--follow`, and a closed pipe how `head` does. */
-function endQuietly(): void {
+/** `head` closes the pipe when it has enough. Only `--follow` is meant to be ended by a signal. */
+function endQuietly(isFollowing: boolean): void {
   const end = () => process.exit(exitCodes.done)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
   process.stdout.once('error', end)
+  if (!isFollowing) return
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
 }

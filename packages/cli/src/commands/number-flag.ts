@@ -1,4 +1,4 @@
-/** A flag whose value is a number of some kind, read as the parser meets it. */
+/** A flag whose value is a number: a wrong value is told together with what is allowed. */
 
 import type { Kind } from '../configuration/kind.ts'
 import { quoteGiven } from '../output/escape.ts'

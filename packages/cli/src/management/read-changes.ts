@@ -26,9 +26,8 @@ export interface Reading {
 }
 
 const pageLength = 100
-/** A hub that can wait answers as soon as there is an entry; the data directory is looked at once a second. */
+/** A hub answers as soon as there is an entry; a look at the data directory does not wait. */
 const waitSeconds = 30
-const leastIntervalMs = 1000
 const longestPauseSeconds = 30
 
 /** Gives the number of entries shown. */
@@ -37,16 +36,17 @@ export async function readChanges(use: UseManagement, reading: Reading): Promise
   let input: Input = { ...reading.input, ...(isFollowing ? { wait: waitSeconds } : {}) }
   let shown = 0
   const readOn = async (management: Management) => {
-    for (let limit = 0, length = 0; length === limit && shown < most; ) {
-      limit = Math.min(pageLength, most - shown)
+    let isFull = true
+    while (isFull && shown < most) {
+      const limit = Math.min(pageLength, most - shown)
       const { items, last } = await ask(management, reading.verb, { ...input, limit })
       await show(items)
       shown += items.length
-      length = items.length
+      isFull = items.length === limit
       input = { ...input, after: String(last) }
     }
   }
-  // A database that is open cannot be replaced by a backup, so each look opens it anew.
+  // A connection that is open while a backup is restored damages the database, so each look opens its own.
   await use(readOn)
   while (isFollowing && shown < most) await lookAgain(() => use(readOn))
   return shown
@@ -64,17 +64,15 @@ async function ask(management: Management, verb: Verb, input: Input) {
   throw unavailable('the answer is not a page of the journal; check --hub')
 }
 
-/** An outage ends no follower: it says so once, and tries again at growing intervals. */
+/** Looks once more after a second. An outage is said once; then the pauses grow until it is over. */
 async function lookAgain(look: () => Promise<void>): Promise<void> {
-  for (let failures = 0, done = false; !done; ) {
-    await delay(failures === 0 ? leastIntervalMs : pauseMs(failures))
+  for (let failures = 0; ; failures += 1) {
+    await delay(Math.min(2 ** failures, longestPauseSeconds) * 1000)
     try {
-      await look()
-      done = true
+      return await look()
     } catch (error) {
       if (!isOutage(error)) throw error
       if (failures === 0) tell(`latchkey: ${error.message}; trying again until it works`)
-      failures += 1
     }
   }
 }
@@ -82,8 +80,4 @@ async function lookAgain(look: () => Promise<void>): Promise<void> {
 function isOutage(error: unknown): error is Error {
   if (error instanceof CannotStart) return true
   return error instanceof Stop && error.exitCode === exitCodes.unavailable
-}
-
-function pauseMs(failures: number): number {
-  return Math.min(2 ** (failures - 1), longestPauseSeconds) * 1000
 }
