@@ -2,14 +2,14 @@
 
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-/** The hub asks this to learn whether anyone else has written; it looks nothing up. */
-const changeCheck = 'PRAGMA data_version'
+/** The hub executes these to learn whether the directory has changed; they look nothing up. */
+const changeChecks = ['PRAGMA data_version', 'SELECT number FROM journal_head']
 
 /** The statements executed while `work` runs, in order, without the check for changes. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly string[]> {
   const executed: string[] = []
   const note = (sql: string) => {
-    if (sql !== changeCheck) executed.push(sql.replace(/\s+/g, ' ').trim())
+    if (!changeChecks.includes(sql)) executed.push(sql.replace(/\s+/g, ' ').trim())
   }
   const restore = beforeEveryStatement(note)
   try {

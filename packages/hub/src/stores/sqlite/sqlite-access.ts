@@ -6,13 +6,30 @@ import { prepareFindCaller } from './find-caller.ts'
 import { prepareFindRepository } from './find-repository.ts'
 
 export function sqliteAccess(database: DatabaseSync): AccessStore {
-  const version = database.prepare('PRAGMA data_version')
   const prefixes = database.prepare('SELECT prefix FROM hub_token_prefixes')
   return {
-    // Differs whenever another connection has committed; this connection never writes.
-    version: () => Number(version.get()?.['data_version']),
+    version: prepareVersion(database),
     findCaller: prepareFindCaller(database),
     findRepository: prepareFindRepository(database),
     findPrefixes: async () => new Set(prefixes.all().map(({ prefix }) => String(prefix))),
+  }
+}
+
+/**
+ * The journal's last number. It is read only after another connection has committed, which SQLite tells without reading
+ * a table. The order matters: a commit between the two statements shows in the next data version.
+ */
+function prepareVersion(database: DatabaseSync): AccessStore['version'] {
+  const dataVersion = database.prepare('PRAGMA data_version')
+  const journalHead = database.prepare('SELECT number FROM journal_head')
+  let seen: unknown
+  let number = Number.NaN
+  return () => {
+    const current = dataVersion.get()?.['data_version']
+    if (current !== seen) {
+      number = Number(journalHead.get()?.['number'])
+      seen = current
+    }
+    return number
   }
 }

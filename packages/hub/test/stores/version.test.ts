@@ -1,0 +1,123 @@
+/** The version of a SQLite store: the journal's number, whatever else is written to the file. */
+
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { parseRepoRef, parseRevision, unixSeconds } from '@latchkey/protocol'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AccessStore } from '../../src/access/access-store.ts'
+import { accessOf } from '../../src/access/find-access.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { sqliteAccess } from '../../src/stores/sqlite/sqlite-access.ts'
+
+const repo = parseRepoRef('models/acme/bert')
+const asked = { hubTokenHash: undefined, repo, revision: parseRevision('main') }
+const now = unixSeconds(1_800_000_000)
+
+/** The other connection stands for a storage or a command that writes to the same file. */
+function opened() {
+  const file = join(temporaryFolder(), 'hub.db')
+  const store = openSqliteStore(file)
+  const other = new DatabaseSync(file)
+  const reading = new DatabaseSync(file, { readOnly: true })
+  onTestFinished(() => {
+    reading.close()
+    other.close()
+    store.close()
+  })
+  let lookups = 0
+  const counted: AccessStore = {
+    ...store.access,
+    findRepository(...question) {
+      lookups += 1
+      return store.access.findRepository(...question)
+    },
+    findPrefixes() {
+      lookups += 1
+      return store.access.findPrefixes()
+    },
+  }
+  const access = accessOf(counted)
+  const lookedUp = async () => {
+    lookups = 0
+    await new Promise((resolve) => void setImmediate(resolve))
+    await access.knownPrefixes()
+    await access.findAccess({ now, ...asked })
+    return lookups
+  }
+  return { store, other, reading, lookedUp, version: () => store.access.version() }
+}
+
+/** The amount must differ from the last one: SQLite does not commit what changes nothing. */
+const upload = (other: DatabaseSync, bytes: number) =>
+  other.exec(`INSERT INTO stored_totals VALUES ('r', ${bytes}, 1)
+    ON CONFLICT (repository_uid) DO UPDATE SET bytes = excluded.bytes`)
+const change = (other: DatabaseSync) => other.exec('UPDATE journal_head SET number = number + 1')
+
+test('uploads beside token requests cause not one lookup more in the hub', async () => {
+  const { other, lookedUp } = opened()
+  expect(await lookedUp()).toBe(2)
+  for (let bytes = 0; bytes < 20; bytes += 1) {
+    upload(other, bytes)
+    expect(await lookedUp()).toBe(0)
+  }
+})
+
+test('a change of the directory is noticed by the next request, also among uploads', async () => {
+  const { other, lookedUp } = opened()
+  await lookedUp()
+  for (let round = 0; round < 5; round += 1) {
+    upload(other, 3 * round)
+    change(other)
+    upload(other, 3 * round + 1)
+    expect(await lookedUp()).toBe(2)
+    upload(other, 3 * round + 2)
+    expect(await lookedUp()).toBe(0)
+  }
+})
+
+test('a change that a lookup has seen before the version did is noticed all the same', async () => {
+  const { store, other, version } = opened()
+  const before = await version()
+  change(other)
+  await store.access.findCaller('hash')
+  expect(await version()).toBe(before + 1)
+})
+
+test('a change between or after the two statements that read the version is noticed', async () => {
+  const { other, reading } = opened()
+  const journalHead = reading.prepare('SELECT number FROM journal_head')
+  const numberThen = () => journalHead.get()?.['number']
+  /** Another connection commits just before or just after the number is read. */
+  const readNumber = { before: () => {}, after: () => {} }
+  const prepare = (sql: string) => {
+    const statement = reading.prepare(sql)
+    if (!sql.includes('journal_head')) return statement
+    const get = () => {
+      readNumber.before()
+      const row = statement.get()
+      readNumber.after()
+      return row
+    }
+    return { get } as StatementSync
+  }
+  const { version } = sqliteAccess({ prepare } as DatabaseSync)
+  await version()
+  for (const [index, moment] of (['before', 'after'] as const).entries()) {
+    upload(other, index)
+    readNumber[moment] = () => change(other)
+    await version()
+    readNumber[moment] = () => {}
+    expect(await version(), moment).toBe(numberThen())
+  }
+})
+
+test('a change that is not committed does not count', async () => {
+  const { other, lookedUp } = opened()
+  await lookedUp()
+  other.exec('BEGIN')
+  change(other)
+  expect(await lookedUp()).toBe(0)
+  other.exec('COMMIT')
+  expect(await lookedUp()).toBe(2)
+})
