@@ -71,7 +71,7 @@ describe('an unknown place is refused', () => {
     expect((await changes()).items).toEqual(rest.items)
   })
 
-  test.each(['yesterday', '2027-01-01', '-1', '1.5', '1e3', '9'.repeat(16)])(
+  test.each(['yesterday', '2027-01', '-1', '1.5', '1e3', '9'.repeat(16)])(
     '%s is no place at all',
     async (after) => {
       const { run } = await withChanges()
