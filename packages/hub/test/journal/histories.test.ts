@@ -1,16 +1,23 @@
 /** The journal tells every change of the directory, and nothing that did not happen. */
 
+import { join } from 'node:path'
 import { verbs } from '@latchkey/admin-api'
+import { systemClock } from '@latchkey/service/system-clock'
 import { rounds } from '@latchkey/testing/chance'
+import { dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
+import { replayJournal } from '@latchkey/testing/hub/replay-journal'
+import { verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import { arbitraryHistory, inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 import { proveHistory } from './history.ts'
 import type { Step } from './steps.ts'
 
-const numRuns = rounds(30, 1000)
+const numRuns = rounds(30, 300)
 const seconds = 1000
 const changing = verbs.flatMap(({ words, method }) => (method === 'GET' ? [] : [words]))
 const repository = 'models/acme/bert'
@@ -91,6 +98,38 @@ test('a verb that finds everything as it should be leaves no entry', async () =>
   expect(left['journal']).toHaveLength(
     (await proveHistory([beginning])).left['journal']?.length ?? 0,
   )
+})
+
+test('a copy that is put back gives no number a second time, and the lost entries are gone', async () => {
+  const create = (name: string): Step => ({ do: 'verb', words: 'account create', input: { name } })
+  const { left } = await proveHistory([
+    beginning,
+    { do: 'copy file' },
+    create('lost'),
+    create('lost-too'),
+    { do: 'put copy back' },
+    create('kept'),
+  ])
+  const told = left['journal']?.map(({ thing, account }) => account ?? thing)
+  expect(told?.slice(-2)).toEqual(['hub', 'kept'])
+  expect(told).not.toContain('lost')
+})
+
+test('hubs that change one database at once take turns with the numbers', async () => {
+  const file = join(temporaryFolder(), 'hub.db')
+  const stores = [1, 2, 3].map(() => openSqliteStore(file, { busyTimeoutMs: 10 }))
+  for (const store of stores) onTestFinished(() => store.close())
+  await Promise.all(
+    stores.map(async (store, hub) => {
+      const done = verbRunner(store, systemClock)
+      for (let each = 0; each < 20; each += 1)
+        await done('account create', { name: `${hub}-${each}` })
+    }),
+  )
+  const all = dump(file)
+  const { told, held } = replayJournal(all)
+  expect(told).toEqual(held)
+  expect(all['journal']).toHaveLength(1 + 3 * 20)
 })
 
 test('the database raises the epoch of a repository that loses content with a ref', async () => {
