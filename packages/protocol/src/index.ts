@@ -3,6 +3,7 @@
 export * from './accounts.ts'
 export * from './bearer.ts'
 export * from './cors.ts'
+export * from './ids.ts'
 export * from './problem.ts'
 export * from './ref-pattern.ts'
 export * from './refusal.ts'

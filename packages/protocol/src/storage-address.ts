@@ -18,8 +18,3 @@ export function storageAddress(casUrl: string): StorageAddress {
         .replace('{ref}', epoch === 0 ? refUid : `${refUid}-${epoch}`),
   }
 }
-
-/** The uid in what stands for `{ref}`, of whatever epoch: URLs of earlier ones go on working. */
-export function refUidIn(segment: string): string {
-  return segment.replace(/-[1-9]\d{0,14}$/, '')
-}

@@ -1,7 +1,8 @@
 /** Where the storage is, as tokens and clients are told. */
 
 import { describe, expect, test } from 'vitest'
-import { refUidIn, storageAddress } from '../src/storage-address.ts'
+import { refUidIn } from '../src/ids.ts'
+import { storageAddress } from '../src/storage-address.ts'
 
 describe('the address of the storage', () => {
   test.each([

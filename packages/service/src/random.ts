@@ -1,6 +1,7 @@
 /** Randomness as an argument, and the ids made from it. */
 
 import { randomFillSync } from 'node:crypto'
+import { type AnyId, idFromBytes, idLength } from '@latchkey/protocol'
 
 export type RandomBytes = (length: number) => Buffer
 
@@ -21,11 +22,7 @@ export function pooledRandom(): RandomBytes {
   }
 }
 
-const letters = 'abcdefghijklmnopqrstuvwxyz234567'
-
-/** 130 random bits as 26 lower-case letters and digits: safe in paths, arguments and file names. */
-export function newId(randomBytes: RandomBytes): string {
-  let id = ''
-  for (const byte of randomBytes(26)) id += letters.charAt(byte & 31)
-  return id
+/** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
+export function newId<Id extends AnyId>(randomBytes: RandomBytes): Id {
+  return idFromBytes(randomBytes(idLength))
 }

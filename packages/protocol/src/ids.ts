@@ -1,0 +1,86 @@
+/** The ids of repositories, refs, accounts and hub tokens: a type for each kind, and every spelling an id can have. */
+
+export type RepositoryUid = string & { readonly brand: 'repository-uid' }
+
+/** A commit has one too, because a storage token names a commit as it names a ref. */
+export type RefUid = string & { readonly brand: 'ref-uid' }
+
+export type AccountId = string & { readonly brand: 'account-id' }
+export type HubTokenId = string & { readonly brand: 'hub-token-id' }
+
+export type AnyId = RepositoryUid | RefUid | AccountId | HubTokenId
+
+const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** An id is made of this many random bytes, one for each letter. */
+export const idLength = 26
+
+/** The form of every id that a hub makes. The special ids below have another form, so none of them is ever made. */
+export const idPattern = /^[a-z2-7]{26}$/
+
+/** Five bits of each byte, so 130 random bits: safe in paths, arguments and file names. */
+export function idFromBytes<Id extends AnyId>(bytes: Uint8Array): Id {
+  let id = ''
+  for (const byte of bytes) id += letters.charAt(byte & 31)
+  return id as Id
+}
+
+/** A claim may hold any id but the empty one: another hub may make ids of another form. */
+export function isId(value: unknown): value is AnyId {
+  return typeof value === 'string' && value !== ''
+}
+
+export function parseHubTokenId(text: string): HubTokenId | undefined {
+  return idPattern.test(text) ? (text as HubTokenId) : undefined
+}
+
+/** Text that nobody has parsed yet, so no id of another kind. */
+type Text = string & { readonly brand?: never }
+
+/**
+ * Security boundary: these four take any text from outside as an id, the empty text too, and never give undefined. A
+ * gate compares the id with the one in the token, and it compares nothing where a place has no id.
+ */
+export const asRepositoryUid = (text: Text) => text as RepositoryUid
+export const asRefUid = (text: Text) => text as RefUid
+export const asAccountId = (text: Text) => text as AccountId
+export const asHubTokenId = (text: Text) => text as HubTokenId
+
+/** The empty id belongs to nothing and sorts before every other id. */
+export const noRepositoryUid = '' as RepositoryUid
+export const noAccountId = '' as AccountId
+export const noHubTokenId = '' as HubTokenId
+
+/** In the tokens of every caller without a hub token. */
+export const anonymousAccountId = 'anonymous' as AccountId
+export const anonymousHubTokenId = 'anonymous' as HubTokenId
+
+/** For a question about an account that names no hub token. */
+export const supposedHubTokenId = 'supposed' as HubTokenId
+
+/**
+ * Security boundary: the ref uid of a token that must not open what was written under its tag or commit. No ref and no
+ * commit has this uid, because ids have no dot. The storage takes writes only for uids that the directory has, so nothing
+ * is ever written under it. Only tokens to read carry it.
+ */
+export function unwrittenUid(uid: RefUid): RefUid {
+  return `${uid}.part` as RefUid
+}
+
+/**
+ * Security boundary: an absent repository is looked up for this id, so that it takes as long as a hidden one. No account
+ * has the id, because ids have no dash. It sorts beside the account's own id, so both take the same steps in an index.
+ */
+export function idOfNoAccount(accountId: AccountId): AccountId {
+  return `${accountId.slice(0, -1)}-` as AccountId
+}
+
+/** What stands for `{ref}` in the storage's URL: each epoch of the ref has an address of its own. */
+export function refSegment(refUid: RefUid, epoch: number): string {
+  return epoch === 0 ? refUid : `${refUid}-${epoch}`
+}
+
+/** The uid in such a segment, of whatever epoch: URLs of earlier epochs go on working. It can be empty, as in `-1`. */
+export function refUidIn(segment: string): RefUid {
+  return segment.replace(/-[1-9]\d{0,14}$/, '') as RefUid
+}

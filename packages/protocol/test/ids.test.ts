@@ -1,0 +1,101 @@
+/** Ids: which of them a hub can make, and that no kind passes for another. */
+
+import { describe, expect, test } from 'vitest'
+import {
+  type AccountId,
+  anonymousAccountId,
+  anonymousHubTokenId,
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  type HubTokenId,
+  idFromBytes,
+  idLength,
+  idOfNoAccount,
+  idPattern,
+  isId,
+  noAccountId,
+  noHubTokenId,
+  noRepositoryUid,
+  parseHubTokenId,
+  type RefUid,
+  type RepositoryUid,
+  refSegment,
+  supposedHubTokenId,
+  unwrittenUid,
+} from '../src/ids.ts'
+
+/** So many that every byte is the first of one. */
+const made: readonly string[] = Array.from({ length: 256 }, (_, first) =>
+  idFromBytes(Uint8Array.from({ length: idLength }, (_, at) => first + at)),
+)
+
+describe('no id that a hub makes', () => {
+  test('has another form than the pattern says', () => {
+    for (const id of made) expect(id).toMatch(idPattern)
+    expect(new Set(made.join('')).size).toBe(32)
+  })
+
+  test('is one of the special ids', () => {
+    const special = [
+      ...[anonymousAccountId, anonymousHubTokenId, supposedHubTokenId],
+      ...[noAccountId, noHubTokenId, noRepositoryUid],
+      ...['', ...made].flatMap((id) => [
+        idOfNoAccount(asAccountId(id)),
+        unwrittenUid(asRefUid(id)),
+        refSegment(asRefUid(id), 1),
+      ]),
+    ]
+    for (const id of special) expect(id).not.toMatch(idPattern)
+  })
+})
+
+test('the id of no account begins like the account’s own and sorts before it', () => {
+  for (const id of made) {
+    const other = idOfNoAccount(asAccountId(id))
+    expect(other < id).toBe(true)
+    expect(other.slice(0, -1)).toBe(id.slice(0, -1))
+  }
+})
+
+test.each(['', 'anonymous', 'a'.repeat(25), 'a'.repeat(27), 'A'.repeat(26), `${'a'.repeat(26)}\n`])(
+  '%j is no hub token id in a list’s cursor',
+  (text) => {
+    expect(parseHubTokenId(text)).toBeUndefined()
+  },
+)
+
+test.each([undefined, null, 7, '', {}, ['a']])('%j is no id in a claim', (value) => {
+  expect(isId(value)).toBe(false)
+})
+
+test('text from outside stays as it is, so an empty id is compared too', () => {
+  for (const text of ['', 'a', 'a-1', 'a.part']) {
+    const ids = [asRepositoryUid(text), asRefUid(text), asAccountId(text), asHubTokenId(text)]
+    expect(ids).toEqual([text, text, text, text])
+  }
+})
+
+/** For the compiler: it refuses an expected error that does not come. */
+test('no kind of id passes for another, and no text passes for an id', () => {
+  const [repositoryUid, refUid] = [asRepositoryUid('r'), asRefUid('f')]
+  const [accountId, hubTokenId] = [asAccountId('a'), asHubTokenId('t')]
+  // @ts-expect-error a ref's uid is no repository's
+  const repository: RepositoryUid = refUid
+  // @ts-expect-error a repository's uid is no ref's
+  const ref: RefUid = repositoryUid
+  // @ts-expect-error a hub token's id is no account's
+  const account: AccountId = hubTokenId
+  // @ts-expect-error an account's id is no hub token's
+  const hubToken: HubTokenId = accountId
+  // @ts-expect-error text is no id before it is parsed
+  const text: AccountId = 'a'
+  // @ts-expect-error an id of another kind is no text from outside
+  expect(asRefUid(repositoryUid)).toBe('r')
+  // @ts-expect-error two kinds have no id in common
+  expect(repositoryUid === refUid).toBe(false)
+  // @ts-expect-error two kinds have no id in common
+  expect(accountId === hubTokenId).toBe(false)
+  expect([repository, ref, account, hubToken, text]).toEqual(['f', 'r', 't', 'a', 'a'])
+})
