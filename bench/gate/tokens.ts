@@ -1,12 +1,18 @@
 /** Tokens for the benchmarks of the gate, and the keys to verify them. */
 
-import { unixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { readKeySet } from '@latchkey/token'
 import { generateSigningKey, jwksOf, signToken } from '@latchkey/token/signing'
 
 export const issuer = 'http://127.0.0.1:8080'
-export const repositoryUid = 'abcdefghijklmnopqrstuvwxyz'
-export const refUid = 'zyxwvutsrqponmlkjihgfedcba'
+export const repositoryUid = asRepositoryUid('abcdefghijklmnopqrstuvwxyz')
+export const refUid = asRefUid('zyxwvutsrqponmlkjihgfedcba')
 
 const signingKey = await generateSigningKey('ES256')
 export const jwks = jwksOf([signingKey])
@@ -18,8 +24,8 @@ export function tokenFor(audience: string, jti: string): string {
   const claims = {
     iss: issuer,
     aud: audience,
-    sub: 'aaaaaaaaaaaaaaaaaaaaaaaaaa',
-    client_id: 'bbbbbbbbbbbbbbbbbbbbbbbbbb',
+    sub: asAccountId('aaaaaaaaaaaaaaaaaaaaaaaaaa'),
+    client_id: asHubTokenId('bbbbbbbbbbbbbbbbbbbbbbbbbb'),
     scope: 'write' as const,
     repo: { type: 'model' as const, id: 'acme/tiny-llama', uid: repositoryUid },
     ref: { name: 'refs/heads/main', uid: refUid },

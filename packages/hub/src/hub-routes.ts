@@ -1,7 +1,7 @@
 /** The routes of a hub; the token request is not among them, because it is matched by hand. */
 
 import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
-import { isRefusal } from '@latchkey/protocol'
+import { type HubTokenId, isRefusal } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
@@ -52,7 +52,7 @@ export function watchingRoutes({ metrics, store }: HubContext): readonly Route[]
 }
 
 function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): WhoamiPorts {
-  const find = (id: string) => store.readBeside((tables) => findWhoami(tables, id))
+  const find = (id: HubTokenId) => store.readBeside((tables) => findWhoami(tables, id))
   return { identify, find, log, metrics }
 }
 

@@ -2,7 +2,6 @@
 
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'
-export { unwrittenUid } from './permission/unwritten-uid.ts'
 export { whatItSees } from './permission/what-it-sees.ts'
 export type { HubSettings } from './settings.ts'
 export { type Beside, type RunningHub, startHub } from './start-hub.ts'

@@ -25,6 +25,7 @@ import {
   supposedHubTokenId,
   unwrittenUid,
 } from '../src/ids.ts'
+import { storageAddress } from '../src/storage-address.ts'
 
 /** So many that every byte is the first of one. */
 const made: readonly string[] = Array.from({ length: 256 }, (_, first) =>
@@ -81,6 +82,10 @@ test('text from outside stays as it is, so an empty id is compared too', () => {
 test('no kind of id passes for another, and no text passes for an id', () => {
   const [repositoryUid, refUid] = [asRepositoryUid('r'), asRefUid('f')]
   const [accountId, hubTokenId] = [asAccountId('a'), asHubTokenId('t')]
+  const { urlFor } = storageAddress('https://cas.example/{repo}/{ref}')
+  expect(urlFor(repositoryUid, refUid)).toBe('https://cas.example/r/f')
+  // @ts-expect-error the two uids are swapped
+  expect(urlFor(refUid, repositoryUid)).toBe('https://cas.example/f/r')
   // @ts-expect-error a ref's uid is no repository's
   const repository: RepositoryUid = refUid
   // @ts-expect-error a repository's uid is no ref's

@@ -1,8 +1,11 @@
 /** Where the storage is, as tokens and clients are told. */
 
 import { describe, expect, test } from 'vitest'
-import { refUidIn } from '../src/ids.ts'
+import { asRefUid, asRepositoryUid, refUidIn } from '../src/ids.ts'
 import { storageAddress } from '../src/storage-address.ts'
+
+const [a, b] = [asRepositoryUid('a'), asRepositoryUid('b')]
+const [x, y] = [asRefUid('x'), asRefUid('y')]
 
 describe('the address of the storage', () => {
   test.each([
@@ -16,19 +19,19 @@ describe('the address of the storage', () => {
   ])('%s is the audience %s and, for one ref, %s', (casUrl, audience, url) => {
     const address = storageAddress(casUrl)
     expect(address.audience).toBe(audience)
-    expect(address.urlFor('R', 'F')).toBe(url)
+    expect(address.urlFor(asRepositoryUid('R'), asRefUid('F'))).toBe(url)
   })
 
   test('is another one for every repository and ref where it holds both', () => {
     const { urlFor } = storageAddress('https://cas.example/{repo}/{ref}')
-    const urls = [urlFor('a', 'x'), urlFor('a', 'y'), urlFor('b', 'x')]
+    const urls = [urlFor(a, x), urlFor(a, y), urlFor(b, x)]
     expect(new Set(urls).size).toBe(3)
   })
 
   test('is another one for every epoch of a repository, with the same audience and ref', () => {
     const { urlFor } = storageAddress('https://cas.example/{repo}/{ref}')
-    expect(urlFor('a', 'x', 0)).toBe(urlFor('a', 'x'))
-    const urls = [0, 1, 2, 30].map((epoch) => urlFor('a', 'x', epoch))
+    expect(urlFor(a, x, 0)).toBe(urlFor(a, x))
+    const urls = [0, 1, 2, 30].map((epoch) => urlFor(a, x, epoch))
     expect(urls.slice(1)).toEqual(
       ['1', '2', '30'].map((epoch) => `https://cas.example/a/x-${epoch}`),
     )
@@ -36,7 +39,7 @@ describe('the address of the storage', () => {
   })
 
   test('is the same in every epoch where it names no ref', () => {
-    expect(storageAddress('https://cas.example').urlFor('a', 'x', 3)).toBe('https://cas.example')
+    expect(storageAddress('https://cas.example').urlFor(a, x, 3)).toBe('https://cas.example')
   })
 
   test.each(['x', 'x-0', 'x-01', 'x-', 'x-1a', 'x-y', '-', '', 'x-1-'])(

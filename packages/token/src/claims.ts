@@ -1,16 +1,27 @@
 /** What a storage token says, in the one order it says it. */
 
-import { type RepoType, repoTypes, type Scope, scopes, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type AccountId,
+  type HubTokenId,
+  isId,
+  type RefUid,
+  type RepositoryUid,
+  type RepoType,
+  repoTypes,
+  type Scope,
+  scopes,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 
 export interface Claims {
   readonly iss: string
   readonly aud: string
-  readonly sub: string
+  readonly sub: AccountId
   /** The id of the hub token that asked; never its secret. */
-  readonly client_id: string
+  readonly client_id: HubTokenId
   readonly scope: Scope
-  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: string }
-  readonly ref: { readonly name: string; readonly uid: string }
+  readonly repo: { readonly type: RepoType; readonly id: string; readonly uid: RepositoryUid }
+  readonly ref: { readonly name: string; readonly uid: RefUid }
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
   readonly sees: readonly SeenRef[]
@@ -21,7 +32,7 @@ export interface Claims {
 
 /** Content of another ref that belongs to this revision, written at or before `until`. */
 export interface SeenRef {
-  readonly uid: string
+  readonly uid: RefUid
   readonly until: UnixSeconds
 }
 
@@ -64,18 +75,19 @@ function isClaims(value: unknown): value is Claims {
   if (!isRecord(value)) return false
   const { iss, aud, sub, client_id, scope, repo, ref, commit, sees, iat, exp, jti } = value
   return (
-    [iss, aud, sub, client_id, commit, jti].every(isText) &&
+    [iss, aud, commit, jti].every(isText) &&
+    [sub, client_id].every(isId) &&
     scopes.some((known) => known === scope) &&
     isRecord(repo) &&
     repoTypes.some((known) => known === repo['type']) &&
     isText(repo['id']) &&
-    isText(repo['uid']) &&
+    isId(repo['uid']) &&
     isRecord(ref) &&
     isText(ref['name']) &&
-    isText(ref['uid']) &&
+    isId(ref['uid']) &&
     Array.isArray(sees) &&
     sees.length <= mostSeenRefs &&
-    sees.every((seen) => isRecord(seen) && isText(seen['uid']) && isMoment(seen['until'])) &&
+    sees.every((seen) => isRecord(seen) && isId(seen['uid']) && isMoment(seen['until'])) &&
     isMoment(iat) &&
     isMoment(exp)
   )

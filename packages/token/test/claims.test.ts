@@ -1,6 +1,15 @@
 /** A claim set is read only from the one text that writes it. */
 
-import { type RepoType, repoTypes, scopes, type UnixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  type RepoType,
+  repoTypes,
+  scopes,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -123,17 +132,17 @@ const arbitraryWord = fc.string({ minLength: 1, unit: 'grapheme' })
 const arbitraryClaims: fc.Arbitrary<Claims> = fc.record({
   iss: arbitraryWord,
   aud: arbitraryWord,
-  sub: arbitraryWord,
-  client_id: arbitraryWord,
+  sub: arbitraryWord.map(asAccountId),
+  client_id: arbitraryWord.map(asHubTokenId),
   scope: fc.constantFrom(...scopes),
   repo: fc.record({
     type: fc.constantFrom<RepoType>(...repoTypes),
     id: arbitraryWord,
-    uid: arbitraryWord,
+    uid: arbitraryWord.map(asRepositoryUid),
   }),
-  ref: fc.record({ name: arbitraryWord, uid: arbitraryWord }),
+  ref: fc.record({ name: arbitraryWord, uid: arbitraryWord.map(asRefUid) }),
   commit: arbitraryWord,
-  sees: fc.array(fc.record({ uid: arbitraryWord, until: arbitraryMoment }), {
+  sees: fc.array(fc.record({ uid: arbitraryWord.map(asRefUid), until: arbitraryMoment }), {
     maxLength: mostSeenRefs,
   }),
   iat: arbitraryMoment,
@@ -163,7 +172,7 @@ describe('a claim set', () => {
   test('may see eight other refs, or none, from the first second on', () => {
     for (const count of [0, mostSeenRefs]) {
       const sees = Array.from({ length: count }, (_, at) => ({
-        uid: `ref-${at}`,
+        uid: asRefUid(`ref-${at}`),
         until: 0 as UnixSeconds,
       }))
       expect(parseClaims(serialiseClaims({ ...claims, sees }))?.sees).toEqual(sees)
@@ -183,13 +192,13 @@ function largest(refName: string, address: string): Claims {
   return {
     iss: address,
     aud: address,
-    sub: id,
-    client_id: id,
+    sub: asAccountId(id),
+    client_id: asHubTokenId(id),
     scope: 'write',
-    repo: { type: 'dataset', id: `${'n'.repeat(96)}/${'m'.repeat(96)}`, uid: id },
-    ref: { name: refName, uid: id },
+    repo: { type: 'dataset', id: `${'n'.repeat(96)}/${'m'.repeat(96)}`, uid: asRepositoryUid(id) },
+    ref: { name: refName, uid: asRefUid(id) },
     commit: 'f'.repeat(64),
-    sees: Array.from({ length: mostSeenRefs }, () => ({ uid: id, until: moment })),
+    sees: Array.from({ length: mostSeenRefs }, () => ({ uid: asRefUid(id), until: moment })),
     iat: moment,
     exp: moment,
     jti: id,
@@ -220,7 +229,7 @@ describe('a token', () => {
     const everyday = {
       ...largest('refs/heads/main', 'https://hub.example'),
       aud: 'https://cas.example/r',
-      repo: { type: 'model', id: 'acme/bert', uid: id },
+      repo: { type: 'model', id: 'acme/bert', uid: asRepositoryUid(id) },
       commit: 'f'.repeat(40),
       sees: [],
     } as const

@@ -1,7 +1,13 @@
 /** Tokens as an attacker, or a careless issuer, would write them. */
 
 import { createHmac, sign } from 'node:crypto'
-import { unixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type Claims, type Expectation, readKeySet, serialiseClaims } from '../src/index.ts'
 import { generateSigningKey, jwksOf, type SigningKey } from '../src/signing.ts'
 
@@ -12,13 +18,13 @@ export const now = unixSeconds(1_800_000_000)
 export const claims: Claims = {
   iss: issuer,
   aud: audience,
-  sub: 'account',
-  client_id: 'hub-token',
+  sub: asAccountId('account'),
+  client_id: asHubTokenId('hub-token'),
   scope: 'read',
-  repo: { type: 'model', id: 'acme/bert', uid: 'repo-uid' },
-  ref: { name: 'refs/heads/main', uid: 'ref-uid' },
+  repo: { type: 'model', id: 'acme/bert', uid: asRepositoryUid('repo-uid') },
+  ref: { name: 'refs/heads/main', uid: asRefUid('ref-uid') },
   commit: '0123456789abcdef0123456789abcdef01234567',
-  sees: [{ uid: 'other-uid', until: unixSeconds(1_700_000_000) }],
+  sees: [{ uid: asRefUid('other-uid'), until: unixSeconds(1_700_000_000) }],
   iat: now,
   exp: unixSeconds(now + 900),
   jti: 'token-id',

@@ -1,6 +1,6 @@
 /** Which tokens a verifier accepts: one spelling, one algorithm per key, every claim (RFC 8725). */
 
-import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { asAccountId, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import {
   type Claims,
@@ -190,7 +190,7 @@ describe('a token spelt another way is refused', () => {
   })
 
   test('with more than 4096 characters, even when it is signed properly', async () => {
-    const long = forgePayload(serialiseClaims({ ...claims, sub: 'a'.repeat(3000) }))
+    const long = forgePayload(serialiseClaims({ ...claims, sub: asAccountId('a'.repeat(3000)) }))
     expect(long.length).toBeGreaterThan(longestToken)
     expect(await verifyToken(long, expected)).toEqual(refused('malformed'))
   })
@@ -355,11 +355,12 @@ describe('a good token', () => {
   })
 
   test('is accepted at exactly 4096 characters', async () => {
-    const spare = (size: number) => serialiseClaims({ ...claims, sub: 'a'.repeat(size) })
+    const spare = (size: number) =>
+      serialiseClaims({ ...claims, sub: asAccountId('a'.repeat(size)) })
     const size = Array.from({ length: 3000 }, (_, at) => at + 1).find(
       (length) => forgePayload(spare(length)).length === longestToken,
     )
-    const full = signToken({ ...claims, sub: 'a'.repeat(size ?? 0) }, esKey).reveal()
+    const full = signToken({ ...claims, sub: asAccountId('a'.repeat(size ?? 0)) }, esKey).reveal()
     expect(full.length).toBe(longestToken)
     expect((await verifyToken(full, expected)).ok).toBe(true)
   })

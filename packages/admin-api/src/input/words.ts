@@ -2,8 +2,10 @@
 
 import {
   accountKinds,
+  asHubTokenId,
   branchName,
   hubTokenKinds,
+  idPattern,
   isName,
   isRefPattern,
   parseCommitHash,
@@ -68,7 +70,8 @@ export const moment = z.string()
 /** An id and nothing like a token itself: a token given by mistake is not echoed. */
 export const hubTokenId = z
   .string()
-  .regex(/^[a-z2-7]{26}$/, 'must be the id of a hub token, as the list shows it; not the token')
+  .regex(idPattern, 'must be the id of a hub token, as the list shows it; not the token')
+  .transform(asHubTokenId)
 
 /** A bare name is a branch. */
 export function readRef(text: string): RefName | undefined {

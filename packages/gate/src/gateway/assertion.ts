@@ -1,7 +1,13 @@
 /** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { Secret, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type AccountId,
+  type RefUid,
+  type RepositoryUid,
+  Secret,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import type { Grant } from '../grant/grant.ts'
 
 export interface Asserted {
@@ -15,11 +21,11 @@ export interface Asserted {
 export interface Assertion {
   readonly method: string
   readonly target: string
-  readonly subject: string
+  readonly subject: AccountId
   readonly repository: string
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   readonly ref: string
-  readonly refUid: string
+  readonly refUid: RefUid
   readonly scope: string
   readonly exp: UnixSeconds
 }

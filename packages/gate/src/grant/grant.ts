@@ -1,24 +1,31 @@
 /** What a verified storage token allows. */
 
-import type { Scope, UnixSeconds } from '@latchkey/protocol'
+import type {
+  AccountId,
+  HubTokenId,
+  RefUid,
+  RepositoryUid,
+  Scope,
+  UnixSeconds,
+} from '@latchkey/protocol'
 import type { Claims, SeenRef } from '@latchkey/token'
 
 export interface Grant {
   readonly scope: Scope
   /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
   readonly repository: string
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   /** A full ref name or a commit hash. */
   readonly ref: string
-  readonly refUid: string
+  readonly refUid: RefUid
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
   /** Other refs whose content belongs to this revision, each up to a moment. */
   readonly sees: readonly SeenRef[]
   /** The account that asked, or `anonymous`. */
-  readonly subject: string
+  readonly subject: AccountId
   /** The id of the hub token that asked. */
-  readonly hubToken: string
+  readonly hubToken: HubTokenId
   readonly tokenId: string
   readonly issuedAt: UnixSeconds
   readonly expiresAt: UnixSeconds

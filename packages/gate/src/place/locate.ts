@@ -1,10 +1,19 @@
 /** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
 
-import { type NormalPath, parseNormalPath, refUidIn, storageAddress } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  type NormalPath,
+  parseNormalPath,
+  type RefUid,
+  type RepositoryUid,
+  refUidIn,
+  storageAddress,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { ReadRequest } from '../request/read-request.ts'
 
-/** Repository and ref that a request names, and the rest of its path if a prefix named them. */
+/** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
 export interface Located {
   readonly repositoryUid: string
   readonly refUid: string
@@ -24,8 +33,8 @@ export interface Place {
   readonly prefix: string
   /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
   readonly judged: readonly NormalPath[]
-  readonly repositoryUid: string | undefined
-  readonly refUid: string | undefined
+  readonly repositoryUid: RepositoryUid | undefined
+  readonly refUid: RefUid | undefined
 }
 
 export type Placing = (request: ReadRequest) => Place | undefined
@@ -40,7 +49,8 @@ export function placeByLocate(locate: Locate): Placing {
     const namesBoth = typeof repositoryUid === 'string' && typeof refUid === 'string'
     if (path === undefined || !namesBoth) return undefined
     const judged = located.path === undefined ? [path] : [path, wholePath(request, located)]
-    return { path, prefix: '', judged, repositoryUid, refUid }
+    const uids = { repositoryUid: asRepositoryUid(repositoryUid), refUid: asRefUid(refUid) }
+    return { path, prefix: '', judged, ...uids }
   }
 }
 
@@ -68,8 +78,9 @@ export function placeByPrefix(casUrl: string, isolation: Isolation | undefined):
     const rest = (path.slice(found[0].length) || '/') as NormalPath
     // The hub gives a ref another address when content was removed; requests at earlier addresses go on.
     const refUid = found[ref] === undefined ? undefined : refUidIn(found[ref])
-    const uids = { repositoryUid: found[repository], refUid }
-    return { path: rest, prefix: found[0], judged: [rest], ...uids }
+    const repositoryUid =
+      found[repository] === undefined ? undefined : asRepositoryUid(found[repository])
+    return { path: rest, prefix: found[0], judged: [rest], repositoryUid, refUid }
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the routes of a fastify instance get from the plugin. */
 
+import { asAccountId } from '@latchkey/protocol'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { type FastifyInstance, fastify } from 'fastify'
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest'
@@ -77,8 +78,10 @@ describe('a guarded route', () => {
     const app = opened()
     await app.register(fastifyGate, { gate: testGate() })
     app.get('*', (request) => request.admitted.grant)
-    expect((await get(app, chunk, bearer({ sub: 'ada' }))).json().subject).toBe('ada')
-    expect((await get(app, chunk, bearer({ sub: 'bob', jti: 'b' }))).json().subject).toBe('bob')
+    expect((await get(app, chunk, bearer({ sub: asAccountId('ada') }))).json().subject).toBe('ada')
+    expect(
+      (await get(app, chunk, bearer({ sub: asAccountId('bob'), jti: 'b' }))).json().subject,
+    ).toBe('bob')
   })
 })
 

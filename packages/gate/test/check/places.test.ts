@@ -1,5 +1,6 @@
 /** For which repository and ref a request may pass: by its prefix, by a rule of the storage's own, or as the operator says. */
 
+import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
 import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
@@ -27,6 +28,7 @@ describe('with {repo} and {ref} in casUrl', () => {
     ['nothing', '/', 'not_found'],
     ['another fixed segment', '/s/bertuid/mainuid/x', 'not_found'],
     ['the fixed segment in other letters', '/R/bertuid/mainuid/x', 'not_found'],
+    ['an epoch of no ref', '/r/bertuid/-1/x', 'other_ref'],
     ['its own', '/r/bertuid/mainuid/x', 'admitted'],
     ['its own and no more', '/r/bertuid/mainuid', 'admitted'],
   ])('a request that names %s: %s', async (_, target, expected) => {
@@ -34,19 +36,19 @@ describe('with {repo} and {ref} in casUrl', () => {
   })
 
   test('a repository made again under the same name is another one', async () => {
-    const again = bearer({ repo: { ...bert, uid: 'bertuid2' } })
+    const again = bearer({ repo: { ...bert, uid: asRepositoryUid('bertuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
     expect(await outcome(gate, request)).toBe('other_repository')
   })
 
   test('a ref made again under the same name is another one', async () => {
-    const again = bearer({ ref: { ...main, uid: 'mainuid2' } })
+    const again = bearer({ ref: { ...main, uid: asRefUid('mainuid2') } })
     const request = asking(again, { target: '/r/bertuid/mainuid/x' })
     expect(await outcome(gate, request)).toBe('other_ref')
   })
 
   test('what the token sees beside its own ref does not open that ref’s address', async () => {
-    const sees = [{ uid: 'devuid', until: movedClock().now() }]
+    const sees = [{ uid: asRefUid('devuid'), until: movedClock().now() }]
     const request = asking(bearer({ sees }), { target: '/r/bertuid/devuid/x' })
     expect(await outcome(gate, request)).toBe('other_ref')
   })
@@ -179,8 +181,8 @@ describe('with a locate of the storage’s own', () => {
   })
 
   test('uids that begin like a write route do not make every POST a write', async () => {
-    const repo = { ...bert, uid: 'xorbuid' }
-    const ref = { ...main, uid: 'sharduid' }
+    const repo = { ...bert, uid: asRepositoryUid('xorbuid') }
+    const ref = { ...main, uid: asRefUid('sharduid') }
     const uids = { repositoryUid: repo.uid, refUid: ref.uid }
     const uidBearer = bearer({ aud: audience, repo, ref })
     const ask = (target: string) => asking(uidBearer, { method: 'POST', target })

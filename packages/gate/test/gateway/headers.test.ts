@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asRefUid } from '@latchkey/protocol'
 import { forwardedKin } from '@latchkey/testing/attacks/attacks'
 import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
@@ -51,7 +52,7 @@ test.each([
   ['refs/heads/a#b', 'refs/heads/a#b'],
   ['refs/heads/日本\u{1f511}', 'refs/heads/%E6%97%A5%E6%9C%AC%F0%9F%94%91'],
 ])('the ref %s is told as ASCII that decodes to it alone', async (name, told) => {
-  const { requests } = await through([], bearer({ ref: { name, uid: 'mainuid' } }))
+  const { requests } = await through([], bearer({ ref: { name, uid: asRefUid('mainuid') } }))
   expect(requests[0]?.headers['latchkey-ref']).toBe(told)
   expect(decodeURIComponent(told)).toBe(name)
 })

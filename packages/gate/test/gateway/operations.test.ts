@@ -1,7 +1,7 @@
 /** What an operator sees of a gateway, what stays hidden, and how it ends. */
 
 import { randomBytes } from 'node:crypto'
-import { Secret, unixSeconds } from '@latchkey/protocol'
+import { asRefUid, Secret, unixSeconds } from '@latchkey/protocol'
 import { gatewaySettings, openGateway } from '@latchkey/testing/gate/gateway'
 import { bearer, jwks, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
@@ -205,7 +205,7 @@ test('half a hub token is not left where the path is cut short', async () => {
 test('characters that mislead do not come to the log as they are', async () => {
   const upstream = await recordingUpstream()
   const { gateway, logLines } = await openGateway(upstream.url)
-  const ref = { name: 'refs/heads/a\u202eb\u009b31m', uid: 'mainuid' }
+  const ref = { name: 'refs/heads/a\u202eb\u009b31m', uid: asRefUid('mainuid') }
   await saidAlone(gateway.url, head(`GET ${path}`, [close], { authorization: bearer({ ref }) }))
   expect(logLines).toHaveLength(2)
   expect(logLines.at(-1)).toContain('refs/heads/a')

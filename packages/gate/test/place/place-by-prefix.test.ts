@@ -1,6 +1,13 @@
 /** The prefix that casUrl gives a request is read off it, and nothing is lost or added on the way. */
 
-import { type NormalPath, parseNormalPath, refUidIn, storageAddress } from '@latchkey/protocol'
+import {
+  asRefUid,
+  asRepositoryUid,
+  type NormalPath,
+  parseNormalPath,
+  refUidIn,
+  storageAddress,
+} from '@latchkey/protocol'
 import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -141,7 +148,9 @@ describe('at the gate', () => {
     const gate = createGate({ keys, issuer, casUrl, clock })
     const id = fc.string({ unit: fc.constantFrom(...'abcxyz234567'), minLength: 26, maxLength: 26 })
     await fc.assert(
-      fc.asyncProperty(id, id, async (repositoryUid, refUid) => {
+      fc.asyncProperty(id, id, async (repositoryText, refText) => {
+        const repositoryUid = asRepositoryUid(repositoryText)
+        const refUid = asRefUid(refText)
         const url = new URL(storageAddress(casUrl).urlFor(repositoryUid, refUid))
         const repo = { ...bert, uid: repositoryUid }
         const ref = { ...main, uid: refUid }

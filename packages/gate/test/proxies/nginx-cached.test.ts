@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { unixSeconds } from '@latchkey/protocol'
+import { asAccountId, unixSeconds } from '@latchkey/protocol'
 import { bearer, prefix, startOfTime, token } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openForwardAuth } from './forward-auth-gate.ts'
@@ -79,7 +79,10 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
 
   test('a kept yes is not for another token, and two clients are told apart', async () => {
     const path = `${prefix}/v1/shared`
-    const as = (subject: string) => ['Authorization', bearer({ sub: subject, jti: subject })]
+    const as = (subject: string) => [
+      'Authorization',
+      bearer({ sub: asAccountId(subject), jti: subject }),
+    ]
     for (const subject of ['ada-id', 'bob-id', 'ada-id', 'bob-id']) {
       const { reached } = await askThrough(guarded, { path, headers: as(subject) })
       expect(reached.map(({ headers }) => headers['latchkey-subject'])).toEqual([subject])

@@ -1,6 +1,14 @@
 /** What the access room asks a store. The store answers with rows and decides nothing. */
 
-import type { CommitHash, RefName, RepoRef, Role, UnixSeconds } from '@latchkey/protocol'
+import type {
+  AccountId,
+  CommitHash,
+  RefName,
+  RefUid,
+  RepoRef,
+  Role,
+  UnixSeconds,
+} from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 
@@ -16,7 +24,7 @@ export interface AccessStore {
    * a hidden repository must cost the same work.
    */
   findRepository(
-    accountId: string | undefined,
+    accountId: AccountId | undefined,
     repo: RepoRef,
     names: RevisionNames,
   ): Promise<FoundRepository>
@@ -64,8 +72,8 @@ export interface HolderRecord extends Omit<Holder, 'ancestry'> {
 }
 
 export interface Fork {
-  readonly uid: string
-  readonly fromUid: string
+  readonly uid: RefUid
+  readonly fromUid: RefUid
   readonly forkedAt: UnixSeconds
 }
 

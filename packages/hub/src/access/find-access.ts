@@ -1,6 +1,7 @@
 /** Finds what bears on one token request: first the caller, then the repository as the caller's account sees it. */
 
 import {
+  type AccountId,
   formatRepoRef,
   formatRevision,
   isRefusal,
@@ -83,12 +84,12 @@ export function accessOf(store: AccessStore): Access {
  * Security boundary: a repository outside the hub token's grants is looked up without an account, so it answers like a
  * private one.
  */
-function accountSeeing(repo: RepoRef, caller: Caller): string | undefined {
+function accountSeeing(repo: RepoRef, caller: Caller): AccountId | undefined {
   return carriedBy(caller, repo).length === 0 ? undefined : caller.accountId
 }
 
 /** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
-function keyOf(accountId: string | undefined, repo: RepoRef, revision: WantedRevision): string {
+function keyOf(accountId: AccountId | undefined, repo: RepoRef, revision: WantedRevision): string {
   const { kind } = revision
   const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
   const account = accountId ?? ''

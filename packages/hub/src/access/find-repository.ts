@@ -1,6 +1,6 @@
 /** Looks a repository up for an account, and says what the account may know of it. */
 
-import { type RepoRef, refKind, strongerRole } from '@latchkey/protocol'
+import { type AccountId, type RepoRef, refKind, strongerRole } from '@latchkey/protocol'
 import {
   closedRepository,
   type RefFacts,
@@ -16,7 +16,7 @@ import type {
 import { fixedRefFacts, movingRefFacts } from './ref-facts.ts'
 
 export type FindRepository = (
-  accountId: string | undefined,
+  accountId: AccountId | undefined,
   repo: RepoRef,
   revision: WantedRevision,
 ) => Promise<RepositoryFacts | undefined>

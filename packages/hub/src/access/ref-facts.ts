@@ -1,6 +1,6 @@
 /** What the rows of a ref mean: where it comes from, and which refs hold or held its commit. */
 
-import type { RefName, UnixSeconds } from '@latchkey/protocol'
+import type { RefName, RefUid, UnixSeconds } from '@latchkey/protocol'
 import type { Ancestor, Holder, RefFacts } from '../permission/access-facts.ts'
 import {
   type FixedRefRecord,
@@ -10,7 +10,7 @@ import {
   mostAncestors,
 } from './access-store.ts'
 
-type Forks = ReadonlyMap<string, Fork>
+type Forks = ReadonlyMap<RefUid, Fork>
 
 /** Branches and other refs that move hold commits; nothing holds them. */
 export function movingRefFacts({ uid, name, commit, forks }: MovingRefRecord): RefFacts {
@@ -53,7 +53,7 @@ function withAncestry({ uid, name, recordedAt }: HolderRecord, forks: Forks): Ho
 }
 
 /** The origins of a ref, nearest first. Each ends at the limit or at the earliest fork on the way. */
-function ancestryOf(refUid: string, forks: Forks, limit?: UnixSeconds): readonly Ancestor[] {
+function ancestryOf(refUid: RefUid, forks: Forks, limit?: UnixSeconds): readonly Ancestor[] {
   const ancestry: Ancestor[] = []
   let fork = forks.get(refUid)
   let until = limit

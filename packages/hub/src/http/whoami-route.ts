@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { Whoami } from '@latchkey/admin-api'
-import { isRefusal } from '@latchkey/protocol'
+import { type HubTokenId, isRefusal } from '@latchkey/protocol'
 import type { Handle } from '@latchkey/service/routes'
 import { invalidHubToken } from '../identity/identify-caller.ts'
 import type { Outcome } from '../issue/authenticate.ts'
@@ -13,7 +13,7 @@ import type { Identify } from './identify.ts'
 export interface WhoamiPorts {
   readonly identify: Identify
   /** Undefined when the hub token was taken away after it was recognised. */
-  find(hubTokenId: string): Promise<Whoami | undefined>
+  find(hubTokenId: HubTokenId): Promise<Whoami | undefined>
   readonly log: HubLog
   readonly metrics: Metrics
 }

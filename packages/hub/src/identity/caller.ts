@@ -1,14 +1,22 @@
 /** The caller of a request: an account, identified by one of its hub tokens. */
 
-import type { HubTokenGrant, HubTokenKind, UnixSeconds } from '@latchkey/protocol'
+import {
+  type AccountId,
+  anonymousAccountId,
+  anonymousHubTokenId,
+  type HubTokenGrant,
+  type HubTokenId,
+  type HubTokenKind,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 
 /** A hub token and its account, as the directory holds them. */
 export interface CallerRecord {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly accountName: string
   readonly accountDisabled: boolean
   readonly administrator: boolean
-  readonly hubTokenId: string
+  readonly hubTokenId: HubTokenId
   readonly kind: HubTokenKind
   readonly grants: readonly HubTokenGrant[]
   /** For an `admin` token: the verb groups it is limited to, if it is. */
@@ -19,10 +27,10 @@ export interface CallerRecord {
 
 /** A caller whose hub token and account are valid now. */
 export interface Caller {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly accountName: string
   readonly administrator: boolean
-  readonly hubTokenId: string
+  readonly hubTokenId: HubTokenId
   readonly kind: HubTokenKind | 'anonymous'
   readonly grants: readonly HubTokenGrant[]
   readonly verbGroups?: readonly string[]
@@ -30,10 +38,10 @@ export interface Caller {
 }
 
 export const anonymous: Caller = {
-  accountId: 'anonymous',
+  accountId: anonymousAccountId,
   accountName: 'anonymous',
   administrator: false,
-  hubTokenId: 'anonymous',
+  hubTokenId: anonymousHubTokenId,
   kind: 'anonymous',
   grants: [],
 }

@@ -1,6 +1,12 @@
 /** Authenticates a request: reads its credential, looks up the caller and the repository, judges and counts. */
 
-import { isRefusal, type Refusal, type RepoRef, type UnixSeconds } from '@latchkey/protocol'
+import {
+  type HubTokenId,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import type { Access } from '../access/find-access.ts'
 import { anonymous, type Caller } from '../identity/caller.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
@@ -25,7 +31,7 @@ export interface About {
 
 export interface Authenticating extends Access {
   readonly limits: RequestLimits
-  readonly noteUse: (hubTokenId: string, now: UnixSeconds) => void
+  readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void
   /** Whether a request without a credential is let in as `anonymous`. */
   readonly admitsAnonymous: boolean
 }

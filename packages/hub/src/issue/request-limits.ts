@@ -1,11 +1,11 @@
 /** How often one may ask: per hub token, and per address for requests that fail to authenticate. */
 
-import type { Refusal } from '@latchkey/protocol'
+import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
 
 export interface RequestLimits {
   /** Undefined while the hub token stays within its limit. */
-  forHubToken(hubTokenId: string): Refusal | undefined
+  forHubToken(hubTokenId: HubTokenId): Refusal | undefined
   /** The same for callers without a name, who are told apart by their address. */
   forAnonymous(address: string): Refusal | undefined
   /** Counts a failure; the refusal to give instead of the 401 once there are too many. */

@@ -1,7 +1,7 @@
 /** A change as the journal keeps it: what happened to what, under which ids and names. */
 
 import type { Change, Origin } from '../directory/port/change.ts'
-import type { JournalRow } from '../directory/port/rows.ts'
+import type { AccountRow, JournalRow, RepositoryRow } from '../directory/port/rows.ts'
 import { imagesOf } from './image-of.ts'
 import { narrows } from './narrows.ts'
 
@@ -97,7 +97,7 @@ function rowOf<Row>({ before, after }: { before?: Row | undefined; after?: Row |
   return row
 }
 
-function ofAccount({ id, name }: { readonly id: string; readonly name: string }) {
+function ofAccount({ id, name }: Pick<AccountRow, 'id' | 'name'>) {
   return { account_id: id, account: name }
 }
 
@@ -105,6 +105,6 @@ function ofNamespace({ id, name }: { readonly id: string; readonly name: string 
   return { namespace_id: id, namespace: name }
 }
 
-function ofRepository({ uid, path }: { readonly uid: string; readonly path: string }) {
+function ofRepository({ uid, path }: RepositoryRow) {
   return { repository_uid: uid, repository: path }
 }

@@ -1,6 +1,13 @@
 /** One use of a verb as the log keeps it: who did what to what, by which hub token, and how it ended. */
 
-import { formatRepoRef, isRefusal, type RefusalCode, type RepoRef } from '@latchkey/protocol'
+import {
+  type AccountId,
+  formatRepoRef,
+  type HubTokenId,
+  isRefusal,
+  type RefusalCode,
+  type RepoRef,
+} from '@latchkey/protocol'
 import { shorten } from '@latchkey/service/log'
 import type { Caller } from '../identity/caller.ts'
 import type { HubLog } from './log-events.ts'
@@ -19,10 +26,10 @@ export interface AdminCall {
 
 export interface Actor {
   /** The id of the account that asked; undefined when the caller was not recognised. */
-  readonly subject?: string | undefined
+  readonly subject?: AccountId | undefined
   readonly account?: string | undefined
   /** The id of the hub token that it asked with. */
-  readonly hubToken?: string | undefined
+  readonly hubToken?: HubTokenId | undefined
   /** The operating system's user that ran a command on the machine. */
   readonly user?: string | undefined
 }

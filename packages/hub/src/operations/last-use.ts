@@ -1,17 +1,17 @@
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { HubTokenId, UnixSeconds } from '@latchkey/protocol'
 import type { Directory, Tables } from '../directory/port/directory.ts'
 import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
 
 export interface LastUse {
-  note(hubTokenId: string, now: UnixSeconds): void
+  note(hubTokenId: HubTokenId, now: UnixSeconds): void
   /** Writes what was noted since the last time, in one transaction. */
   writeDown(): Promise<void>
 }
 
 export function lastUse(directory: Directory): LastUse {
-  let noted = new Map<string, UnixSeconds>()
+  let noted = new Map<HubTokenId, UnixSeconds>()
   return {
     note: (hubTokenId, now) => noted.set(hubTokenId, now),
     async writeDown() {
@@ -30,7 +30,10 @@ export function lastUse(directory: Directory): LastUse {
 }
 
 /** Another hub may have written a later moment. */
-async function recordAll(tables: Tables, moments: ReadonlyMap<string, UnixSeconds>): Promise<void> {
+async function recordAll(
+  tables: Tables,
+  moments: ReadonlyMap<HubTokenId, UnixSeconds>,
+): Promise<void> {
   for (const [index, [id, moment]] of [...moments].entries()) {
     await yieldToEventLoop(index)
     await tables

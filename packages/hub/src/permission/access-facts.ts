@@ -1,12 +1,21 @@
 /** What the directory knows of a repository that bears on one token request. */
 
-import type { CommitHash, RefName, Revision, Role, UnixSeconds } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  noRepositoryUid,
+  type RefName,
+  type RefUid,
+  type RepositoryUid,
+  type Revision,
+  type Role,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 
 /** A revision, or the repository's default branch, whatever it is called. */
 export type WantedRevision = Revision | { readonly kind: 'default' }
 
 export interface RepositoryFacts {
-  readonly uid: string
+  readonly uid: RepositoryUid
   /** Goes up when content is removed that clients may remember as uploaded. */
   readonly epoch: number
   readonly visibility: 'public' | 'private'
@@ -19,7 +28,7 @@ export interface RepositoryFacts {
 
 /** A private repository in which the account has no role: nothing else is told of it, not even its uid. */
 export const closedRepository: RepositoryFacts = {
-  uid: '',
+  uid: noRepositoryUid,
   epoch: 0,
   visibility: 'private',
   defaultBranch: '' as RefName,
@@ -37,7 +46,7 @@ export interface RefRule {
 export interface RefFacts {
   /** The full ref name, or the hash when the revision is a commit. */
   readonly name: RefName | CommitHash
-  readonly uid: string
+  readonly uid: RefUid
   readonly commit: CommitHash
   /** For a branch or other moving ref: where it was made from, nearest first. */
   readonly ancestry: readonly Ancestor[]
@@ -51,14 +60,14 @@ export interface RefFacts {
 }
 
 export interface Ancestor {
-  readonly uid: string
+  readonly uid: RefUid
   /** The moment of the fork: content written later is not inherited. */
   readonly until: UnixSeconds
 }
 
 export interface Holder {
   readonly name: RefName
-  readonly uid: string
+  readonly uid: RefUid
   readonly recordedAt: UnixSeconds
   readonly ancestry: readonly Ancestor[]
 }

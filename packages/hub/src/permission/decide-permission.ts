@@ -9,6 +9,7 @@ import {
   refuse,
   type Scope,
   shortRefName,
+  unwrittenUid,
 } from '@latchkey/protocol'
 import type { Caller } from '../identity/caller.ts'
 import {
@@ -21,7 +22,6 @@ import {
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
-import { unwrittenUid } from './unwritten-uid.ts'
 import { type Asked, maySeeRepository, missingGrant, missingRole } from './what-is-missing.ts'
 import { whatItSees } from './what-it-sees.ts'
 

@@ -1,6 +1,6 @@
 /** Proof that the permission decision said yes; minting demands one. */
 
-import type { CommitHash, RefName, RepoRef, Scope } from '@latchkey/protocol'
+import type { CommitHash, RefName, RefUid, RepoRef, RepositoryUid, Scope } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
 
@@ -8,9 +8,9 @@ export interface Permitted {
   readonly caller: Caller
   readonly scope: Scope
   readonly repo: RepoRef
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   readonly epoch: number
-  readonly ref: { readonly name: RefName | CommitHash; readonly uid: string }
+  readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash
   readonly sees: readonly SeenRef[]
 }

@@ -1,6 +1,6 @@
 /** Which other refs' content belongs to a revision, and up to which moment. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { RefUid, UnixSeconds } from '@latchkey/protocol'
 import { mostSeenRefs, type SeenRef } from '@latchkey/token'
 import type { Ancestor, Holder, RefFacts } from './access-facts.ts'
 
@@ -10,7 +10,7 @@ export function whatItSees(
   mayRead: (holder: Holder) => boolean,
 ): readonly SeenRef[] {
   if (holders.length === 0) return ancestry.slice(0, mostSeenRefs)
-  const seen = new Map<string, UnixSeconds>()
+  const seen = new Map<RefUid, UnixSeconds>()
   for (const holder of holders) {
     if (seen.size >= mostSeenRefs) break
     if (seen.has(holder.uid) || !mayRead(holder)) continue

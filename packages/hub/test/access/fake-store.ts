@@ -1,6 +1,15 @@
 /** A store of the access room in memory, which writes down what it is asked. */
 
-import { type CommitHash, parseRefName, parseRepoRef, unixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  type CommitHash,
+  parseRefName,
+  parseRepoRef,
+  unixSeconds,
+} from '@latchkey/protocol'
 import type {
   AccessStore,
   FoundRepository,
@@ -27,24 +36,24 @@ export function ref(text: string) {
 export const commit = 'a'.repeat(40) as CommitHash
 
 export const record: CallerRecord = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   accountDisabled: false,
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }
 
 export const branch: MovingRefRecord = {
-  uid: 'ref',
+  uid: asRefUid('ref'),
   name: ref('refs/heads/main'),
   commit,
   forks: [],
 }
 
 export const repository: RepositoryRecord = {
-  uid: 'repository',
+  uid: asRepositoryUid('repository'),
   epoch: 0,
   visibility: 'private',
   defaultBranch: ref('refs/heads/main'),
@@ -58,14 +67,14 @@ export const repository: RepositoryRecord = {
 /** A repository whose tag is held by many branches. */
 export function heldBy(branches: number): RepositoryRecord {
   const holder = (index: number): HolderRecord => ({
-    uid: `holder-${index}`,
+    uid: asRefUid(`holder-${index}`),
     name: ref(`refs/heads/${index}`),
     recordedAt: now,
     position: index,
   })
   const holders = Array.from({ length: branches }, (_, index) => holder(index))
   const fixed = {
-    uid: 'tag',
+    uid: asRefUid('tag'),
     name: ref('refs/tags/v1'),
     commit,
     holders,

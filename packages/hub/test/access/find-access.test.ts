@@ -1,6 +1,8 @@
 /** What is looked up for a request, and for whom. */
 
 import {
+  asAccountId,
+  asRefUid,
   parseRevision,
   type Revision,
   type Role,
@@ -98,7 +100,7 @@ describe('what the rows of a repository mean', () => {
   async function repositoryOf(found: ReturnType<typeof fakeStore>['answers']['repository']) {
     const store = fakeStore()
     store.answers.repository = found
-    return repositoryFinder(store)('account', bert, revision)
+    return repositoryFinder(store)(asAccountId('account'), bert, revision)
   }
 
   test('a hidden repository is closed, and an absent one is none', async () => {
@@ -136,15 +138,15 @@ describe('what the rows of a repository mean', () => {
     ['a..b', {}],
   ])('the revision %s is looked up by the names %j', async (text, names) => {
     const store = fakeStore()
-    await repositoryFinder(store)('account', bert, parseRevision(text))
+    await repositoryFinder(store)(asAccountId('account'), bert, parseRevision(text))
     expect(store.asked()).toEqual([`bert for account: ${JSON.stringify(names)}`])
   })
 })
 
 describe('the rows of a ref', () => {
   const fork = (uid: string, fromUid: string, forkedAt: number) => ({
-    uid,
-    fromUid,
+    uid: asRefUid(uid),
+    fromUid: asRefUid(fromUid),
     forkedAt: unixSeconds(forkedAt),
   })
 
@@ -187,7 +189,7 @@ describe('the rows of a ref', () => {
   test('of a tag put the first holder first, then the default branch, then the oldest', async () => {
     const names = ['first', 'young', 'old', 'main']
     const holders = names.map((name, index) => ({
-      uid: name,
+      uid: asRefUid(name),
       name: ref(`refs/heads/${name}`),
       recordedAt: now,
       position: name === 'old' ? 1 : 10 + index,

@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readInput, verbs } from '@latchkey/admin-api'
-import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  isRefusal,
+  type Refusal,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { onTestFinished } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
@@ -110,10 +116,10 @@ export function hash(seed: number | string): string {
 /** An admin hub token's caller, limited to verb groups or not. */
 export function administrator(verbGroups?: readonly string[]): Caller {
   return {
-    accountId: 'admin-account',
+    accountId: asAccountId('admin-account'),
     accountName: 'root',
     administrator: true,
-    hubTokenId: 'admin-token',
+    hubTokenId: asHubTokenId('admin-token'),
     kind: 'admin',
     grants: [],
     ...(verbGroups === undefined ? {} : { verbGroups }),

@@ -1,3 +1,4 @@
+import { asRepositoryUid } from '@latchkey/protocol'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask, askExactly, bearer, claimsOf, type Told } from '@latchkey/testing/hub/ask'
@@ -39,13 +40,13 @@ async function expectRef(encoded: string, name: string, hash: string): Promise<v
 
 /** Puts a ref into the database past the rules, as an import from elsewhere might. */
 async function importRef(name: string, hash: string): Promise<void> {
-  const uid = String((await world.done('repo show', { repository }))['uid'])
+  const { uid } = await world.done('repo show', { repository })
   await writeTables(world.store.directory, (tables) =>
     tables
       .insertInto('refs')
       .values({
         uid: newId(pooledRandom()),
-        repository_uid: uid,
+        repository_uid: asRepositoryUid(String(uid)),
         name,
         commit_hash: hash,
         from_name: null,

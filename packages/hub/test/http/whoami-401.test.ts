@@ -1,4 +1,4 @@
-import { refuse } from '@latchkey/protocol'
+import { asHubTokenId, refuse } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
 import { inject } from '@latchkey/testing/http/inject'
@@ -122,7 +122,9 @@ test('a hub token that counts no more is not found', async () => {
   const { items } = await world.done('hub-token list', { account: 'writer' })
   const ids = (items as { id: string }[]).map(({ id }) => id)
   const found = () =>
-    world.store.readBeside((tables) => Promise.all(ids.map((id) => findWhoami(tables, id))))
+    world.store.readBeside((tables) =>
+      Promise.all(ids.map((id) => findWhoami(tables, asHubTokenId(id)))),
+    )
   const names = async () => (await found()).map((told) => told?.hubToken.name)
   expect((await names()).toSorted()).toEqual(['read', 'write'])
   await revoke(world, 'writer', 'write')

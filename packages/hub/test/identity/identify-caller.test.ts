@@ -1,6 +1,13 @@
 /** Whether a stored hub token still speaks for its account, and what a stranger is told. */
 
-import { type Refusal, refuse, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  type Refusal,
+  refuse,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
@@ -14,11 +21,11 @@ import { readCredential } from '../../src/identity/read-credential.ts'
 const now = unixSeconds(1_800_000_000)
 
 const record: CallerRecord = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   accountDisabled: false,
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }

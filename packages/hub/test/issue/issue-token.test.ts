@@ -1,6 +1,9 @@
 /** The job of the hub, step by step: who is asked what, and in which order. */
 
 import {
+  asAccountId,
+  asHubTokenId,
+  asRepositoryUid,
   isRefusal,
   parseTokenPath,
   type RefName,
@@ -27,17 +30,17 @@ const signingKey = await generateSigningKey('ES256')
 const tooMany = refuse('rate_limited', 'Too often.')
 
 const record: CallerRecord = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   accountDisabled: false,
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }
 
 const repository: RepositoryFacts = {
-  uid: 'repository',
+  uid: asRepositoryUid('repository'),
   epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,

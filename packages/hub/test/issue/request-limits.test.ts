@@ -1,6 +1,6 @@
 /** What a hub counts apart, and in which words it says that there was too much. */
 
-import { refuse } from '@latchkey/protocol'
+import { asHubTokenId, refuse } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { requestLimits } from '../../src/issue/request-limits.ts'
 
@@ -8,7 +8,7 @@ function limited(requestsPerMinute: number, failuresPerMinute = 0) {
   const limits = requestLimits({ requestsPerMinute, failuresPerMinute }, () => 0)
   return {
     ...limits,
-    ask: (id: string) => limits.forHubToken(id) === undefined,
+    ask: (id: string) => limits.forHubToken(asHubTokenId(id)) === undefined,
     askWithoutName: (address: string) => limits.forAnonymous(address) === undefined,
     fail: (address: string) => limits.forFailure(address) === undefined,
   }
@@ -17,9 +17,9 @@ function limited(requestsPerMinute: number, failuresPerMinute = 0) {
 describe('a hub token beyond its limit is refused', () => {
   test('with the words and the wait that help', () => {
     const { forHubToken } = limited(2)
-    forHubToken('one')
-    forHubToken('one')
-    expect(forHubToken('one')).toEqual(
+    forHubToken(asHubTokenId('one'))
+    forHubToken(asHubTokenId('one'))
+    expect(forHubToken(asHubTokenId('one'))).toEqual(
       refuse(
         'rate_limited',
         'This hub token has made more than 2 requests in a minute. Try again in 30 s.',

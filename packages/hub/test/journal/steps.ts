@@ -2,7 +2,7 @@
 
 import { cpSync } from 'node:fs'
 import { readInput, verbs } from '@latchkey/admin-api'
-import { isRefusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { asHubTokenId, isRefusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import type { Algorithm } from '@latchkey/token'
@@ -133,7 +133,7 @@ const runners: {
   async 'use hub token'(running, { nth }) {
     const uses = lastUse(running.store.directory)
     const row = chosen(running.file, 'hub_tokens', nth)
-    uses.note(String(row?.['id']), nowOf(running))
+    uses.note(asHubTokenId(String(row?.['id'])), nowOf(running))
     await uses.writeDown()
     return 'done'
   },

@@ -1,6 +1,9 @@
 /** What a storage token says, and how long it lives. */
 
 import {
+  asAccountId,
+  asHubTokenId,
+  asRepositoryUid,
   isRefusal,
   parseRevision,
   type RefName,
@@ -34,16 +37,16 @@ const mint: Mint = {
 }
 
 const caller: Caller = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }
 
 const repository = {
-  uid: 'repository',
+  uid: asRepositoryUid('repository'),
   epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,

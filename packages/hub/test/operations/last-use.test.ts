@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { unixSeconds } from '@latchkey/protocol'
+import { asHubTokenId, unixSeconds } from '@latchkey/protocol'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { statementsDuring } from '@latchkey/testing/hub/statements'
@@ -12,6 +12,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Directory } from '../../src/directory/port/directory.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+
+const used = asHubTokenId('t')
 
 describe('the last use of a hub token', () => {
   test('is on record after a stop', async () => {
@@ -40,7 +42,7 @@ describe('the last use of a hub token', () => {
   test('waits for another writer', async () => {
     const { store, file, moment } = directoryWithToken()
     const uses = lastUse(store.directory)
-    uses.note('t', unixSeconds(5))
+    uses.note(used, unixSeconds(5))
     const release = lock(file)
     const written = uses.writeDown()
     setTimeout(release, 200)
@@ -51,7 +53,7 @@ describe('the last use of a hub token', () => {
   test('that could not be written is written the next time', async () => {
     const { store, moment } = directoryWithToken()
     const uses = lastUse(failingOnce(store.directory))
-    uses.note('t', unixSeconds(5))
+    uses.note(used, unixSeconds(5))
     await expect(uses.writeDown()).rejects.toThrow('busy')
     await uses.writeDown()
     expect(moment()).toBe(5)
@@ -59,8 +61,8 @@ describe('the last use of a hub token', () => {
 
   test('noted while an older one fails to be written is the one that is kept', async () => {
     const { store, moment } = directoryWithToken()
-    const uses = lastUse(failingOnce(store.directory, () => uses.note('t', unixSeconds(9))))
-    uses.note('t', unixSeconds(5))
+    const uses = lastUse(failingOnce(store.directory, () => uses.note(used, unixSeconds(9))))
+    uses.note(used, unixSeconds(5))
     await expect(uses.writeDown()).rejects.toThrow('busy')
     await uses.writeDown()
     expect(moment()).toBe(9)
@@ -69,8 +71,8 @@ describe('the last use of a hub token', () => {
   test('never goes back, when two hubs write in any order', async () => {
     const { store, moment } = directoryWithToken()
     const [one, other] = [lastUse(store.directory), lastUse(store.directory)]
-    one.note('t', unixSeconds(9))
-    other.note('t', unixSeconds(5))
+    one.note(used, unixSeconds(9))
+    other.note(used, unixSeconds(5))
     await one.writeDown()
     await other.writeDown()
     expect(moment()).toBe(9)

@@ -1,6 +1,10 @@
 /** Arbitrary callers and repositories, small enough that grants, rules and refs often meet. */
 
 import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
   type CommitHash,
   type HubTokenGrant,
   hubTokenKinds,
@@ -55,9 +59,9 @@ export const arbitraryCaller: fc.Arbitrary<Caller> = fc
     administrator: fc.boolean(),
   })
   .map((made) => ({
-    accountId: 'account',
+    accountId: asAccountId('account'),
     accountName: 'someone',
-    hubTokenId: 'hub-token',
+    hubTokenId: asHubTokenId('hub-token'),
     ...made,
   }))
 
@@ -78,7 +82,7 @@ const arbitraryHolders: fc.Arbitrary<readonly Holder[]> = fc.subarray(moving).ch
     ...names.map((name) =>
       moments.map((recordedAt) => ({
         name: name as RefName,
-        uid: `uid of ${name}`,
+        uid: asRefUid(`uid of ${name}`),
         recordedAt,
         ancestry: [],
       })),
@@ -93,9 +97,9 @@ export const arbitraryRef: fc.Arbitrary<RefFacts> = fc
   .tuple(fc.constantFrom(...moving, ...fixed), arbitraryHolders, arbitraryPast, moments)
   .map(([name, holders, past, until]) => ({
     name: name as RefName,
-    uid: `uid of ${name}`,
+    uid: asRefUid(`uid of ${name}`),
     commit: '1'.repeat(40) as CommitHash,
-    ancestry: moving.includes(name) ? [{ uid: 'uid of refs/heads/old', until }] : [],
+    ancestry: moving.includes(name) ? [{ uid: asRefUid('uid of refs/heads/old'), until }] : [],
     holders: moving.includes(name) ? [] : holders,
     pastHolders: moving.includes(name) ? [] : past.map((one) => (one === 'itself' ? name : one)),
   }))
@@ -107,7 +111,7 @@ function revisionsOf({ name }: RefFacts): readonly Revision[] {
 }
 
 export const arbitraryRepository: fc.Arbitrary<RepositoryFacts> = fc.record({
-  uid: fc.constant('repository'),
+  uid: fc.constant(asRepositoryUid('repository')),
   epoch: fc.constant(0),
   visibility: fc.constantFrom('public' as const, 'private' as const),
   defaultBranch: fc.constant('refs/heads/main' as RefName),

@@ -1,12 +1,18 @@
 /** The decision vectors hold: who gets a storage token, and who is refused why. */
 
-import { isRefusal, parseRevision, type Refusal, type RepoRef } from '@latchkey/protocol'
+import {
+  asRefUid,
+  isRefusal,
+  parseRevision,
+  type Refusal,
+  type RepoRef,
+  unwrittenUid,
+} from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { describe, expect, test } from 'vitest'
 import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
 import { checkTokenRequest, type Issuing } from '../../src/issue/issue-token.ts'
 import type { Permit } from '../../src/permission/permit.ts'
-import { unwrittenUid } from '../../src/permission/unwritten-uid.ts'
 import { type Case, groups, refs, vectors } from './read-vectors.ts'
 
 const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
@@ -79,7 +85,7 @@ describe('a permit', () => {
     if (isRefusal(result)) return
     const { ref, ...rest } = result.permitted
     expect(rest).toMatchObject({ scope: asked.scope, repo, repositoryUid: 'repository' })
-    const { uid = '' } = asked.repository?.ref ?? {}
+    const { uid = asRefUid('') } = asked.repository?.ref ?? {}
     expect([uid, unwrittenUid(uid)]).toContain(ref.uid)
     expect(rest.commit).toBe(asked.repository?.ref?.commit)
     expect(rest.sees.length).toBeLessThanOrEqual(8)

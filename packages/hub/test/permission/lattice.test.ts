@@ -1,6 +1,13 @@
 /** The order among decisions: nothing is gained by holding less. */
 
-import { type HubTokenGrant, isRefusal, roles, scopes } from '@latchkey/protocol'
+import {
+  asRefUid,
+  type HubTokenGrant,
+  isRefusal,
+  roles,
+  scopes,
+  unwrittenUid,
+} from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +17,6 @@ import {
   type Policy,
   type Wanted,
 } from '../../src/permission/decide-permission.ts'
-import { unwrittenUid } from '../../src/permission/unwritten-uid.ts'
 import {
   arbitraryPattern,
   arbitraryPolicy,
@@ -41,7 +47,7 @@ function expectNoMore(narrower: Wanted, wider: Wanted): void {
   const more = opened(wider)
   expect(more).toMatchObject({ ref: { name: less.ref.name }, commit: less.commit })
   // A uid under which nothing is written is less than the ref's own.
-  const own = wider.repository?.ref?.uid ?? ''
+  const own = wider.repository?.ref?.uid ?? asRefUid('')
   expect([own, unwrittenUid(own)]).toContain(less.ref.uid)
   if (less.ref.uid === own) expect(more?.ref.uid).toBe(own)
   expect(isWithin(less.sees, more?.sees ?? [])).toBe(true)

@@ -1,6 +1,6 @@
 /** What a refusal does not tell: hidden and absent are the same. */
 
-import { isRefusal, type RefName, refuse } from '@latchkey/protocol'
+import { asRefUid, isRefusal, type RefName, refuse } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -39,7 +39,7 @@ describe('without permission to read', () => {
         const { caller, repository } = wanted
         const unreadable = everHolding(repository.ref ?? { holders: [], pastHolders: [] })
           .filter((name) => {
-            const alone = { uid: name, ancestry: [], holders: [], pastHolders: [] }
+            const alone = { uid: asRefUid(name), ancestry: [], holders: [], pastHolders: [] }
             const branch = { ...repository.ref, ...alone, name: name as RefName }
             const asked = {
               ...wanted,

@@ -1,13 +1,16 @@
 /** The decision vectors, read and laid over their defaults. */
 
 import { readFileSync } from 'node:fs'
-import type {
-  HubTokenGrant,
-  HubTokenKind,
-  RefName,
-  Role,
-  Scope,
-  UnixSeconds,
+import {
+  asAccountId,
+  asHubTokenId,
+  asRepositoryUid,
+  type HubTokenGrant,
+  type HubTokenKind,
+  type RefName,
+  type Role,
+  type Scope,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import type { CallerRecord } from '../../src/identity/caller.ts'
@@ -108,10 +111,10 @@ function callerOf(written: WrittenCase['caller']): Case['caller'] {
   if (written === 'unknown') return undefined
   const { disabled, expiresAt, revokedAt, ...rest } = { ...defaults.caller, ...written }
   return {
-    accountId: 'account',
+    accountId: asAccountId('account'),
     accountName: 'someone',
     accountDisabled: disabled,
-    hubTokenId: 'hub-token',
+    hubTokenId: asHubTokenId('hub-token'),
     ...rest,
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(revokedAt === null ? {} : { revokedAt }),
@@ -121,7 +124,13 @@ function callerOf(written: WrittenCase['caller']): Case['caller'] {
 function repositoryOf(written: WrittenCase['repository']): RepositoryFacts | undefined {
   if (written === null) return undefined
   const { role, found, ...rest } = { ...defaults.repository, ...written }
-  return { uid: 'repository', epoch: 0, ...rest, role: role ?? undefined, ref: refOf(found) }
+  return {
+    uid: asRepositoryUid('repository'),
+    epoch: 0,
+    ...rest,
+    role: role ?? undefined,
+    ref: refOf(found),
+  }
 }
 
 function refOf(found: string | null): RefFacts | undefined {

@@ -1,6 +1,14 @@
 /** What a refusal says to the person who asked. */
 
-import { headerText, isRefusal, parseRevision, type RefName } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRepositoryUid,
+  headerText,
+  isRefusal,
+  parseRevision,
+  type RefName,
+} from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { RepositoryFacts } from '../../src/permission/access-facts.ts'
@@ -9,16 +17,16 @@ import { isPermit } from '../../src/permission/permit.ts'
 import { repo } from './arbitraries.ts'
 
 const caller: Caller = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }
 
 const repository: RepositoryFacts = {
-  uid: 'repository',
+  uid: asRepositoryUid('repository'),
   epoch: 0,
   visibility: 'public',
   defaultBranch: 'refs/heads/main' as RefName,

@@ -1,6 +1,13 @@
 /** The steps of a decision, as they are told to whoever wants it explained. */
 
-import { parseRevision, type RefName, type UnixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRepositoryUid,
+  parseRevision,
+  type RefName,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
@@ -17,16 +24,16 @@ const main = {
 } as unknown as RefFacts
 
 const caller: Caller = {
-  accountId: 'account',
+  accountId: asAccountId('account'),
   accountName: 'someone',
   administrator: false,
-  hubTokenId: 'hub-token',
+  hubTokenId: asHubTokenId('hub-token'),
   kind: 'write',
   grants: [],
 }
 
 const repository: RepositoryFacts = {
-  uid: 'repository',
+  uid: asRepositoryUid('repository'),
   epoch: 0,
   visibility: 'private',
   defaultBranch: 'refs/heads/main' as RefName,

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { asAccountId, parseRepoRef, parseRevision } from '@latchkey/protocol'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -121,7 +121,11 @@ function names(holders: readonly Holder[]): string[] {
 async function refOf(store: Store, revision: string) {
   const repo = parseRepoRef('models/acme/bert')
   if (repo === undefined) throw new Error('no repository can have this name')
-  const found = await repositoryFinder(store.access)('reader', repo, parseRevision(revision))
+  const found = await repositoryFinder(store.access)(
+    asAccountId('reader'),
+    repo,
+    parseRevision(revision),
+  )
   return present(found)
 }
 

@@ -1,6 +1,6 @@
 /** Deleted refs that held a commit are remembered by name, however they were deleted. */
 
-import { parseRepoRef, parseRevision, type UnixSeconds } from '@latchkey/protocol'
+import { noRepositoryUid, parseRepoRef, parseRevision, type UnixSeconds } from '@latchkey/protocol'
 import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
@@ -78,9 +78,10 @@ describe('a ref that held a commit is remembered', () => {
 
   test('and is among the thousand names that a commit keeps, or closes it to every limited token', async () => {
     const directory = await withHolders()
-    const [{ repository_uid } = { repository_uid: '' }] = await directory.store.directory.read(
-      (tables) => tables.selectFrom('commits').select('repository_uid').execute(),
-    )
+    const [{ repository_uid } = { repository_uid: noRepositoryUid }] =
+      await directory.store.directory.read((tables) =>
+        tables.selectFrom('commits').select('repository_uid').execute(),
+      )
     await writeTables(directory.store.directory, async (tables) => {
       for (let name = 0; name < 1000; name += 1) {
         const row = { repository_uid, hash: held, name: `refs/heads/${name}` }

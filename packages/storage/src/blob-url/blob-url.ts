@@ -1,20 +1,29 @@
 /** URLs that open one run of bytes of one xorb for a short while, for clients that fetch without a token. */
 
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { type Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  type AccountId,
+  asAccountId,
+  asRefUid,
+  type RefUid,
+  type RepositoryUid,
+  type Secret,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type Hash, parseHash } from '../format/hash.ts'
 
 /** Everything that the signature covers. */
 export interface BlobPermit {
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   /** The ref whose row opens the xorb. */
-  readonly refUid: string
+  readonly refUid: RefUid
   readonly xorb: Hash
   /** The bytes that may be asked for, the last one included. */
   readonly start: number
   readonly end: number
   readonly tokenId: string
-  readonly subject: string
+  readonly subject: AccountId
   readonly expiresAt: UnixSeconds
 }
 
@@ -24,7 +33,7 @@ export interface BlobUrls {
   /** The query of a URL whose path says repository and xorb. */
   sign(permit: BlobPermit): string
   /** What a query permits, if we signed it; whether it is over is for the caller to judge. */
-  read(repositoryUid: string, hash: string, query: string): BlobPermit | undefined
+  read(repositoryUid: RepositoryUid, hash: string, query: string): BlobPermit | undefined
 }
 
 export function blobUrls(secret: Secret<'blob-url-key'>): BlobUrls {
@@ -53,7 +62,7 @@ export function blobUrls(secret: Secret<'blob-url-key'>): BlobUrls {
 
 /** What a query says, before anything is believed. */
 function permitIn(
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   hash: string,
   given: URLSearchParams,
 ): BlobPermit | undefined {
@@ -64,12 +73,12 @@ function permitIn(
   if (xorb === undefined || start === undefined || expires === undefined) return undefined
   return {
     repositoryUid,
-    refUid: word('of'),
+    refUid: asRefUid(word('of')),
     xorb,
     start: Number(start),
     end: Number(end),
     tokenId: word('token'),
-    subject: word('by'),
+    subject: asAccountId(word('by')),
     expiresAt: unixSeconds(Number(expires)),
   }
 }

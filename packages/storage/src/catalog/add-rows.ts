@@ -1,5 +1,6 @@
 /** Gives content to a ref; what the ref has already stays as it is. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Hash } from '../format/hash.ts'
 import { yieldingBatches } from './batches.ts'
@@ -95,7 +96,7 @@ export async function firstGone(
   return undefined
 }
 
-function stillThere(repositoryUid: string, found: readonly OwnedXorb[]) {
+function stillThere(repositoryUid: RepositoryUid, found: readonly OwnedXorb[]) {
   const asFound = found.map(({ refUid, hash, digest }) => ({ refUid, hash, digest }))
   return sql`
     FROM json_each(${JSON.stringify(asFound)}) AS found

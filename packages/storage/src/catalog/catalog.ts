@@ -1,26 +1,26 @@
 /** Which content belongs to which repository and ref: the port that a database implements. */
 
-import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { RefUid, Refusal, RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import type { Terms } from './terms.ts'
 
 /** What a token may look at: refs of one repository, each up to a moment; its own comes first and has none. */
 export interface View {
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   /** Undefined: every ref of the repository, whenever it was written. */
   readonly refs: readonly SeenUntil[] | undefined
 }
 
 export interface SeenUntil {
-  readonly uid: string
+  readonly uid: RefUid
   readonly until: UnixSeconds | undefined
 }
 
 /** Where a token writes. */
 export interface Place {
-  readonly repositoryUid: string
-  readonly refUid: string
+  readonly repositoryUid: RepositoryUid
+  readonly refUid: RefUid
 }
 
 export interface Xorb {
@@ -33,7 +33,7 @@ export interface Xorb {
 
 /** A xorb as one ref has it. */
 export interface OwnedXorb extends Xorb {
-  readonly refUid: string
+  readonly refUid: RefUid
 }
 
 export interface StoredFile {
@@ -44,7 +44,7 @@ export interface StoredFile {
 
 /** A file as one ref has it; every xorb it is made of belongs to that ref too. */
 export interface OwnedFile extends StoredFile {
-  readonly refUid: string
+  readonly refUid: RefUid
 }
 
 /** A chunk that clients may ask for, and the xorb that holds it. */

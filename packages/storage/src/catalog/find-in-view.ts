@@ -1,5 +1,6 @@
 /** Looks things up by their hash in what a token may see. */
 
+import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { Hash } from '../format/hash.ts'
 import type { SeenUntil, View } from './catalog.ts'
@@ -18,7 +19,7 @@ export async function xorbsInView(
 
 export async function xorbsOfRef(
   tables: StorageTables,
-  refUid: string,
+  refUid: RefUid,
   hashes: readonly Hash[],
 ): Promise<readonly XorbRow[]> {
   const { rows } = await sql<XorbRow>`
@@ -72,7 +73,7 @@ function rowsInView(
 /** Every ref's copy is as good: one of them is found without looking at all. */
 function rowsOfRepository(
   table: string,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   hashes: readonly Hash[],
 ): RawBuilder<unknown> {
   return sql`

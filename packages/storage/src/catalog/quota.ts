@@ -1,6 +1,6 @@
 /** How much a repository may hold, counted as if nothing were shared. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { StorageTables } from './schema.ts'
 
 export interface Quota {
@@ -20,7 +20,7 @@ export function refuseOversize(quota: Quota, bytes: number): Refusal | undefined
 export async function refuseExcess(
   tables: StorageTables,
   quota: Quota,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
 ): Promise<Refusal | undefined> {
   const held = await tables
     .selectFrom('stored_totals')

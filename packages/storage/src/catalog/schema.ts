@@ -1,13 +1,14 @@
 /** The tables of the catalog; they lie beside the directory's, in the hub's own database. */
 
 import type { Tables } from '@latchkey/hub/management'
+import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Generated, Kysely } from 'kysely'
 
 /** A row belongs to one ref or commit, by its uid, and so to one repository. */
 interface Owned {
-  ref_uid: string
+  ref_uid: RefUid
   hash: string
-  repository_uid: string
+  repository_uid: RepositoryUid
   written_at: number
 }
 
@@ -36,7 +37,7 @@ export type StorageSchema = {
   stored_files: FileRow
   stored_chunks: ChunkRow
   /** Of all refs together; kept by the database itself. */
-  stored_totals: { repository_uid: string; bytes: number; objects: number }
+  stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
 }
 
 type DirectorySchema = Tables extends Kysely<infer Schema> ? Schema : never

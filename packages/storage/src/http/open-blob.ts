@@ -1,7 +1,7 @@
 /** Requests for blobs, which bring no token but a signed URL. */
 
 import { placeByPrefix, type ReadRequest } from '@latchkey/gate'
-import { type Clock, type Refusal, refuse } from '@latchkey/protocol'
+import { type Clock, noRepositoryUid, type Refusal, refuse } from '@latchkey/protocol'
 import { joinedValues } from '@latchkey/service/header-list'
 import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -51,7 +51,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     }
   }
   return (request) => {
-    const { path = '/', repositoryUid = '' } = placeOf(request) ?? {}
+    const { path = '/', repositoryUid = noRepositoryUid } = placeOf(request) ?? {}
     const [, segment, hash = '', more] = path.split('/')
     if (segment !== blobSegment || more !== undefined) return undefined
     if (!['GET', 'HEAD'].includes(request.method)) return undefined

@@ -1,14 +1,14 @@
 /** The URL that opens one run of bytes to whoever was told it, for a few minutes and never longer than the token. */
 
 import type { Grant } from '@latchkey/gate'
-import { type Clock, storageAddress, unixSeconds } from '@latchkey/protocol'
+import { type Clock, type RefUid, storageAddress, unixSeconds } from '@latchkey/protocol'
 import { type BlobUrls, longestBlobSeconds } from '../blob-url/blob-url.ts'
 import type { Hash } from '../format/hash.ts'
 
 export type BlobUrlOf = (
   grant: Grant,
   /** The ref whose row opens the xorb. */
-  refUid: string,
+  refUid: RefUid,
   xorb: Hash,
   bytes: { readonly start: number; readonly end: number },
 ) => string

@@ -1,6 +1,6 @@
 /** Xorbs that came long ago and became part of no file: their rows go. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import { inBatches } from '../catalog/batches.ts'
 import type { Hash } from '../format/hash.ts'
 import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
@@ -35,7 +35,7 @@ export async function* collectXorbs(
 
 async function* unusedIn(
   { read }: Upkeep,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { before, mostCandidates = 50_000 }: Collecting,
 ): AsyncGenerator<UnusedXorbs> {
   let after: string | undefined = ''
@@ -55,7 +55,7 @@ async function* unusedIn(
 /** Judged again where nothing can come between: by files that came since, and by uploads of the same. */
 function removeUnused(
   { change }: Upkeep,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
 ): Promise<readonly GoneXorb[]> {
   return change(async (own) => {

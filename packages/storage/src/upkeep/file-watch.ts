@@ -1,5 +1,6 @@
 /** Looks at every file of a repository once, while others come. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import { type Selectable, type SqlBool, sql } from 'kysely'
 import type { FileRow, StorageTables } from '../catalog/schema.ts'
 
@@ -7,7 +8,7 @@ export type LookedAt = Pick<Selectable<FileRow>, 'position' | 'hash' | 'bytes' |
 
 /** First at all there are, then at those that came since; in a transaction none is left out. */
 export function fileWatch(
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   look: (file: LookedAt) => void,
 ): (tables: StorageTables) => Promise<void> {
   let seen: number | undefined
@@ -26,7 +27,7 @@ export function fileWatch(
 }
 
 /** The plus keeps the index of the repository out of it: few files are new, and the position finds them. */
-function isOf(repositoryUid: string) {
+function isOf(repositoryUid: RepositoryUid) {
   return sql<SqlBool>`+repository_uid = ${repositoryUid}`
 }
 

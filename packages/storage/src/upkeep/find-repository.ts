@@ -1,10 +1,16 @@
 /** The repository that somebody named. */
 
-import { formatRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  formatRepoRef,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
 import type { StorageTables } from '../catalog/schema.ts'
 
 export interface FoundRepository {
-  readonly uid: string
+  readonly uid: RepositoryUid
   readonly path: string
 }
 

@@ -1,6 +1,12 @@
 /** Removes one file or xorb from a repository for good. */
 
-import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import { type Amount, sumOf } from './amount.ts'
 import { type FoundRepository, findRepository } from './find-repository.ts'
@@ -51,7 +57,11 @@ export async function forget(
 
 type Going = readonly [xorbs: readonly GoneXorb[], objects: number]
 
-async function wouldGo({ read, objects }: Upkeep, uid: string, doomed: Doomed): Promise<Going> {
+async function wouldGo(
+  { read, objects }: Upkeep,
+  uid: RepositoryUid,
+  doomed: Doomed,
+): Promise<Going> {
   const rows = await read((tables) => xorbRows(tables, uid, [...doomed.xorbs]))
   const leaving = leavingOf(rows)
   const free = await read((tables) => unnamed(tables, [...leaving.keys()], leaving))
@@ -61,7 +71,7 @@ async function wouldGo({ read, objects }: Upkeep, uid: string, doomed: Doomed): 
 }
 
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */
-async function remove(upkeep: Upkeep, uid: string, doomed: Doomed): Promise<Going> {
+async function remove(upkeep: Upkeep, uid: RepositoryUid, doomed: Doomed): Promise<Going> {
   const gone = await upkeep.change(async (own) => {
     const { tables } = own
     await doomed.look(tables)

@@ -1,5 +1,6 @@
 /** Every object that a row names, once, with what its rows say of it. */
 
+import { noRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
 import { type SqlBool, sql } from 'kysely'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Hash } from '../format/hash.ts'
@@ -19,7 +20,7 @@ export interface NamedObject {
 /** Of one repository, or of all. */
 export async function* namedObjects(
   { read }: Upkeep,
-  repositoryUid: string | undefined,
+  repositoryUid: RepositoryUid | undefined,
 ): AsyncGenerator<NamedObject> {
   let after: string | undefined = ''
   while (after !== undefined) {
@@ -34,13 +35,13 @@ export async function* namedObjects(
 async function objectsAfter(
   tables: StorageTables,
   after: string,
-  repositoryUid: string | undefined,
+  repositoryUid: RepositoryUid | undefined,
 ): Promise<readonly NamedObject[]> {
   const rows = await tables
     .selectFrom('stored_xorbs')
     .select(['digest', 'hash', 'packed_bytes', 'unpacked_bytes', 'chunks'])
     .where('digest', '>', after)
-    .$if(repositoryUid !== undefined, (some) => some.where(isOf(repositoryUid ?? '')))
+    .$if(repositoryUid !== undefined, (some) => some.where(isOf(repositoryUid ?? noRepositoryUid)))
     .groupBy('digest')
     .orderBy('digest')
     .limit(mostAtOnce)
@@ -55,6 +56,6 @@ async function objectsAfter(
 }
 
 /** The plus keeps the index of the repository out of it: by the digest, all pages together are one walk. */
-function isOf(repositoryUid: string) {
+function isOf(repositoryUid: RepositoryUid) {
   return sql<SqlBool>`+repository_uid = ${repositoryUid}`
 }

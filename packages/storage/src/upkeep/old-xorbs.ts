@@ -1,11 +1,13 @@
 /** Xorbs of a repository by their age, which begins anew when one is uploaded again. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Hash } from '../format/hash.ts'
 
-export async function repositoriesWithXorbs(tables: StorageTables): Promise<readonly string[]> {
+export async function repositoriesWithXorbs(
+  tables: StorageTables,
+): Promise<readonly RepositoryUid[]> {
   const rows = await tables
     .selectFrom('stored_totals')
     .select('repository_uid')
@@ -23,7 +25,7 @@ export interface Page {
 /** In order, after one of them; a ref that got it lately protects it in all refs. */
 export async function oldXorbs(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { before, after, most }: Page,
 ): Promise<readonly Hash[]> {
   const rows = await tables
@@ -42,7 +44,7 @@ export async function oldXorbs(
 /** Those of them that are not old any more. */
 export async function youngAmong(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { hashes, before }: { hashes: readonly Hash[]; before: UnixSeconds },
 ): Promise<ReadonlySet<Hash>> {
   const rows = await tables

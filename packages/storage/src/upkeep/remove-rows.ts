@@ -1,5 +1,6 @@
 /** Takes rows out of a repository; an object that no row names any more is then free. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import { inBatches } from '../catalog/batches.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Hash } from '../format/hash.ts'
@@ -14,7 +15,7 @@ export interface GoneXorb {
 /** The rows of these xorbs, one for every ref that has it. */
 export async function xorbRows(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   hashes: readonly Hash[],
 ): Promise<readonly GoneXorb[]> {
   const rows: GoneXorb[] = []
@@ -33,7 +34,7 @@ export async function xorbRows(
 /** With the chunks that clients would find in them. */
 export async function removeXorbRows(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   hashes: readonly Hash[],
 ): Promise<readonly GoneXorb[]> {
   const gone = await xorbRows(tables, repositoryUid, hashes)

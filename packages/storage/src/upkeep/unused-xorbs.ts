@@ -1,5 +1,6 @@
 /** Which of some xorbs no file of their repository is made of. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { Hash } from '../format/hash.ts'
@@ -11,7 +12,7 @@ export interface UnusedXorbs {
   readonly look: (tables: StorageTables) => Promise<void>
 }
 
-export function unusedXorbs(repositoryUid: string, candidates: Iterable<Hash>): UnusedXorbs {
+export function unusedXorbs(repositoryUid: RepositoryUid, candidates: Iterable<Hash>): UnusedXorbs {
   const hashes = new Set(candidates)
   const look = fileWatch(repositoryUid, ({ terms }) => {
     for (const { xorb } of new Terms(terms)) hashes.delete(xorb)

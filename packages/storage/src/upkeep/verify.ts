@@ -1,6 +1,6 @@
 /** Looks whether every object that a row names is there and whole; changes nothing. */
 
-import { isRefusal, type Refusal, type RepoRef } from '@latchkey/protocol'
+import { isRefusal, noRepositoryUid, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { type FoundRepository, findRepository } from './find-repository.ts'
@@ -90,7 +90,7 @@ async function withFilesOfOne(
   { read }: Upkeep,
   found: readonly Found[],
 ): Promise<readonly BadXorb[]> {
-  const uid = found[0]?.repository.uid ?? ''
+  const uid = found[0]?.repository.uid ?? noRepositoryUid
   const xorbs = found.map(({ hash }) => hash)
   const files = await read((tables) => filesMadeOf(tables, uid, { xorbs, most: mostFilesTold }))
   return found.map(({ repository, hash, digest, problem, detail }) => ({

@@ -1,5 +1,6 @@
 /** What has to go with a hash: the files of that name or made of it, and xorbs that only they are made of. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { Hash } from '../format/hash.ts'
@@ -19,7 +20,7 @@ export interface Doomed {
 /** Undefined when the repository has nothing of that hash. */
 export async function whatToForget(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   hash: Hash,
 ): Promise<Doomed | undefined> {
   const place = { repositoryUid, hash }
@@ -29,7 +30,7 @@ export async function whatToForget(
 }
 
 interface Named {
-  readonly repositoryUid: string
+  readonly repositoryUid: RepositoryUid
   readonly hash: Hash
 }
 

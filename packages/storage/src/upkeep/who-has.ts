@@ -1,5 +1,6 @@
 /** Who has an object: the repositories, and their files that are made of it. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { Hash } from '../format/hash.ts'
@@ -27,7 +28,7 @@ export function repositoriesWith(
 /** By xorb, the files of a repository that are made of it, each once; at most so many of each. */
 export async function filesMadeOf(
   tables: StorageTables,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { xorbs, most }: { readonly xorbs: Iterable<Hash>; readonly most: number },
 ): Promise<ReadonlyMap<Hash, ReadonlySet<Hash>>> {
   const files = new Map(Array.from(xorbs, (xorb) => [xorb, new Set<Hash>()]))

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { RefUid } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Registration } from '../../src/catalog/catalog.ts'
@@ -12,7 +13,7 @@ import { bert, openWorld, other } from './catalog-world.ts'
 import { addXorb, hash, xorb } from './content.ts'
 
 /** So many files of one term each, all made of one xorb. */
-function manyFiles(word: string, count: number, refUid: string): Registration {
+function manyFiles(word: string, count: number, refUid: RefUid): Registration {
   const from = xorb('shared')
   const terms = Terms.of([{ xorb: from.hash, start: 0, end: 3, unpackedBytes: 150 }])
   const names = Array.from({ length: count }, (_, index) => `${word} ${index}`)

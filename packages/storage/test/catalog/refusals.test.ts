@@ -1,6 +1,6 @@
 /** What the catalog refuses to take, and that nothing of it stays. */
 
-import { unwrittenUid } from '@latchkey/hub'
+import { type RefUid, unwrittenUid } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Registration } from '../../src/catalog/catalog.ts'
@@ -12,7 +12,7 @@ import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-wor
 import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
 
 /** So many files of one term, each with a chunk that clients may ask for. */
-function filesOf(word: string, count: number, refUid: string): Registration {
+function filesOf(word: string, count: number, refUid: RefUid): Registration {
   const found = [{ ...xorb(word), refUid }]
   const all = Array.from({ length: count }, (_, index) => registration(`file ${index}`, found))
   return {

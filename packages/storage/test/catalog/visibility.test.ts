@@ -1,6 +1,6 @@
 /** What a token can find: its own ref's content, and that of others up to a moment; nothing else. */
 
-import { unixSeconds } from '@latchkey/protocol'
+import { asRefUid, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Catalog, View } from '../../src/catalog/catalog.ts'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
@@ -57,7 +57,10 @@ describe('nothing is found', () => {
     const [own] = (await view(other, 'main')).refs ?? []
     const until = (moment: number): View => ({
       repositoryUid,
-      refs: [own ?? { uid: '', until: undefined }, { uid: refUid, until: unixSeconds(moment) }],
+      refs: [
+        own ?? { uid: asRefUid(''), until: undefined },
+        { uid: refUid, until: unixSeconds(moment) },
+      ],
     })
     expect(await found(catalog, until(now() - 1), 'a')).toEqual(none)
     expect(await found(catalog, until(now()), 'a')).toEqual(of(refUid))

@@ -1,4 +1,4 @@
-import { Secret, unixSeconds } from '@latchkey/protocol'
+import { asAccountId, asRefUid, asRepositoryUid, Secret, unixSeconds } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BlobPermit, blobUrls } from '../../src/blob-url/blob-url.ts'
@@ -9,13 +9,13 @@ const keyOf = (byte: number) =>
 const urls = blobUrls(keyOf(1))
 
 const permit: BlobPermit = {
-  repositoryUid: 'repository',
-  refUid: 'ref',
+  repositoryUid: asRepositoryUid('repository'),
+  refUid: asRefUid('ref'),
   xorb: 'ab'.repeat(32) as Hash,
   start: 100,
   end: 199,
   tokenId: 'token',
-  subject: 'account',
+  subject: asAccountId('account'),
   expiresAt: unixSeconds(1_800_000_000),
 }
 
@@ -39,7 +39,7 @@ describe('a blob URL', () => {
 
   it('permits nothing for another repository or xorb, or under another key', () => {
     const query = urls.sign(permit)
-    expect(urls.read('other', permit.xorb, query)).toBeUndefined()
+    expect(urls.read(asRepositoryUid('other'), permit.xorb, query)).toBeUndefined()
     expect(urls.read(permit.repositoryUid, 'cd'.repeat(32), query)).toBeUndefined()
     expect(blobUrls(keyOf(2)).read(permit.repositoryUid, permit.xorb, query)).toBeUndefined()
   })
@@ -65,10 +65,16 @@ describe('a blob URL', () => {
 
   it('never takes one permit for another', () => {
     const words = fc.string({ maxLength: 8 })
-    const permits = fc.record({ refUid: words, tokenId: words, subject: words }).map((some) => ({
-      ...permit,
-      ...some,
-    }))
+    const permits = fc
+      .record({
+        refUid: words.map(asRefUid),
+        tokenId: words,
+        subject: words.map(asAccountId),
+      })
+      .map((some) => ({
+        ...permit,
+        ...some,
+      }))
     fc.assert(
       fc.property(permits, permits, (one, other) => {
         const read = urls.read(permit.repositoryUid, permit.xorb, urls.sign(one))

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { asRepositoryUid } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
@@ -17,7 +18,7 @@ function checkEmptyFiles(count: number, signal: AbortSignal) {
   writeFileSync(file, makeShard({ files: Array.from({ length: count }, () => makeFile([])) }))
   const catalog = { findXorbs: async () => new Map() } as unknown as Catalog
   const checking = { catalog, objects: {} as never, caps: defaultShardCaps }
-  const view = { repositoryUid: 'repository', refs: undefined }
+  const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
   return checkShard(checking, { view, signal }, file)
 }
 

@@ -1,6 +1,6 @@
 /** What one shard may make the storage look at. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
 import { expect, it } from 'vitest'
 import type { Catalog, OwnedXorb } from '../../src/catalog/catalog.ts'
 import { ChunkTable } from '../../src/format/chunk-table.ts'
@@ -10,7 +10,7 @@ import { seenXorbs } from '../../src/requests/seen-xorbs.ts'
 
 const caps = { files: 1, xorbs: 1, terms: 1, chunks: 100 }
 const options = { catalog: {} as Catalog, objects: {} as ObjectStore, caps }
-const view = { repositoryUid: 'repository', refs: undefined }
+const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
 
 it('is refused beyond so many chunks, counted over all of its files', () => {
   const { spend } = seenXorbs(options, view, new AbortController().signal)

@@ -1,6 +1,6 @@
 /** Shares of work: bounded in all, for each account and for each repository, and not for clients that have gone. */
 
-import { isRefusal } from '@latchkey/protocol'
+import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { payerOf } from '../../src/requests/payer.ts'
 import { type ShareLimits, shares } from '../../src/requests/shares.ts'
@@ -16,7 +16,8 @@ function started(limits: Partial<ShareLimits>) {
   })
   const begun: string[] = []
   const take = async (payer: string, { signal = stays, units = 1 } = {}) => {
-    const [account = '', repositoryUid = ''] = payer.split('/')
+    const [account = '', repository = ''] = payer.split('/')
+    const repositoryUid = asRepositoryUid(repository)
     const release = await takeShare({ account, repositoryUid }, signal, units)
     if (isRefusal(release)) return release
     begun.push(payer)

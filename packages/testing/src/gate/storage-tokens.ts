@@ -1,6 +1,13 @@
 /** Storage tokens as a hub would issue them, under a key made for this run. */
 
-import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  asAccountId,
+  asHubTokenId,
+  asRefUid,
+  asRepositoryUid,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type Claims, type KeySet, readKeySet } from '@latchkey/token'
 import { generateSigningKey, jwksOf, type SigningKey, signToken } from '@latchkey/token/signing'
 
@@ -9,8 +16,8 @@ export const issuer = 'https://hub.example'
 export const casUrl = 'https://cas.example/r/{repo}/{ref}'
 export const audience = 'https://cas.example/r'
 
-export const bert = { type: 'model', id: 'acme/bert', uid: 'bertuid' } as const
-export const main = { name: 'refs/heads/main', uid: 'mainuid' } as const
+export const bert = { type: 'model', id: 'acme/bert', uid: asRepositoryUid('bertuid') } as const
+export const main = { name: 'refs/heads/main', uid: asRefUid('mainuid') } as const
 
 /** The prefix under which requests address main of bert. */
 export const prefix = `/r/${bert.uid}/${main.uid}`
@@ -23,8 +30,8 @@ export function claims(change: Partial<Claims> = {}): Claims {
   return {
     iss: issuer,
     aud: audience,
-    sub: 'ada-id',
-    client_id: 'hub-token-id',
+    sub: asAccountId('ada-id'),
+    client_id: asHubTokenId('hub-token-id'),
     scope: 'read',
     repo: bert,
     ref: main,

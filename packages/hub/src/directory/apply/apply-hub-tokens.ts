@@ -1,7 +1,7 @@
 /** The hub tokens of a directory file: known by account and name, their secrets made once. */
 
 import type { HubTokenEntry, InputPath } from '@latchkey/admin-api'
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type AccountId, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { noAccount } from '../nouns/account-rows.ts'
 import { refuseChangingHubToken, refuseMakingHubToken } from '../nouns/hub-token-reach.ts'
 import {
@@ -93,7 +93,7 @@ async function storedHubTokens(
   return stored
 }
 
-function keyOf(accountId: string, name: string): string {
+function keyOf(accountId: AccountId, name: string): string {
   return `${accountId}/${name.toLowerCase()}`
 }
 

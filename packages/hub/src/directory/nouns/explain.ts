@@ -8,6 +8,7 @@ import {
   type Refusal,
   type RepoRef,
   refuse,
+  supposedHubTokenId,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { CallerRecord } from '../../identity/caller.ts'
@@ -106,7 +107,7 @@ function accountPart(account: AccountRow) {
 
 /** Without a hub token the question is about the account, so the widest kind is supposed. */
 function supposed(account: AccountRow): CallerRecord {
-  return { ...accountPart(account), hubTokenId: 'supposed', kind: 'write', grants: [] }
+  return { ...accountPart(account), hubTokenId: supposedHubTokenId, kind: 'write', grants: [] }
 }
 
 function recordOf(account: AccountRow, token: OwnedHubTokenRow): CallerRecord {

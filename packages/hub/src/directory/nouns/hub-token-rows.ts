@@ -30,7 +30,7 @@ export function makeHubTokenRow(
   { name, kind, grants, verbGroups, expiresAt }: NewHubToken,
 ): { row: HubTokenRow; token: Secret<'hub-token'> } {
   const token = makeHubToken(hubTokenPrefix, randomBytes)
-  const row = {
+  const row: HubTokenRow = {
     id: newId(randomBytes),
     account_id: account.id,
     name,

@@ -1,14 +1,23 @@
 /** Hub tokens as they are found and shown, never with their secret. */
 
 import { grants, hubTokenKind, type Whoami } from '@latchkey/admin-api'
-import { formatTime, type Refusal, refuse, type UnixSeconds } from '@latchkey/protocol'
+import {
+  formatTime,
+  type HubTokenId,
+  type Refusal,
+  refuse,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { z } from 'zod'
 import type { Reading } from '../port/directory.ts'
 import type { HubTokenRow } from '../port/rows.ts'
 
 export type OwnedHubTokenRow = HubTokenRow & { readonly account: string }
 
-export function findHubToken(tables: Reading, id: string): Promise<OwnedHubTokenRow | undefined> {
+export function findHubToken(
+  tables: Reading,
+  id: HubTokenId,
+): Promise<OwnedHubTokenRow | undefined> {
   return tables
     .selectFrom('hub_tokens')
     .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')

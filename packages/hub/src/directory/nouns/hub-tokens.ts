@@ -1,7 +1,14 @@
 /** Hub tokens: made with a secret that is shown once, changed, revoked, never deleted. */
 
 import { mistake } from '@latchkey/admin-api'
-import { type Refusal, refuse } from '@latchkey/protocol'
+import {
+  type HubTokenId,
+  noAccountId,
+  noHubTokenId,
+  parseHubTokenId,
+  type Refusal,
+  refuse,
+} from '@latchkey/protocol'
 import { countOf, sameName } from '../port/columns.ts'
 import type { HubTokenRow } from '../port/rows.ts'
 import { findAccount, noAccount } from './account-rows.ts'
@@ -55,7 +62,7 @@ export const listHubTokens: Does<'hub-token list'> = async ({ tables }, input) =
   const all = tables
     .selectFrom('hub_tokens')
     .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .$if(owner !== undefined, (some) => some.where('account_id', '=', owner?.id ?? ''))
+    .$if(owner !== undefined, (some) => some.where('account_id', '=', owner?.id ?? noAccountId))
     .$if(state === 'live', (some) => some.where('revoked_at', 'is', null))
     .$if(state === 'revoked', (some) => some.where('revoked_at', 'is not', null))
   const rows = await all
@@ -127,17 +134,18 @@ function nameTaken(name: string, account: string): Refusal {
 /** A place in the list: a name does not tell it, because names repeat. */
 interface Cursor {
   readonly createdAt: number
-  readonly id: string
+  readonly id: HubTokenId
 }
 
-const beforeAll: Cursor = { createdAt: -1, id: '' }
+const beforeAll: Cursor = { createdAt: -1, id: noHubTokenId }
 
 function formatCursor({ created_at, id }: HubTokenRow): string {
   return `${created_at}.${id}`
 }
 
 function readCursor(after: string): Cursor | undefined {
-  const [, createdAt, id] = /^(\d{1,15})\.([a-z2-7]{26})$/.exec(after) ?? []
+  const [, createdAt, text = ''] = /^(\d{1,15})\.(.*)$/.exec(after) ?? []
+  const id = parseHubTokenId(text)
   return createdAt === undefined || id === undefined
     ? undefined
     : { createdAt: Number(createdAt), id }

@@ -1,6 +1,6 @@
 /** Commits go on record once, and their holders once each: what is not there yet, as changes. */
 
-import { type CommitHash, unixSeconds } from '@latchkey/protocol'
+import { type CommitHash, type RefUid, unixSeconds } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { CommitChange } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
@@ -59,7 +59,7 @@ function newOnRecord(
 
 /** Several refs of one change may hold the same commit. */
 function merged(wanted: readonly WantedCommit[]) {
-  const all = new Map<CommitHash, Map<string, WantedCommit['holders'][number]>>()
+  const all = new Map<CommitHash, Map<RefUid, WantedCommit['holders'][number]>>()
   for (const { hash, holders } of wanted) {
     const held = all.get(hash) ?? new Map()
     for (const holder of holders) held.set(holder.uid, holder)

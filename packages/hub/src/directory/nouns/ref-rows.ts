@@ -5,8 +5,10 @@ import {
   type CommitHash,
   formatRepoRef,
   type RefName,
+  type RefUid,
   type Refusal,
   type RepoRef,
+  type RepositoryUid,
   refKind,
   refuse,
   shortRefName,
@@ -22,12 +24,12 @@ export const mostRefs = 10_000
 export interface NewRef {
   readonly name: RefName
   readonly commit: CommitHash
-  readonly from?: { readonly name: string; readonly uid: string } | undefined
+  readonly from?: { readonly name: string; readonly uid: RefUid } | undefined
 }
 
 export function newRefRow(
   { now, randomBytes }: Work,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   { name, commit, from }: NewRef,
 ): NewRefRow {
   return {
@@ -74,7 +76,7 @@ export function moveRef(
 
 export function findRefRow(
   tables: Reading,
-  repositoryUid: string,
+  repositoryUid: RepositoryUid,
   name: string,
 ): Promise<RefRow | undefined> {
   return tables

@@ -8,6 +8,7 @@ import {
   type RefName,
   type Refusal,
   type RepoRef,
+  type RepositoryUid,
   refuse,
   shortRefName,
   type UnixSeconds,
@@ -82,7 +83,7 @@ export const deleteRef: Does<'ref delete'> = async ({ tables, put }, { repositor
 
 interface Place {
   readonly repository: RepoRef
-  readonly uid: string
+  readonly uid: RepositoryUid
   readonly ref: RefName
 }
 

@@ -1,6 +1,13 @@
 /** Rows of repositories: found, made, changed, and the words for one that is not there. */
 
-import { formatRepoRef, type RefName, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  formatRepoRef,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { Reading, Work } from '../port/directory.ts'
 import type { RepositoryRow } from '../port/rows.ts'
@@ -16,8 +23,8 @@ export function newRepositoryRow(
   { path, ...wish }: RepositoryWish & { readonly path: string },
 ): RepositoryRow {
   const plain = { visibility: 'private', default_branch: 'refs/heads/main', ref_rules: '[]' }
-  const ids = { uid: newId(randomBytes), namespace_id: namespaceId, path, created_at: now }
-  return changedRepositoryRow({ ...ids, ...plain, epoch: 0 }, wish)
+  const ids = { uid: newId<RepositoryUid>(randomBytes), namespace_id: namespaceId, path }
+  return changedRepositoryRow({ ...ids, created_at: now, ...plain, epoch: 0 }, wish)
 }
 
 export function changedRepositoryRow(row: RepositoryRow, wish: RepositoryWish): RepositoryRow {

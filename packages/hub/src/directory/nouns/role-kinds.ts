@@ -1,6 +1,12 @@
 /** The two places where accounts hold roles: a namespace has members, a repository has collaborators. */
 
-import { formatRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import {
+  type AccountId,
+  formatRepoRef,
+  type Refusal,
+  type RepoRef,
+  refuse,
+} from '@latchkey/protocol'
 import type { AliasedSelectQueryBuilder } from 'kysely'
 import type { Change } from '../port/change.ts'
 import type { Reading } from '../port/directory.ts'
@@ -9,7 +15,7 @@ import { findNamespace, noNamespace } from './namespaces.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
 export interface HeldRole {
-  readonly account_id: string
+  readonly account_id: AccountId
   readonly role: string
 }
 

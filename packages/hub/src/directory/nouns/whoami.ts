@@ -1,11 +1,15 @@
 /** A hub token and its account, as they are shown to a caller that asks with it. */
 
 import { type Whoami, whoami } from '@latchkey/admin-api'
+import type { HubTokenId } from '@latchkey/protocol'
 import type { Reading } from '../port/directory.ts'
 import { shownHubToken } from './hub-token-view.ts'
 
 /** One statement, so that both are of one moment; undefined when the hub token counts no more. */
-export async function findWhoami(tables: Reading, hubTokenId: string): Promise<Whoami | undefined> {
+export async function findWhoami(
+  tables: Reading,
+  hubTokenId: HubTokenId,
+): Promise<Whoami | undefined> {
   const row = await tables
     .selectFrom('hub_tokens')
     .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')

@@ -1,5 +1,6 @@
 /** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
 
+import type { AccountId, HubTokenId } from '@latchkey/protocol'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -79,9 +80,9 @@ export interface Origin {
 }
 
 interface Actor {
-  readonly accountId: string
+  readonly accountId: AccountId
   readonly accountName: string
-  readonly hubTokenId: string
+  readonly hubTokenId: HubTokenId
 }
 
 /** Makes the changes in the tables and appends an entry to the journal for each, in this order. */

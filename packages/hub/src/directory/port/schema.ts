@@ -1,5 +1,6 @@
 /** The tables of the directory, as every store has them. Lists that are replaced whole are JSON text. */
 
+import type { AccountId, HubTokenId, RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Generated } from 'kysely'
 
 export interface Schema {
@@ -7,7 +8,7 @@ export interface Schema {
   hub_token_prefixes: { prefix: string; first_used_at: number }
   signing_keys: { kid: string; alg: string; sealed: string; created_at: number }
   accounts: {
-    id: string
+    id: AccountId
     name: string
     kind: string
     administrator: number
@@ -15,9 +16,9 @@ export interface Schema {
     created_at: number
   }
   namespaces: { id: string; name: string; created_at: number }
-  members: { namespace_id: string; account_id: string; role: string }
+  members: { namespace_id: string; account_id: AccountId; role: string }
   repositories: {
-    uid: string
+    uid: RepositoryUid
     namespace_id: string
     /** `models/acme/bert` */
     path: string
@@ -29,34 +30,34 @@ export interface Schema {
     /** Goes up when stored content that clients may believe in has been removed. */
     epoch: number
   }
-  collaborators: { repository_uid: string; account_id: string; role: string }
+  collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
   refs: {
     /** Creation order, which settles who is older within a second. */
     position: Generated<number>
-    uid: string
-    repository_uid: string
+    uid: RefUid
+    repository_uid: RepositoryUid
     name: string
     commit_hash: string
     /** The ref it was made from: the name for people, the uid while that ref lives. */
     from_name: string | null
-    from_uid: string | null
+    from_uid: RefUid | null
     forked_at: number | null
     created_at: number
   }
   /** A commit stays on record when every ref that held it has moved on or is gone. */
-  commits: { uid: string; repository_uid: string; hash: string; recorded_at: number }
+  commits: { uid: RefUid; repository_uid: RepositoryUid; hash: string; recorded_at: number }
   commit_holders: {
     position: Generated<number>
-    repository_uid: string
+    repository_uid: RepositoryUid
     hash: string
-    ref_uid: string
+    ref_uid: RefUid
     recorded_at: number
   }
   /** Deleted refs that held a commit, by name; the database keeps this table by itself. */
-  past_holders: { repository_uid: string; hash: string; name: string }
+  past_holders: { repository_uid: RepositoryUid; hash: string; name: string }
   hub_tokens: {
-    id: string
-    account_id: string
+    id: HubTokenId
+    account_id: AccountId
     name: string
     kind: string
     secret_hash: string
@@ -80,19 +81,19 @@ export interface Schema {
     verb: string
     thing: string
     did: string
-    actor_account_id: string | null
+    actor_account_id: AccountId | null
     actor_account: string | null
-    actor_hub_token: string | null
+    actor_hub_token: HubTokenId | null
     actor_user: string | null
     request_id: string | null
-    account_id: string | null
+    account_id: AccountId | null
     account: string | null
-    hub_token_id: string | null
+    hub_token_id: HubTokenId | null
     namespace_id: string | null
     namespace: string | null
-    repository_uid: string | null
+    repository_uid: RepositoryUid | null
     repository: string | null
-    ref_uid: string | null
+    ref_uid: RefUid | null
     ref: string | null
     narrows: number
     /** { before?, after? } */

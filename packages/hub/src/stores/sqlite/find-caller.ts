@@ -1,15 +1,15 @@
 /** Who a hub token speaks for, found by its hash. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { AccountId, HubTokenId, UnixSeconds } from '@latchkey/protocol'
 import type { AccessStore, CallerRecord } from '../../access/access-store.ts'
 
 interface CallerRow {
-  account_id: string
+  account_id: AccountId
   account_name: string
   disabled: number
   administrator: number
-  id: string
+  id: HubTokenId
   kind: CallerRecord['kind']
   grants: string
   verb_groups: string | null

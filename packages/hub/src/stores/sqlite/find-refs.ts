@@ -1,7 +1,7 @@
 /** The rows of the refs that a revision can mean, and of the refs that they come from or are held by. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { CommitHash, RefName } from '@latchkey/protocol'
+import type { CommitHash, RefName, RefUid, RepositoryUid } from '@latchkey/protocol'
 import {
   type FixedRefRecord,
   type Fork,
@@ -12,16 +12,16 @@ import {
 } from '../../access/access-store.ts'
 
 interface RefRow {
-  uid: string
+  uid: RefUid
   name: RefName | CommitHash
   commit: CommitHash
 }
 
-type HolderRow = HolderRecord & { fromUid: string | null }
+type HolderRow = HolderRecord & { fromUid: RefUid | null }
 type Held = Pick<FixedRefRecord, 'holders' | 'pastHolders' | 'forks'>
 
 export type FindRefs = (
-  repository: { readonly uid: string; readonly defaultBranch: string },
+  repository: { readonly uid: RepositoryUid; readonly defaultBranch: string },
   names: RevisionNames,
 ) => Pick<RepositoryRecord, 'fixed' | 'moving'>
 
@@ -47,11 +47,11 @@ export function prepareFindRefs(database: DatabaseSync): FindRefs {
   }
 }
 
-function prepareForksBehind(database: DatabaseSync): (refUid: string) => readonly Fork[] {
+function prepareForksBehind(database: DatabaseSync): (refUid: RefUid) => readonly Fork[] {
   const fork = database.prepare(`
     SELECT uid, from_uid AS fromUid, forked_at AS forkedAt
     FROM refs WHERE uid = ? AND from_uid IS NOT NULL`)
-  const forkOf = (refUid: string) => fork.get(refUid) as Fork | undefined
+  const forkOf = (refUid: RefUid) => fork.get(refUid) as Fork | undefined
   return (refUid) => {
     const behind: Fork[] = []
     let next = forkOf(refUid)
@@ -63,7 +63,9 @@ function prepareForksBehind(database: DatabaseSync): (refUid: string) => readonl
   }
 }
 
-function prepareHolders(database: DatabaseSync): (repositoryUid: string, hash: CommitHash) => Held {
+function prepareHolders(
+  database: DatabaseSync,
+): (repositoryUid: RepositoryUid, hash: CommitHash) => Held {
   const holders = database.prepare(`
     SELECT r.uid, r.name, h.recorded_at AS recordedAt, r.position, r.from_uid AS fromUid
     FROM commit_holders h JOIN refs r ON r.uid = h.ref_uid

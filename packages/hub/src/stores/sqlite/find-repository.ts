@@ -1,7 +1,13 @@
 /** The rows of a repository and of the refs that a revision can mean, for one account. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { formatRepoRef } from '@latchkey/protocol'
+import {
+  type AccountId,
+  formatRepoRef,
+  idOfNoAccount,
+  noAccountId,
+  noRepositoryUid,
+} from '@latchkey/protocol'
 import type {
   AccessStore,
   FoundRepository,
@@ -15,7 +21,7 @@ type RepositoryRow = { isThere: 0 | 1 } & (VisibleRow | { uid: null })
 type VisibleRow = Omit<RepositoryRecord, 'refRules' | 'fixed' | 'moving'> & { refRules: string }
 
 /** Its refs are looked up in place of an absent or hidden repository's: no row has this uid. */
-const noRepository = { uid: '', defaultBranch: '' } as const
+const noRepository = { uid: noRepositoryUid, defaultBranch: '' } as const
 
 export function prepareFindRepository(database: DatabaseSync): AccessStore['findRepository'] {
   const findRow = prepareFindRow(database)
@@ -32,7 +38,7 @@ export function prepareFindRepository(database: DatabaseSync): AccessStore['find
     return { ...row, refRules, ...findRefs(row, names) }
   }
   return async (accountId, repo, names) =>
-    inOneSnapshot(() => find(findRow(accountId ?? '', formatRepoRef(repo)), names))
+    inOneSnapshot(() => find(findRow(accountId ?? noAccountId, formatRepoRef(repo)), names))
 }
 
 /**
@@ -59,13 +65,8 @@ function prepareFindRow(database: DatabaseSync) {
     LEFT JOIN repositories AS visible ON visible.rowid = iif((
         m.role IS NOT NULL OR c.role IS NOT NULL OR entry.visibility = 'public'
       ) AND entry.isThere, entry.id, NULL)`)
-  return (accountId: string, path: string) =>
+  return (accountId: AccountId, path: string) =>
     row.get(accountId, path, idOfNoAccount(accountId)) as RepositoryRow | undefined
-}
-
-/** No account has this id, because ids have no dashes. It sorts beside the account's own, so both take as long. */
-function idOfNoAccount(accountId: string): string {
-  return `${accountId.slice(0, -1)}-`
 }
 
 /** Other processes may commit between two statements; rules and refs must be of one moment. */
