@@ -14,6 +14,9 @@ export const listChanges: Does<'changes'> = async ({ tables }, input) => {
   if (!isPlace) return notThere(head)
   const path = repository === undefined ? undefined : formatRepoRef(repository)
   const rows = await findEntries(tables, { after, limit, repository: path, account })
+  // Retention may have removed entries between the statements.
+  const { pruned_through: removed } = await findHead(tables)
+  if (after < removed) return entriesRemoved(removed)
   // A full page ends at its last entry; a page that is not full has seen the whole journal, also what has come
   // since the head was read.
   const end = rows.at(-1)?.number ?? head

@@ -1,0 +1,107 @@
+/** Which changes say that somebody may do less after them: each verb after the same preparation. */
+
+import { describe, expect, test } from 'vitest'
+import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
+
+const repository = 'models/acme/bert'
+const grants = [{ on: 'acme/*', contents: 'write' }]
+
+const prepared = {
+  accounts: [
+    { name: 'root', administrator: true },
+    { name: 'ada' },
+    { name: 'off', disabled: true },
+  ],
+  namespaces: [{ name: 'acme', members: { ada: 'write' } }, { name: 'empty' }],
+  repositories: [
+    {
+      type: 'model',
+      id: 'acme/bert',
+      branches: { main: hash(1), dev: hash(2) },
+      tags: { v1: hash(1) },
+      collaborators: { ada: 'write' },
+      refRules: [{ pattern: 'release/*', write: 'write' }],
+    },
+    { type: 'model', id: 'acme/open', visibility: 'public' },
+  ],
+  hubTokens: [
+    { account: 'ada', name: 'fine', kind: 'fine-grained', grants },
+    { account: 'ada', name: 'ending', kind: 'write', expiresAt: '2030-01-01T00:00:00Z' },
+    { account: 'root', name: 'admin', kind: 'admin' },
+  ],
+}
+
+type Case = readonly [words: string, input: object]
+
+const narrowing: readonly Case[] = [
+  ['account set', { account: 'ada', disabled: true }],
+  ['account set', { account: 'root', administrator: false }],
+  ['account delete', { account: 'ada' }],
+  ['namespace delete', { namespace: 'empty' }],
+  ['member set', { namespace: 'acme', account: 'ada', role: 'read' }],
+  ['member delete', { namespace: 'acme', account: 'ada' }],
+  ['repo set', { repository: 'models/acme/open', visibility: 'private' }],
+  ['repo delete', { repository }],
+  ['collaborator set', { repository, account: 'ada', role: 'read' }],
+  ['collaborator delete', { repository, account: 'ada' }],
+  ['ref-rule set', { repository, pattern: 'main', write: 'admin' }],
+  ['ref-rule delete', { repository, pattern: 'release/*' }],
+  ['ref delete', { repository, ref: 'dev' }],
+  ['ref set', { repository, ref: 'refs/tags/v1', commit: hash(2) }],
+  ['commit record', { repository, hash: hash(1), on: ['dev'] }],
+  ['hub-token revoke', { hubToken: 'fine' }],
+  ['hub-token set', { hubToken: 'fine', grants: [{ on: repository, contents: 'read' }] }],
+  ['hub-token set', { hubToken: 'ending', expiresAt: '2029-01-01T00:00:00Z' }],
+  ['hub-token set', { hubToken: 'admin', verbGroups: ['account'] }],
+]
+
+const others: readonly Case[] = [
+  ['account create', { name: 'new' }],
+  ['account set', { account: 'off', disabled: false }],
+  ['account set', { account: 'ada', kind: 'service' }],
+  ['account set', { account: 'ada', administrator: true }],
+  ['namespace create', { name: 'new' }],
+  ['member set', { namespace: 'acme', account: 'ada', role: 'admin' }],
+  ['member set', { namespace: 'acme', account: 'root', role: 'read' }],
+  ['repo create', { repository: 'models/acme/new' }],
+  ['repo set', { repository, visibility: 'public' }],
+  ['repo set', { repository, defaultBranch: 'dev' }],
+  ['collaborator set', { repository, account: 'ada', role: 'admin' }],
+  ['ref create', { repository, ref: 'new', commit: hash(3) }],
+  ['ref set', { repository, ref: 'main', commit: hash(3) }],
+  ['commit record', { repository, hash: hash(4), on: ['dev'] }],
+  ['hub-token create', { account: 'ada', name: 'new', kind: 'read' }],
+  ['hub-token set', { hubToken: 'ending', expiresAt: 'never' }],
+]
+
+describe('an entry', () => {
+  test.each(narrowing)('narrows: %s %j', async (words, input) => {
+    expect(await narrowsAfter(words, input)).toContain(true)
+  })
+
+  test.each(others)('does not narrow: %s %j', async (words, input) => {
+    expect(await narrowsAfter(words, input)).not.toContain(true)
+  })
+})
+
+/** What the entries of one verb say. */
+async function narrowsAfter(words: string, input: object): Promise<readonly boolean[]> {
+  const directory = openDirectory()
+  await directory.apply(prepared)
+  const { last } = (await directory.done('changes', { limit: 1000 })) as { last: number }
+  await directory.done(words, await withId(directory, input))
+  const { items } = (await directory.done('changes', { after: String(last) })) as {
+    items: readonly { narrows: boolean }[]
+  }
+  expect(items).not.toHaveLength(0)
+  return items.map(({ narrows }) => narrows)
+}
+
+/** Hub tokens are named by their id, which differs from run to run. */
+async function withId({ done }: Opened, input: { hubToken?: string }): Promise<object> {
+  if (input.hubToken === undefined) return input
+  const { items } = (await done('hub-token list', {})) as {
+    items: readonly { id: string; name: string }[]
+  }
+  return { ...input, hubToken: items.find(({ name }) => name === input.hubToken)?.id }
+}
