@@ -74,8 +74,8 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/hub/src/minting/refuse-long-addresses.ts': ['packages/hub/test/minting'],
   'packages/hub/src/permission/decide-permission.ts': permission,
   'packages/hub/src/permission/reach.ts':            permission,
-  'packages/hub/src/permission/ref-pattern.ts':      permission,
-  'packages/hub/src/permission/role.ts':             permission,
+  'packages/protocol/src/ref-pattern.ts':      permission,
+  'packages/protocol/src/role.ts':             permission,
   'packages/hub/src/permission/what-is-missing.ts':  permission,
   'packages/hub/src/permission/what-it-sees.ts':     permission,
 }

@@ -20,8 +20,8 @@ const tooLongToRepeat = "return text.length > 300 ? 'a name of that length' : te
 const whatIsMissing = 'packages/hub/src/permission/what-is-missing.ts'
 const whatItSees = 'packages/hub/src/permission/what-it-sees.ts'
 const reach = 'packages/hub/src/permission/reach.ts'
-const refPattern = 'packages/hub/src/permission/ref-pattern.ts'
-const role = 'packages/hub/src/permission/role.ts'
+const refPattern = 'packages/protocol/src/ref-pattern.ts'
+const role = 'packages/protocol/src/role.ts'
 const stronger = "return other !== undefined && roleCovers(other, one ?? 'read') ? other : one"
 const judged =
   'if (name.length > longestJudged || !name.startsWith(canonical.slice(0, wildcard))) return false'

@@ -126,7 +126,7 @@ function repeated<Entry>(
   return undefined
 }
 
-export function firstOf<Entry>(
+function firstOf<Entry>(
   entries: readonly Entry[],
   find: (entry: Entry, index: number) => Refusal | undefined,
 ): Refusal | undefined {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-export const defaultPageLength = 100
+const defaultPageLength = 100
 export const longestPage = 1000
 
 /** The members that every list takes. */

@@ -4,8 +4,15 @@ import { z } from 'zod'
 import { says } from './says.ts'
 import { shownOnce } from './show-once.ts'
 
-export const things = ['account', 'namespace', 'repository', 'ref', 'commit', 'hub-token'] as const
-export const doings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
+export const appliedThings = [
+  'account',
+  'namespace',
+  'repository',
+  'ref',
+  'commit',
+  'hub-token',
+] as const
+export const appliedDoings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
 
 export const apply = says({
   summary: 'Make everything that a directory file names as the file says, all or nothing.',
@@ -21,7 +28,9 @@ export const apply = says({
   }),
   output: z.object({
     changes: z
-      .array(z.object({ what: z.enum(things), name: z.string(), did: z.enum(doings) }))
+      .array(
+        z.object({ what: z.enum(appliedThings), name: z.string(), did: z.enum(appliedDoings) }),
+      )
       .describe('What has changed, in order; empty when everything was so already.'),
     hubTokens: z
       .array(z.object({ account: z.string(), name: z.string(), token: shownOnce }))

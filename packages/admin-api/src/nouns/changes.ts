@@ -5,7 +5,7 @@ import { longestPage, paging } from '../input/page.ts'
 import { moment, name, parsed, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
-export const longestWaitSeconds = 60
+const longestWaitSeconds = 60
 
 /** ISO 8601: a time needs its zone; a day begins at midnight UTC, as `Date.parse` reads it. */
 const zoned = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -36,7 +36,9 @@ export const journalEntry = z.object({
   at: moment,
   verb: z.string().describe('The words of the verb or command that changed it.'),
   thing: z.string().describe('What kind of thing has changed.'),
-  did: z.string().describe('What happened to it: created, changed, deleted, recorded, revoked.'),
+  did: z
+    .string()
+    .describe('What happened to it: created, changed, deleted, recorded, revoked or opened.'),
   actor: changeActor,
   requestId: z.string().optional(),
   account: z.string().optional(),

@@ -81,7 +81,9 @@ function refusals(verb: Verb): Record<string, object> {
   return {
     400: problem('The input is not understood: bad_request, with the path of the mistake.'),
     401: problem('No hub token, or one that is not valid.'),
-    403: problem('The hub token is not of kind admin, or lacks the verb group.'),
+    403: problem(
+      'The hub token is not of kind admin, lacks the verb group, or would make more than itself.',
+    ),
     ...(namesSomething(verb) ? { 404: problem('What the request names is not there.') } : {}),
     ...(verb.words === 'changes'
       ? { 410: problem('The journal does not have the place that `after` names.') }

@@ -94,7 +94,7 @@ const table = {
   'hub-token revoke':    row('hub-token',  'POST /hub-tokens/{hubToken}/revoke',                         'hubToken',                 revokeHubToken),
 
   'keys list':           row('keys',       'GET /keys',                                                  '',                         listKeys),
-  'changes':             row('changes',    'GET /changes',                                              '',                         listChanges),
+  'changes':              row('changes',    'GET /changes',                                              '',                         listChanges),
   'explain':             row('explain',    'GET /explain',                                               'scope repository revision',explain),
   'apply':               row('apply',      'POST /apply',                                                'file',                     apply),
 }

@@ -30,7 +30,7 @@ export interface Assertion {
   readonly exp: UnixSeconds
 }
 
-export const assertionSeconds = 60
+const assertionSeconds = 60
 
 const header = encode({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
 

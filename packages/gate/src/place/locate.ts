@@ -100,7 +100,7 @@ function segmentPattern(part: string): string {
 }
 
 /** A gate that cannot tell repositories apart guards nothing unless somebody else does. */
-export function nothingIsolates(): CannotStart {
+function nothingIsolates(): CannotStart {
   return new CannotStart(
     'nothing tells repositories and refs apart: put {repo} and {ref} into casUrl, give a locate function, or say that the storage does it (isolation "upstream") or that there is one tenant (isolation "none")',
   )

@@ -14,9 +14,9 @@ import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-fac
 
 export type { CallerRecord }
 
-/** Each question is one round trip. No two need the same snapshot, and a store caches no answer. */
+/** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
 export interface AccessStore {
-  /** Rises with every change of the directory. A store that need not wait for it returns it at once. */
+  /** Rises with every change of the directory. May be synchronous. */
   version(): number | Promise<number>
   findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>
   /**
@@ -68,7 +68,7 @@ export interface FixedRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'
 
 export interface HolderRecord extends Omit<Holder, 'ancestry'> {
   /** Lower for a ref that was created earlier. */
-  readonly position: number
+  readonly refPosition: number
 }
 
 export interface Fork {

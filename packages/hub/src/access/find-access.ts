@@ -65,6 +65,7 @@ export function accessOf(store: AccessStore): Access {
       const checking = checkVersion()
       if (checking !== undefined) await checking
 
+      // The caller is judged here to save the second question; `authenticate` judges again, for the answer.
       const isAnonymous = hubTokenHash === undefined
       const found = !isAnonymous && (callers.get(hubTokenHash) ?? (await askCaller(hubTokenHash)))
       const record = found || undefined

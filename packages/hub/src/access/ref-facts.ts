@@ -73,6 +73,8 @@ function inOrder(
   const [first, ...others] = holders
   if (first === undefined) return []
   const isDefault = ({ name }: HolderRecord) => Number(name === defaultBranch)
-  others.sort((one, other) => isDefault(other) - isDefault(one) || one.position - other.position)
+  others.sort(
+    (one, other) => isDefault(other) - isDefault(one) || one.refPosition - other.refPosition,
+  )
   return [first, ...others]
 }

@@ -1,4 +1,4 @@
-/** The statements that change the directory's tables; there are no others. */
+/** The statements that change the directory's tables; others are bookkeeping, in a closed list of files. */
 
 import { type Insertable, sql } from 'kysely'
 import type { Change, CommitChange } from '../directory/port/change.ts'

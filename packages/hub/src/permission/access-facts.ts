@@ -53,8 +53,8 @@ export interface RefFacts {
   /** For a tag or commit: the moving refs that hold it, in the order of `sees`. */
   readonly holders: readonly Holder[]
   /**
-   * For a tag or commit: the names of deleted refs that held it. The ref's own name stands for a time when it was held
-   * by no ref, or by one whose name is not known.
+   * For a tag or commit: the names of deleted refs that held it. If the list has the ref's own name, the commit was once
+   * held by no known ref.
    */
   readonly pastHolders: readonly string[]
 }

@@ -78,9 +78,9 @@ export function decidePermission(
 }
 
 /**
- * What was written under a tag or commit is for hub tokens that read every ref that holds or ever held it. A ref that
- * comes to hold the commit later must not open it, nor must the deletion of a ref that closed it. Gives the name of a ref
- * that the hub token may not read; undefined when nothing closes.
+ * What was written under a tag or commit is for hub tokens that read every ref that holds or ever held it. Neither a new
+ * holder nor the deletion of an old one may open it. Gives the name of a ref that the hub token may not read; undefined
+ * when nothing closes.
  */
 function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefined {
   const mayRead = (name: string) => carriesRef(carried, 'read', name)

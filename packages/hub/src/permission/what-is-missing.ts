@@ -43,17 +43,17 @@ export function missingRole(
   { repository, scope, ref, name, text }: Asked,
   tell: Tell,
 ): string | undefined {
-  const held = roleHere(repository)
-  const suffices = (ref: string) => roleCovers(held, roleNeeded(repository, scope, ref))
+  const ownRole = roleHere(repository)
+  const suffices = (refName: string) => roleCovers(ownRole, roleNeeded(repository, scope, refName))
   const holding = scope === 'write' && ref !== undefined ? everHolding(ref) : []
-  const blocking = suffices(name) ? holding.find((held) => !suffices(held)) : name
+  const blocking = suffices(name) ? holding.find((holder) => !suffices(holder)) : name
   const judged = blocking ?? name
   const needed = roleNeeded(repository, scope, judged)
   const shown = judged === name ? text : `${shortRefName(judged)}, which holds or held it`
   tell(
     'role',
     blocking === undefined,
-    () => `${scope} needs the role ${needed} for ${shown}; the account has ${held}`,
+    () => `${scope} needs the role ${needed} for ${shown}; the account has ${ownRole}`,
   )
   return blocking === undefined ? undefined : `the role ${needed} for ${shown}`
 }

@@ -70,7 +70,7 @@ export function heldBy(branches: number): RepositoryRecord {
     uid: asRefUid(`holder-${index}`),
     name: ref(`refs/heads/${index}`),
     recordedAt: now,
-    position: index,
+    refPosition: index,
   })
   const holders = Array.from({ length: branches }, (_, index) => holder(index))
   const fixed = {

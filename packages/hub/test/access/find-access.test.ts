@@ -192,7 +192,7 @@ describe('the rows of a ref', () => {
       uid: asRefUid(name),
       name: ref(`refs/heads/${name}`),
       recordedAt: now,
-      position: name === 'old' ? 1 : 10 + index,
+      refPosition: name === 'old' ? 1 : 10 + index,
     }))
     const found = await refOf({ fixed: { ...fixedTag(), holders } })
     expect(found?.holders.map(({ uid }) => uid)).toEqual(['first', 'main', 'old', 'young'])

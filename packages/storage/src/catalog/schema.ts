@@ -1,4 +1,4 @@
-/** The tables of the catalog; they lie beside the directory's, in the hub's own database. */
+/** The tables of the catalog; they lie beside the directory's, in the hub's own database, and are made by its migration 0002. */
 
 import type { Tables } from '@latchkey/hub/management'
 import type { RefUid, RepositoryUid } from '@latchkey/protocol'

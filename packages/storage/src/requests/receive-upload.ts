@@ -34,7 +34,7 @@ const longestBody = Math.max(mostXorbBytes + mostXorbFooterBytes, mostShardBytes
  * Drafts of a repository may take as much again as it may hold, and at least two of the longest bodies. One account may
  * take half of that, so that it cannot keep the others out.
  */
-export function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
+function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
   const { bytes = Number.POSITIVE_INFINITY } = quota
   const half = Math.max(bytes / 2, Math.min(bytes, longestBody))
   return shares({

@@ -13,7 +13,7 @@ export interface BlobTarget {
 
 export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>
 
-export const lookUpAll: LookUp = (hostname) => lookup(hostname, { all: true })
+const lookUpAll: LookUp = (hostname) => lookup(hostname, { all: true })
 
 /** The URL comes from the storage's answer; a hostile one must not make this machine ask its own services. */
 export async function blobTarget(

@@ -23,7 +23,7 @@ const patienceMs = 60_000
 
 export type Wanted = string | RegExp | ((heard: string) => boolean)
 
-export function lineOn(socket: Socket): RawLine {
+function lineOn(socket: Socket): RawLine {
   let heard = ''
   let broke: string | undefined
   let isOver = false

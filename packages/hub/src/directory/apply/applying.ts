@@ -1,6 +1,11 @@
 /** A directory file on its way into the directory: what has been found, changed and made so far. */
 
-import { type doings, formatInputPath, type InputPath, type things } from '@latchkey/admin-api'
+import {
+  type appliedDoings,
+  type appliedThings,
+  formatInputPath,
+  type InputPath,
+} from '@latchkey/admin-api'
 import type { Refusal, Secret } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChangeWork } from '../port/directory.ts'
@@ -8,9 +13,9 @@ import type { AccountRow, NamespaceRow } from '../port/rows.ts'
 
 /** What the answer says of a change; the journal says more. */
 export interface ReportedChange {
-  readonly what: (typeof things)[number]
+  readonly what: (typeof appliedThings)[number]
   readonly name: string
-  readonly did: (typeof doings)[number]
+  readonly did: (typeof appliedDoings)[number]
 }
 
 export interface MadeHubToken {

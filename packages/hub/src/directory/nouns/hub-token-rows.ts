@@ -47,7 +47,7 @@ export function makeHubTokenRow(
   return { row, token }
 }
 
-/** What changes; nothing else of a hub token ever does. */
+/** What `hub-token set` and `apply` can change. */
 export function changedHubTokenRow(
   row: HubTokenRow,
   { grants, verbGroups, expiresAt }: HubTokenWish,

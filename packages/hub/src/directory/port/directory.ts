@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import type { Origin, Put } from './change.ts'
 import type { Schema } from './schema.ts'
 
-/** The tables with every statement; only the journal and bookkeeping get them. */
+/** The tables with every statement, for the journal, for bookkeeping, and for connections that cannot write. */
 export type Tables = Kysely<Schema>
 
 /** The tables for those who only look. */
@@ -18,7 +18,10 @@ export interface Transaction {
   putAs(origin: Origin): Put
 }
 
-/** What is written without a journal entry, because it changes nothing that anybody may do. */
+/**
+ * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
+ * and so do the caches that depend on it. A test has the list of files that use each kind.
+ */
 export type Bookkeeping = 'last use' | 'demo mark' | 'journal retention' | 'stored content'
 
 export interface BookkeepingTransaction extends Transaction {
@@ -27,7 +30,7 @@ export interface BookkeepingTransaction extends Transaction {
 
 export interface Directory {
   read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
-  /** One transaction, one at a time; a refusal or an exception undoes it. */
+  /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
   change<Result>(
     work: (transaction: Transaction) => Promise<Result | Refusal>,
   ): Promise<Result | Refusal>

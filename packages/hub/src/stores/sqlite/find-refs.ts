@@ -67,7 +67,7 @@ function prepareHolders(
   database: DatabaseSync,
 ): (repositoryUid: RepositoryUid, hash: CommitHash) => Held {
   const holders = database.prepare(`
-    SELECT r.uid, r.name, h.recorded_at AS recordedAt, r.position, r.from_uid AS fromUid
+    SELECT r.uid, r.name, h.recorded_at AS recordedAt, r.position AS refPosition, r.from_uid AS fromUid
     FROM commit_holders h JOIN refs r ON r.uid = h.ref_uid
     WHERE h.repository_uid = ? AND h.hash = ?
     ORDER BY h.position`)
