@@ -34,6 +34,7 @@ const issue = testsIn('packages/hub/test', ['issue/', 'permission/decisions'])
 // biome-ignore format: a table is read by its columns
 const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/protocol/src/bearer.ts':                 ['packages/protocol/test/bearer'],
+  'packages/protocol/src/ids.ts':                    ['packages/protocol/test/ids', 'packages/protocol/test/storage-address'],
   'packages/protocol/src/scope.ts':                  ['packages/protocol/test/scope'],
   'packages/protocol/src/revision.ts':               ['packages/protocol/test/revision', 'packages/protocol/test/git-agrees'],
   'packages/protocol/src/token-path.ts':             ['packages/protocol/test/token-path'],

@@ -33,6 +33,8 @@ const account = "const account = accountId ?? ''"
 const findRepository = 'packages/hub/src/access/find-repository.ts'
 const refFacts = 'packages/hub/src/access/ref-facts.ts'
 const until = 'until = until !== undefined && until < fork.forkedAt ? until : fork.forkedAt'
+const repositoryFound =
+  'found[repository] === undefined ? undefined : asRepositoryUid(found[repository])'
 const verify = 'packages/token/src/verify-token.ts'
 const head = 'return alg === undefined || kid === undefined ? undefined : { alg, kid }'
 
@@ -58,6 +60,7 @@ export const equivalent: readonly Equivalent[] = [
   { file: tokenPath, at: encoded, change: `${encoded} → if (false) return segment`, why: 'decoding what is not encoded changes nothing' },
   { file: tokenPath, at: encoded, change: "'%' → ''", why: 'decoding what is not encoded changes nothing' },
   { file: 'packages/token/src/claims.ts', at: "return typeof value === 'object' && value !== null && !Array.isArray(value)", change: "typeof value === 'object' && value !== null && !Array.isArray(value) → typeof value === 'object' && value !== null", why: 'a JSON list has no named members' },
+  { file: 'packages/gate/src/place/locate.ts', at: repositoryFound, change: `${repositoryFound} → asRepositoryUid(found[repository])`, why: 'the function changes the type alone' },
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
   { file: 'packages/hub/src/identity/hub-token.ts', at: 'if (prefix === undefined || !prefixes.has(prefix)) return undefined', change: 'prefix === undefined || !prefixes.has(prefix) → !prefixes.has(prefix)', why: 'no set of prefixes holds undefined' },

@@ -71,6 +71,16 @@ test.each([undefined, null, 7, '', {}, ['a']])('%j is no id in a claim', (value)
   expect(isId(value)).toBe(false)
 })
 
+test('a cursor and a claim hold the ids that a hub makes', () => {
+  for (const id of made) expect([parseHubTokenId(id), isId(id)]).toEqual([id, true])
+})
+
+test('the special ids are spelt as tokens and logs have them', () => {
+  expect([anonymousAccountId, anonymousHubTokenId]).toEqual(['anonymous', 'anonymous'])
+  expect([noAccountId, noHubTokenId, noRepositoryUid]).toEqual(['', '', ''])
+  expect(supposedHubTokenId).toBe('supposed')
+})
+
 test('text from outside stays as it is, so an empty id is compared too', () => {
   for (const text of ['', 'a', 'a-1', 'a.part']) {
     const ids = [asRepositoryUid(text), asRefUid(text), asAccountId(text), asHubTokenId(text)]
