@@ -2,6 +2,7 @@
 
 import type { Change, Origin } from '../directory/port/change.ts'
 import type { AccountRow, JournalRow, RepositoryRow } from '../directory/port/rows.ts'
+import { detailOf } from './detail-of.ts'
 import { imagesOf } from './image-of.ts'
 import { narrows } from './narrows.ts'
 
@@ -33,7 +34,7 @@ export function entryOf(change: Change, { verb, actor, user, requestId }: Origin
     ...nothing,
     ...subjectOf(change),
     narrows: Number(narrows(change)),
-    detail: JSON.stringify(imagesOf(change)),
+    detail: detailOf(imagesOf(change)),
   }
 }
 

@@ -16,7 +16,7 @@ import type {
 
 export type Image = Readonly<Record<string, unknown>>
 
-interface Images {
+export interface Images {
   readonly before?: Image
   readonly after?: Image
 }
