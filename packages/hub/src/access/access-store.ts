@@ -16,8 +16,8 @@ export type { CallerRecord }
 
 /** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
 export interface AccessStore {
-  /** Rises with every change of the directory. May be synchronous. */
-  version(): number | Promise<number>
+  /** Another one after every change of the directory. May be synchronous. */
+  version(): string | Promise<string>
   findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>
   /**
    * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and

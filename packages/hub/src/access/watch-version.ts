@@ -10,9 +10,9 @@ export function watchVersion(
   store: Pick<AccessStore, 'version'>,
   onChange: () => void,
 ): () => Promise<void> | undefined {
-  let known: number | undefined
+  let known: string | undefined
   let asked: { readonly answer: Promise<void> | undefined } | undefined
-  const learn = (version: number): undefined => {
+  const learn = (version: string): undefined => {
     if (version === known) return
     known = version
     onChange()
@@ -20,7 +20,7 @@ export function watchVersion(
   return () => {
     if (asked === undefined) {
       const version = store.version()
-      asked = { answer: typeof version === 'number' ? learn(version) : version.then(learn) }
+      asked = { answer: typeof version === 'string' ? learn(version) : version.then(learn) }
       setImmediate(() => {
         asked = undefined
       })

@@ -1,29 +1,34 @@
 /** Appends entries to the journal: numbers rise with every entry, and with the clock. */
 
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Change, Origin } from '../directory/port/change.ts'
 import { chunked, rowsPerStatement } from '../directory/port/columns.ts'
 import type { Tables } from '../directory/port/directory.ts'
 import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
-import type { Entry } from './entry-of.ts'
+import { entryOf } from './entry-of.ts'
 
 /** In milliseconds since 1970. */
 export type Now = () => number
 
 export async function appendEntries(
   tables: Tables,
-  entries: readonly Entry[],
-  now: Now,
+  changes: readonly Change[],
+  { origin, now }: { readonly origin: Origin; readonly now: Now },
 ): Promise<void> {
-  if (entries.length === 0) return
   const at_milliseconds = now()
-  const { previous, first } = await takeNumbers(tables, entries.length, at_milliseconds)
-  const rows = entries.map((entry, index) => {
-    const number = first + index
-    return { ...entry, number, previous: index === 0 ? previous : number - 1, at_milliseconds }
-  })
-  for (const [index, chunk] of chunked(rows).entries()) {
+  const { head, first } = await takeNumbers(tables, changes.length, at_milliseconds)
+  let previous = head
+  let number = first
+  for (const [index, chunk] of chunked(changes).entries()) {
     await yieldToEventLoop(index * rowsPerStatement)
-    await tables.insertInto('journal').values(chunk).execute()
+    const rows = chunk.map((change) => {
+      const row = { ...entryOf(change, origin), number, previous, at_milliseconds }
+      previous = number
+      number += 1
+      return row
+    })
+    await tables.insertInto('journal').values(rows).execute()
   }
 }
 
@@ -32,12 +37,24 @@ async function takeNumbers(
   tables: Tables,
   count: number,
   milliseconds: number,
-): Promise<{ previous: number; first: number }> {
-  const { number: previous } = await tables
+): Promise<{ head: number; first: number }> {
+  const { number: head } = await tables
     .selectFrom('journal_head')
     .select('number')
     .executeTakeFirstOrThrow()
-  const first = Math.max(previous + 1, milliseconds)
-  await sql`update journal_head set number = ${first + count - 1}`.execute(tables)
-  return { previous, first }
+  const first = Math.max(head + 1, milliseconds)
+  await sql`update journal_head set number = ${first + count - 1}, is_open = 1, mark = ${newMark()}`.execute(
+    tables,
+  )
+  return { head, first }
+}
+
+/** Called when the rows of the entries are written. */
+export async function closeJournal(tables: Tables): Promise<void> {
+  await sql`update journal_head set is_open = 0`.execute(tables)
+}
+
+/** No two changes have the same, so that a number which comes twice does not look like the one before. */
+function newMark(): number {
+  return randomInt(2 ** 48 - 1)
 }

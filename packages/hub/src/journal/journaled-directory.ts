@@ -4,8 +4,7 @@ import type { WriterQueue } from '@latchkey/service/database'
 import type { Change, Origin, Put } from '../directory/port/change.ts'
 import type { Directory, Tables } from '../directory/port/directory.ts'
 import type { Schema } from '../directory/port/schema.ts'
-import { appendEntries, type Now } from './append-entries.ts'
-import { entryOf } from './entry-of.ts'
+import { appendEntries, closeJournal, type Now } from './append-entries.ts'
 import { writeRows } from './write-rows.ts'
 
 export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
@@ -21,9 +20,10 @@ export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Dire
 function putIn(tables: Tables, origin: Origin, now: Now): Put {
   return async (all) => {
     const changes = all.filter(isChange)
-    const entries = changes.map((change) => entryOf(change, origin))
-    await appendEntries(tables, entries, now)
+    if (changes.length === 0) return
+    await appendEntries(tables, changes, { origin, now })
     await writeRows(tables, changes)
+    await closeJournal(tables)
   }
 }
 

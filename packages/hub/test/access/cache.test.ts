@@ -110,7 +110,7 @@ describe('the version of the store', () => {
     await find(access)
     await access.knownPrefixes()
     store.asked()
-    store.answers = { version: 2, caller: { ...record, kind: 'read' }, repository: 'absent' }
+    store.answers = { version: 'second', caller: { ...record, kind: 'read' }, repository: 'absent' }
     await nextTurn()
     const found = await find(access)
     await access.knownPrefixes()
@@ -141,14 +141,14 @@ describe('the version of the store', () => {
 
   test('is waited for where the store does not know it at once', async () => {
     const { store, access } = opened()
-    store.answers.version = Promise.resolve(1)
+    store.answers.version = Promise.resolve('first')
     await find(access)
     await access.knownPrefixes()
-    store.answers = { version: Promise.resolve(2), repository: 'absent' }
+    store.answers = { version: Promise.resolve('second'), repository: 'absent' }
     await nextTurn()
     expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
     await access.knownPrefixes()
-    store.answers.version = Promise.resolve(3)
+    store.answers.version = Promise.resolve('third')
     store.asked()
     await nextTurn()
     await access.knownPrefixes()
@@ -162,7 +162,7 @@ describe('the version of the store', () => {
     await nextTurn()
     store.answers.version = Promise.reject(new Error('no database'))
     await expect(find(access)).rejects.toThrow('no database')
-    store.answers.version = 1
+    store.answers.version = 'first'
     await nextTurn()
     expect(await find(access)).toMatchObject({ caller: record })
   })
@@ -177,7 +177,7 @@ describe('an answer that was asked for before a change', () => {
     })
     const before = find(access)
     await nextTurn()
-    store.answers = { version: 2, caller: { ...record, revokedAt: now }, repository }
+    store.answers = { version: 'second', caller: { ...record, revokedAt: now }, repository }
     const prefixes = access.knownPrefixes()
     release()
     expect((await before).caller).toEqual(record)
@@ -194,7 +194,7 @@ describe('an answer that was asked for before a change', () => {
       release = resolve
     })
     const before = find(access)
-    for (const version of [2, 1]) {
+    for (const version of ['second', 'first']) {
       await nextTurn()
       store.answers = { version, caller: { ...record, revokedAt: now }, repository }
       void access.knownPrefixes()

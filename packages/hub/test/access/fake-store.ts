@@ -90,7 +90,7 @@ export interface FakeStore extends AccessStore {
   /** How often the version was asked for. */
   versions: number
   /** What the store answers from now on. */
-  answers: { version: number | Promise<number>; caller?: CallerRecord; repository: FoundRepository }
+  answers: { version: string | Promise<string>; caller?: CallerRecord; repository: FoundRepository }
   /** While it is set, answers are settled but wait for it. */
   held?: Promise<void>
 }
@@ -104,7 +104,7 @@ export function fakeStore(): FakeStore {
   }
   const store: FakeStore = {
     versions: 0,
-    answers: { version: 1, caller: record, repository },
+    answers: { version: 'first', caller: record, repository },
     asked: () => asked.splice(0),
     version() {
       store.versions += 1

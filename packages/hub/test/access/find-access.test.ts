@@ -32,7 +32,7 @@ const asked = (accountId: string | undefined) => `bert for ${accountId}: {"commi
 
 async function questionsOf(caller: CallerRecord | undefined, hubTokenHash: string | undefined) {
   const store = fakeStore()
-  store.answers = { version: 1, repository, ...(caller && { caller }) }
+  store.answers = { version: 'first', repository, ...(caller && { caller }) }
   await accessOf(store).findAccess({ now, hubTokenHash, repo: bert, revision })
   return store.asked()
 }
@@ -90,7 +90,7 @@ describe('the repository is looked up', () => {
     const store = fakeStore()
     const { findAccess } = accessOf(store)
     await findAccess({ now, hubTokenHash: 'wide', repo: bert, revision })
-    store.answers = { version: 1, caller: granting('acme/other'), repository: 'hidden' }
+    store.answers = { version: 'first', caller: granting('acme/other'), repository: 'hidden' }
     const narrow = await findAccess({ now, hubTokenHash: 'narrow', repo: bert, revision })
     expect(narrow.repository).toBe(closedRepository)
   })

@@ -40,8 +40,8 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       to: ['insert into past_holders'],
     },
     'hub/src/stores/sqlite/migrations/0004-journal.ts': {
-      why: 'begins the journal of a directory that had none',
-      to: ['insert into journal', 'insert into journal_head'],
+      why: 'begins the journal of a directory that had none; triggers mark every write for the caches',
+      to: ['insert into journal', 'insert into journal_head', 'update journal_head'],
     },
   }
 

@@ -39,7 +39,7 @@ export function meaning(all: Dump): Record<string, string[]> {
 const differing = new Set([
   ...['secret_hash', 'hint', 'position', 'sealed', 'kid', 'seq'],
   // Of the journal stays which entries there are, not when they came.
-  ...['number', 'previous', 'at_milliseconds', 'detail', 'pruned_through'],
+  ...['number', 'previous', 'at_milliseconds', 'detail', 'pruned_through', 'mark', 'is_open'],
 ])
 
 function mapRow(row: Row, named: (value: unknown) => unknown): Row {

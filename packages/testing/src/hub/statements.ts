@@ -3,7 +3,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /** The hub executes these to learn whether the directory has changed; they look nothing up. */
-const changeChecks = ['PRAGMA data_version', 'SELECT number FROM journal_head']
+const changeChecks = ['PRAGMA data_version', 'SELECT number, mark FROM journal_head']
 
 /** The statements executed while `work` runs, in order, without the check for changes. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<readonly string[]> {

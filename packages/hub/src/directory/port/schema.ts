@@ -75,7 +75,13 @@ export interface Schema {
     last_used_at: number | null
   }
   /** One row: where the next journal number comes from. */
-  journal_head: { only_row: number; number: number; pruned_through: number }
+  journal_head: {
+    only_row: number
+    number: number
+    pruned_through: number
+    mark: number
+    is_open: number
+  }
   /** What changed, by whom; names stand beside ids, because an entry outlives what it is about. */
   journal: {
     number: number

@@ -16,20 +16,22 @@ export function sqliteAccess(database: DatabaseSync): AccessStore {
 }
 
 /**
- * The journal's last number. It is read only after another connection has committed, which SQLite tells without reading
- * a table. The order matters: a commit between the two statements shows in the next data version.
+ * The journal's last number, and the mark that triggers leave when a table is written past the journal. They are read only
+ * after another connection has committed, which SQLite tells without reading a table. The order matters: a commit between
+ * the two statements shows in the next data version.
  */
 function prepareVersion(database: DatabaseSync): AccessStore['version'] {
   const dataVersion = database.prepare('PRAGMA data_version')
-  const journalHead = database.prepare('SELECT number FROM journal_head')
+  const journalHead = database.prepare('SELECT number, mark FROM journal_head')
   let seen: unknown
-  let number = Number.NaN
+  let version = ''
   return () => {
     const current = dataVersion.get()?.['data_version']
     if (current !== seen) {
-      number = Number(journalHead.get()?.['number'])
+      const { number, mark } = journalHead.get() ?? {}
+      version = `${number}.${mark}`
       seen = current
     }
-    return number
+    return version
   }
 }
