@@ -109,6 +109,29 @@ describe('explain says who removed, and when,', () => {
     expect(stepsOf(answer).at(-1)?.detail).toContain('was removed by "eve"')
   })
 
+  test('to an admin hub token with the verb group "changes", and to no other limited one', async () => {
+    const directory = await withPast()
+    const questions = [
+      { ...question, account: 'bob' },
+      { ...question, repository: 'models/acme/gone' },
+      { ...question, revision: 'dev' },
+    ]
+    const answersAs = async (verbGroups?: readonly string[]) => {
+      directory.actor = administrator(verbGroups)
+      return Promise.all(questions.map((each) => directory.run('explain', each)))
+    }
+    const told = await answersAs()
+    expect(told.every((answer) => JSON.stringify(answer).includes('was removed by'))).toBe(true)
+    expect(await answersAs(['explain', 'changes'])).toEqual(told)
+    expect(await answersAs(['apply'])).toEqual(told)
+
+    const untold = await answersAs(['explain', 'account', 'repository', 'keys'])
+    expect(JSON.stringify(untold)).not.toMatch(/removed|history/)
+    const never = { ...question, account: 'xyz' }
+    const detail = String(untold[0]?.['detail']).replace('bob', 'xyz')
+    expect({ ...untold[0], detail }).toEqual(await directory.run('explain', never))
+  })
+
   test('nothing about a repository that is there again and hidden', async () => {
     const directory = await withPast()
     const { store, done, work } = directory

@@ -21,13 +21,17 @@ import type { Step } from '../../permission/tell.ts'
 import type { Reading } from '../port/directory.ts'
 import type { AccountRow } from '../port/rows.ts'
 import { findAccount, noAccount } from './account-rows.ts'
+import { mayUse } from './administrators.ts'
 import type { Does } from './does.ts'
 import { findHubToken, groupsOf, noHubToken, type OwnedHubTokenRow } from './hub-token-view.ts'
 
 export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...asked }) => {
-  const { tables, now, findRepository, policy } = work
+  const { actor, tables, now, findRepository, policy } = work
+  const mayReadJournal = mayUse(actor, 'changes')
   const account = await findAccount(tables, asked.account)
-  if (account === undefined) return accountGone(tables, asked.account)
+  if (account === undefined) {
+    return mayReadJournal ? accountGone(tables, asked.account) : noAccount(asked.account)
+  }
   const { hubToken: id } = asked
   const token = id === undefined ? undefined : await findHubToken(tables, id)
   if (id !== undefined && token === undefined) return noHubToken()
@@ -45,7 +49,8 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   const decision = decidePermission(wanted, policy, (step, passed, detail) =>
     steps.push({ step, passed, detail: detail() }),
   )
-  if (isRefusal(decision)) steps.push(...(await removals(tables, decision, wanted)))
+  if (mayReadJournal && isRefusal(decision))
+    steps.push(...(await removals(tables, decision, wanted)))
   return answer(decision, steps)
 }
 
