@@ -46,13 +46,19 @@ it.skipIf(!curl)('the three commands on the screen do what it says', async () =>
   expect(scopes).toEqual(['read', 'write'])
 })
 
-it('the explanation on the screen is a command too', async () => {
+it('the explanation and the journal on the screen are commands too', async () => {
   const cwd = temporaryDirectory()
   const hub = await startDemo(cwd)
-  const command = linesOf(hub).find((line) => line.startsWith('npx latchkey ')) ?? ''
-  const { code, stdout } = await latchkey(command.split(' ').slice(2), { cwd })
-  expect(code).toBe(1)
-  expect(stdout).toContain('this needs a grant whose refs include release/1.0')
+  const runs = (verb: string) => {
+    const command = linesOf(hub).find((line) => line.startsWith(`npx latchkey ${verb} `)) ?? ''
+    return latchkey(command.split(' ').slice(2), { cwd })
+  }
+  const explained = await runs('explain')
+  expect(explained.code).toBe(1)
+  expect(explained.stdout).toContain('this needs a grant whose refs include release/1.0')
+  const changes = await runs('changes')
+  expect(changes.code).toBe(0)
+  expect(changes.stdout).toContain('repository created models/acme/tiny-llama: public')
 })
 
 it.skipIf(!curl)(

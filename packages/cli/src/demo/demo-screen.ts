@@ -81,6 +81,9 @@ function tries(demo: Demo, colours: Colours): string[] {
     '  Why? The hub explains its decisions step by step (in this directory):',
     `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --with ${ids.get('demo-ci')} --demo${dataFlag(data)}`,
     '',
+    '  Who made all this? The journal has every change; --follow shows the next ones:',
+    `npx latchkey changes --demo${dataFlag(data)}`,
+    '',
     ...(demo.storageUrl === undefined ? [] : storageTries(demo, model, colours)),
   ]
 }
