@@ -3,10 +3,13 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Change, Origin } from '../directory/port/change.ts'
-import { chunked, rowsPerStatement } from '../directory/port/columns.ts'
+import { chunked } from '../directory/port/columns.ts'
 import type { Tables } from '../directory/port/directory.ts'
 import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
 import { entryOf } from './entry-of.ts'
+
+/** Longer statements take longer for each entry. */
+const entriesPerStatement = 50
 
 /** In milliseconds since 1970. */
 export type Now = () => number
@@ -20,8 +23,8 @@ export async function appendEntries(
   const { head, first } = await takeNumbers(tables, changes.length, at_milliseconds)
   let previous = head
   let number = first
-  for (const [index, chunk] of chunked(changes).entries()) {
-    await yieldToEventLoop(index * rowsPerStatement)
+  for (const [index, chunk] of chunked(changes, entriesPerStatement).entries()) {
+    await yieldToEventLoop(index * entriesPerStatement)
     const rows = chunk.map((change) => {
       const row = { ...entryOf(change, origin), number, previous, at_milliseconds }
       previous = number

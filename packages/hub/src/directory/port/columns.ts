@@ -27,10 +27,8 @@ export async function countOf<Tables, Table extends keyof Tables>(
 /** No statement may carry more values than any database takes. */
 export const rowsPerStatement = 500
 
-export function chunked<Item>(items: readonly Item[]): Item[][] {
+export function chunked<Item>(items: readonly Item[], most = rowsPerStatement): Item[][] {
   const chunks: Item[][] = []
-  for (let at = 0; at < items.length; at += rowsPerStatement) {
-    chunks.push(items.slice(at, at + rowsPerStatement))
-  }
+  for (let at = 0; at < items.length; at += most) chunks.push(items.slice(at, at + most))
   return chunks
 }
