@@ -1,48 +1,50 @@
 /** Standard output as a place for log lines: written in portions, whole when the process leaves. */
 
-import { once } from 'node:events'
-import sonic from 'sonic-boom'
+import { writeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LineQueue } from './line-queue.ts'
 import type { WriteLine } from './log.ts'
 
 export interface LineWriter {
   readonly write: WriteLine
-  /** Settles when every line is out, or when the reader has taken none for a while. */
+  /** Settles when every line is out, or when they could not be written for a while. */
   close(): Promise<void>
 }
 
+const standardOutputFd = 1
 /** How long a process that ends waits for the reader of its lines. */
 const closeTimeoutMs = 2000
+const retryMs = 20
 
 export function standardOutput(): LineWriter {
-  // A reader that stalls costs lines beyond 16 MiB, never memory without bound.
-  const destination = new sonic.SonicBoom({
-    fd: 1,
-    sync: false,
-    minLength: 8192,
-    maxLength: 16 * 1024 * 1024,
-    periodicFlush: 100,
-  })
+  const queue = new LineQueue(standardOutputFd, () => process.off('exit', flush))
   // A process that ends without closing still writes what it has.
-  const flush = () => destination.flushSync()
+  const flush = () => flushSync(queue.takeAll())
   process.once('exit', flush)
-  let hasReader = true
-  destination.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') return
-    // Flushing would try again without end.
-    process.off('exit', flush)
-    hasReader = false
-    destination.destroy()
-  })
   return {
-    write(line) {
-      if (hasReader) destination.write(line)
-    },
+    write: (line) => queue.add(line),
     async close() {
-      if (!hasReader) return
-      const out = once(destination, 'close', { signal: AbortSignal.timeout(closeTimeoutMs) })
-      destination.end()
-      await out.catch(() => {})
-      process.off('exit', flush)
+      const patience = new AbortController()
+      const tooLate = delay(closeTimeoutMs, undefined, patience).catch(() => {})
+      await Promise.race([queue.drain(), tooLate])
+      patience.abort()
+      queue.giveUp()
     },
+  }
+}
+
+/** Gives up at an error other than "try again", and when the reader takes nothing for a while. */
+function flushSync(bytes: Buffer): void {
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  let rest = bytes
+  for (let waitedMs = 0; rest.length > 0 && waitedMs < closeTimeoutMs; ) {
+    try {
+      rest = rest.subarray(writeSync(standardOutputFd, rest))
+      waitedMs = 0
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      Atomics.wait(pause, 0, 0, retryMs)
+      waitedMs += retryMs
+    }
   }
 }

@@ -2,8 +2,9 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 const source = new URL('../src/line-writer.ts', import.meta.url)
 
@@ -41,6 +42,39 @@ describe('the writer of log lines', () => {
     child.stdin.end()
     expect(await once(child, 'exit')).toEqual([0, null])
   })
+})
+
+describe.skipIf(!existsSync('/dev/full'))('lets a process whose output has no room end', () => {
+  // Longer than any patience of the writer, shorter than the wait of a test: without an end the child is killed.
+  const timeout = 60_000
+
+  test.each([
+    ['closes it', 'await out.close()'],
+    ['closes it and exits', 'await out.close(); process.exit(0)'],
+    ['exits without closing it', 'process.exit(0)'],
+    ['has nothing left to do', ''],
+    ['has tried to write before', 'await tried(); process.exit(0)'],
+  ])(
+    'when it %s',
+    async (_, end) => {
+      const script = `
+      const { standardOutput } = await import('${source}')
+      const out = standardOutput()
+      const tried = () => new Promise((resolve) => setTimeout(resolve, 300))
+      out.write('x'.repeat(20_000) + '\\n')
+      out.write('one more\\n')
+      ${end}`
+      const full = openSync('/dev/full', 'w')
+      onTestFinished(() => closeSync(full))
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', full, 'inherit'],
+        timeout,
+        killSignal: 'SIGKILL',
+      })
+      expect(await once(child, 'exit')).toEqual([0, null])
+    },
+    2 * timeout,
+  )
 })
 
 function textOf(index: number): string {
