@@ -25,9 +25,10 @@ export function serveAdmin(ports: AdminPorts): Handle {
     const input = isRefusal(caller)
       ? caller
       : await call.attempt(() => read({ matched, caller, call }))
-    const answer = isRefusal(input)
-      ? input
-      : await call.attempt(() => act(ports, { matched, call, input }))
+    const answer =
+      isRefusal(caller) || isRefusal(input)
+        ? input
+        : await call.attempt(() => act(ports, { matched, caller, call, input }))
     const changes = changesIn(answer)
     ports.logAdminCall({
       verb: matched.verb.words,
@@ -45,16 +46,13 @@ export function serveAdmin(ports: AdminPorts): Handle {
 
 interface Matching {
   readonly matched: Matched
+  readonly caller: Caller
   readonly call: Call
 }
 
 type Input = z.output<Verb['input']>
 
-async function read({
-  matched,
-  caller,
-  call: { request },
-}: Matching & { readonly caller: Caller }): Promise<Input | Refusal> {
+async function read({ matched, caller, call: { request } }: Matching): Promise<Input | Refusal> {
   const lacking = admit(caller, matched.verb.group)
   if (lacking !== undefined) return lacking
   const body = await readJsonBody(request)
@@ -63,7 +61,7 @@ async function read({
 
 async function act(
   ports: AdminPorts,
-  { matched: { verb }, call, input }: Matching & { readonly input: Input },
+  { matched: { verb }, caller, call, input }: Matching & { readonly input: Input },
 ): Promise<unknown> {
   const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
   const own = { directory, randomBytes, hubTokenPrefix, findRepository, policy }
@@ -74,5 +72,6 @@ async function act(
   const { requestId, signal } = call
   const run = () => runVerb(verb, input, { ...own, now: clock(), actor, requestId })
   const { wait: waitSeconds = 0 } = input as { readonly wait?: number }
-  return waitSeconds === 0 ? run() : longPoll(run, { watch, waitSeconds, signal })
+  const { hubTokenId } = caller
+  return waitSeconds === 0 ? run() : longPoll(run, { watch, hubTokenId, waitSeconds, signal })
 }

@@ -1,17 +1,16 @@
-/** Waits for the journal to grow: one look at its head serves everybody who waits. */
+/** Waits for the journal to grow: one look at its head serves every long poll. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { type TakeSlot, waitingSlots } from './waiting-slots.ts'
 
 export interface JournalWatch {
-  /**
-   * Settles when the head is beyond this number or the signal fires. False when too many wait already, so that the caller
-   * must do without waiting.
-   */
-  growsBeyond(number: number, signal: AbortSignal): Promise<boolean>
+  /** A long poll takes a slot before it waits. */
+  readonly takeSlot: TakeSlot
+  /** Settles when the head is beyond this number or the signal fires. */
+  growsBeyond(number: number, signal: AbortSignal): Promise<void>
 }
 
 const everyMs = 250
-const mostWaiting = 256
 
 export function journalWatch(readHead: () => Promise<number>): JournalWatch {
   const waiting = new Set<(head: number) => void>()
@@ -22,24 +21,24 @@ export function journalWatch(readHead: () => Promise<number>): JournalWatch {
       await delay(everyMs, undefined, { ref: false })
       // A caller that asks again gets the database's error itself.
       const head = await readHead().catch(() => Number.POSITIVE_INFINITY)
-      for (const tell of [...waiting]) tell(head)
+      for (const wake of [...waiting]) wake(head)
     }
     isLooking = false
   }
   return {
+    takeSlot: waitingSlots(),
     growsBeyond(number, signal) {
-      if (waiting.size >= mostWaiting) return Promise.resolve(false)
-      if (signal.aborted) return Promise.resolve(true)
+      if (signal.aborted) return Promise.resolve()
       return new Promise((resolve) => {
         const settle = () => {
-          waiting.delete(tell)
+          waiting.delete(wake)
           signal.removeEventListener('abort', settle)
-          resolve(true)
+          resolve()
         }
-        const tell = (head: number) => {
+        const wake = (head: number) => {
           if (head > number) settle()
         }
-        waiting.add(tell)
+        waiting.add(wake)
         signal.addEventListener('abort', settle)
         if (!isLooking) void look()
       })

@@ -1,9 +1,12 @@
 /** Asks again until there is something to answer with, or the time is over. */
 
+import { setTimeout as delay } from 'node:timers/promises'
+import type { HubTokenId } from '@latchkey/protocol'
 import type { JournalWatch } from './journal-watch.ts'
 
 export interface LongPoll {
   readonly watch: JournalWatch
+  readonly hubTokenId: HubTokenId
   readonly waitSeconds: number
   /** The client has gone, or the hub stops. */
   readonly signal: AbortSignal
@@ -14,17 +17,35 @@ interface Empty {
   readonly last: number
 }
 
+const pauseMs = 1000
+
 /** `ask` is the whole question, who asks included: rights that are lost meanwhile are lost. */
 export async function longPoll(
   ask: () => Promise<unknown>,
-  { watch, waitSeconds, signal }: LongPoll,
+  { watch, hubTokenId, waitSeconds, signal }: LongPoll,
 ): Promise<unknown> {
   const over = AbortSignal.any([signal, AbortSignal.timeout(waitSeconds * 1000)])
-  for (;;) {
-    const answer = await ask()
-    if (!isEmpty(answer) || over.aborted) return answer
-    if (!(await watch.growsBeyond(answer.last, over))) return answer
+  let answer = await ask()
+  if (!isEmpty(answer)) return answer
+  const freeSlot = watch.takeSlot(hubTokenId)
+  // An answer at once would let a client that relies on `wait` ask without a pause.
+  if (freeSlot === undefined) return pause(over).then(ask)
+  try {
+    for (let wasWoken = false; isEmpty(answer) && !over.aborted; wasWoken = true) {
+      // Every change wakes every question, and asking counts against the hub token's request limit.
+      if (wasWoken) await pause(over)
+      await watch.growsBeyond(answer.last, over)
+      answer = await ask()
+    }
+    return answer
+  } finally {
+    freeSlot()
   }
+}
+
+/** A second, or less when the signal fires. */
+function pause(signal: AbortSignal): Promise<void> {
+  return delay(pauseMs, undefined, { signal }).catch(() => {})
 }
 
 function isEmpty(answer: unknown): answer is Empty {

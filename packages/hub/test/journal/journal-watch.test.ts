@@ -1,5 +1,6 @@
+import { asHubTokenId } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { journalWatch } from '../../src/journal/journal-watch.ts'
+import { type JournalWatch, journalWatch } from '../../src/journal/journal-watch.ts'
 
 const never = new AbortController().signal
 
@@ -12,7 +13,7 @@ test('everybody who waits is served by one look at the head', async () => {
   })
   const waiting = Array.from({ length: 50 }, () => watch.growsBeyond(10, never))
   head = 11
-  expect(await Promise.all(waiting)).toEqual(Array.from({ length: 50 }, () => true))
+  await Promise.all(waiting)
   expect(looks).toBe(1)
 })
 
@@ -25,24 +26,35 @@ test('nobody looks when nobody waits any more', async () => {
   const client = new AbortController()
   const waiting = watch.growsBeyond(10, client.signal)
   client.abort()
-  expect(await waiting).toBe(true)
+  await waiting
   await watch.growsBeyond(9, never)
   expect(looks).toBe(1)
 })
 
 test('a head that cannot be read ends the waiting: who asks again gets the error', async () => {
   const watch = journalWatch(() => Promise.reject(new Error('no database')))
-  expect(await watch.growsBeyond(10, never)).toBe(true)
+  await expect(watch.growsBeyond(10, never)).resolves.toBeUndefined()
 })
 
-test('beyond 256 nobody waits', async () => {
-  let head = 10
-  const watch = journalWatch(async () => head)
-  const waiting = Array.from({ length: 256 }, () => watch.growsBeyond(10, never))
-  expect(await watch.growsBeyond(10, never)).toBe(false)
-  head = 11
-  await Promise.all(waiting)
-  const later = watch.growsBeyond(11, never)
-  head = 12
-  expect(await later).toBe(true)
+function takeSlots(watch: JournalWatch, token: string, count: number) {
+  return Array.from({ length: count }, () => watch.takeSlot(asHubTokenId(token)))
+}
+
+const isTaken = (free: unknown) => free !== undefined
+
+test('the ninth question of one hub token gets no slot, and leaves the others theirs', () => {
+  const watch = journalWatch(async () => 10)
+  expect(takeSlots(watch, 'busy', 300).filter(isTaken)).toHaveLength(8)
+  expect(takeSlots(watch, 'other', 8).every(isTaken)).toBe(true)
+})
+
+test('beyond 256 nobody waits, until a slot is free again', () => {
+  const watch = journalWatch(async () => 10)
+  const slots = Array.from({ length: 32 }, (_, index) =>
+    takeSlots(watch, `token ${index}`, 8),
+  ).flat()
+  expect(slots.every(isTaken)).toBe(true)
+  expect(takeSlots(watch, 'late', 1)).toEqual([undefined])
+  slots[0]?.()
+  expect(takeSlots(watch, 'late', 2).map(isTaken)).toEqual([true, false])
 })

@@ -41,6 +41,15 @@ async function changes(query: string, as = 'root/reader'): Promise<Answer> {
   return { status: answer.status, ...((await answer.json()) as Omit<Answer, 'status'>) }
 }
 
+function firstTwo(answers: readonly Promise<Answer>[]): Promise<readonly Answer[]> {
+  const first: Answer[] = []
+  return new Promise((resolve, reject) => {
+    for (const answer of answers) {
+      answer.then((each) => first.push(each) === 2 && resolve([...first]), reject)
+    }
+  })
+}
+
 async function lastNumber(): Promise<number> {
   return (await changes('limit=1000')).last
 }
@@ -66,6 +75,19 @@ test('changes that do not concern the question do not answer it', async () => {
   expect((await waiting).items).toMatchObject([
     { verb: 'repo set', repository: 'models/acme/bert' },
   ])
+})
+
+test('questions beyond eight of one hub token are answered empty; the eight and another token wait on', async () => {
+  const query = `after=${await lastNumber()}&wait=60`
+  const ofOne = Array.from({ length: 10 }, () => changes(query))
+  const ofAnother = changes(query, 'root/all')
+  // The hub answers two of them before anything has changed.
+  const empty = await firstTwo(ofOne)
+  expect(empty).toMatchObject([{ items: [] }, { items: [] }])
+  await world.done('account set', { account: 'ada', disabled: true })
+  const lengths = (await Promise.all([...ofOne, ofAnother])).map(({ items }) => items.length)
+  expect(lengths.toSorted()).toEqual([0, 0, ...Array.from({ length: 9 }, () => 1)])
+  expect((await ofAnother).items).toHaveLength(1)
 })
 
 test('a hub token that is revoked meanwhile is refused at the next change', async () => {
