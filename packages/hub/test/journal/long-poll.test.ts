@@ -101,6 +101,13 @@ test('a hub token that is revoked meanwhile is refused at the next change', asyn
   expect((await waiting).status).toBe(401)
 })
 
+test('an account that is no administrator any more is refused at the next change', async () => {
+  const after = await lastNumber()
+  const waiting = changes(`after=${after}&wait=60&account=nobody`)
+  await world.done('account set', { account: 'root', administrator: false })
+  expect((await waiting).status).toBe(403)
+})
+
 test('a hub that stops answers those who wait, and is not kept by them', async () => {
   const last = await lastNumber()
   const waiting = changes(`after=${last}&wait=60`)
