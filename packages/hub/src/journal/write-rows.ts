@@ -52,14 +52,13 @@ type Row = Readonly<Record<string, unknown>>
 /** Deletes and updates come first, so that names are free; inserts of many rows go together. */
 export async function writeRows(tables: Tables, changes: readonly Change[]): Promise<void> {
   const inserts = new Map<Inserted, Row[]>(insertOrder.map((table) => [table, []]))
-  const insert = (table: Inserted, ...rows: readonly object[]) =>
-    inserts.get(table)?.push(...(rows as Row[]))
+  const insert = (table: Inserted, row: object) => inserts.get(table)?.push(row as Row)
   for (const [index, change] of changes.entries()) {
     await yieldToEventLoop(index)
     if (change.thing === 'hub') continue
     if (change.thing === 'commit') {
       if (change.created !== undefined) insert('commits', change.created)
-      insert('commit_holders', ...holderRows(change))
+      for (const row of holderRows(change)) insert('commit_holders', row)
     } else if (change.before === undefined) {
       if (change.after !== undefined) insert(tableOf[change.thing], change.after)
     } else if (change.after === undefined) {
@@ -105,7 +104,6 @@ async function updateRow(
   after: Row,
 ): Promise<void> {
   const differing = Object.keys(after).filter((column) => after[column] !== before[column])
-  if (differing.length === 0) return
   const values = differing.map((column) => sql`${sql.ref(column)} = ${after[column]}`)
   await sql`update ${sql.table(tableOf[thing])} set ${sql.join(values)} where ${isRow(thing, before)}`.execute(
     tables,

@@ -32,7 +32,7 @@ export const applyNamespaces: ApplyStep<NamespaceEntry> = async (applying, entri
       wanted: entry.members,
     })
     if (isRefusal(roles)) return roles
-    made.push(...roles)
+    for (const role of roles) made.push(role)
     if (isNew) changes.push({ what: 'namespace', name: place.name, did: 'created' })
     else if (roles.length > 0) changes.push({ what: 'namespace', name: place.name, did: 'changed' })
   }

@@ -28,7 +28,7 @@ export const applyRepositories: ApplyStep<RepositoryEntry> = async (applying, en
     if (isRefusal(place)) return place
     const changes = await applyRepository(applying, place)
     if (isRefusal(changes)) return changes
-    made.push(...changes)
+    for (const change of changes) made.push(change)
   }
   await applying.work.put(made)
   return undefined

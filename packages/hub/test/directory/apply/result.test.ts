@@ -1,6 +1,7 @@
 import { isRefusal, Secret } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { countOf } from '../../../src/directory/port/columns.ts'
 import { hash, openDirectory, start } from '../open-directory.ts'
 
 const file = {
@@ -280,4 +281,18 @@ test('whatever lists come one after another, the refs are as the last one says',
     }),
     { numRuns: 60 },
   )
+})
+
+test('a repository may have more commits than a call takes arguments', async () => {
+  const { apply, store } = openDirectory()
+  const commits = Object.fromEntries(
+    Array.from({ length: 150_000 }, (_, index) => [index.toString(16).padStart(40, '0'), []]),
+  )
+  const file = {
+    namespaces: [{ name: 'acme' }],
+    repositories: [{ type: 'model', id: 'acme/bert', commits }],
+  }
+  expect(isRefusal(await apply(file))).toBe(false)
+  const stored = await store.directory.read((tables) => countOf(tables.selectFrom('commits')))
+  expect(stored).toBe(150_000)
 })
