@@ -1,4 +1,4 @@
-/** Who changed what, as an operator reads it from another machine. */
+/** An operator reads the journal from another machine. */
 
 import type { ChildProcess } from 'node:child_process'
 import { createServer } from 'node:http'

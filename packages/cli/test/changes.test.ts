@@ -1,4 +1,4 @@
-/** Who changed what, as an operator reads it from the data directory. */
+/** An operator reads the journal from the data directory. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'

@@ -1,21 +1,22 @@
-/** The directory on a queue of writers: whoever changes the tables appends to the journal in the same transaction. */
+/** The directory on a queue of writers: a change of the tables appends to the journal in the same transaction. */
 
+import type { Refusal } from '@latchkey/protocol'
 import type { WriterQueue } from '@latchkey/service/database'
 import type { Change, Origin, Put } from '../directory/port/change.ts'
-import type { Directory, Tables } from '../directory/port/directory.ts'
+import type { BookkeepingTransaction, Directory, Tables } from '../directory/port/directory.ts'
 import type { Schema } from '../directory/port/schema.ts'
 import { appendEntries, closeJournal, type Now } from './append-entries.ts'
 import { writeRows } from './write-rows.ts'
 
 export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
-  return {
-    read: (work) => writers.read(work),
-    change: (work) =>
-      writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) })),
-    note: (_what, work) =>
-      writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) })),
-  }
+  const transact: Transact = (work) =>
+    writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) }))
+  return { read: writers.read, change: transact, note: (_what, work) => transact(work) }
 }
+
+type Transact = <Result>(
+  work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
+) => Promise<Result | Refusal>
 
 function putIn(tables: Tables, origin: Origin, now: Now): Put {
   return async (all) => {

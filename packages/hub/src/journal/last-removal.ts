@@ -1,4 +1,4 @@
-/** Who removed something that is not there any more, for administrators. */
+/** The entry that removed an account, repository or ref which is not there any more, as a sentence for administrators. */
 
 import { sql } from 'kysely'
 import type { Reading } from '../directory/port/directory.ts'

@@ -26,7 +26,7 @@ export interface KeyRingOptions {
   readonly masterKey: MasterKey | undefined
   readonly algorithm: Algorithm
   readonly now: UnixSeconds
-  /** Who makes the first key. */
+  /** Named in the journal as the maker of the first key. */
   readonly origin: Origin
 }
 

@@ -152,7 +152,7 @@ const runners: {
     return 'done'
   },
 
-  /** Whoever puts a copy back takes a minute for it, and then opens a hub on it. */
+  /** An operator takes a minute to put a copy back, and then opens a hub on it. */
   async 'put copy back'(running) {
     const { file, copied, clock } = running
     if (copied === undefined) return 'done'

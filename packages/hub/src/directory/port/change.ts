@@ -70,7 +70,7 @@ export type Change =
   | RowChange<'prefix', PrefixRow>
   | HubOpened
 
-/** Who changes something, and by which verb or command. */
+/** The caller or process that makes a change, and the verb or command by which it does. */
 export interface Origin {
   readonly verb: string
   readonly actor?: Actor | undefined
