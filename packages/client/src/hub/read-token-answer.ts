@@ -11,6 +11,7 @@ import {
   Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
 import { membersOf } from './members-of.ts'
 
 export interface StorageToken {
@@ -27,21 +28,24 @@ export interface Expected {
   readonly allowPlainHttp: boolean
   /** By the clock of the hub. */
   readonly nowSeconds: number
+  /** About the request, for the error. */
+  readonly facts: ErrorFacts
 }
 
 /** Later ones are meant in milliseconds, and would never be refreshed. */
 const latestExp = 100_000_000_000
 
-/** Gives the token, or what is wrong with the answer. */
-export function readTokenAnswer(text: string, expected: Expected): StorageToken | string {
+export function readTokenAnswer(text: string, expected: Expected): StorageToken | LatchkeyError {
   const { accessToken, exp, casUrl } = membersOf(text)
-  const { scope, nowSeconds } = expected
-  if (!isHeaderSafe(accessToken)) return 'accessToken is no bearer token'
-  if (!Number.isSafeInteger(exp) || Number(exp) > latestExp) return 'exp is not in seconds'
-  if (Number(exp) <= nowSeconds) return 'exp is not in the future'
+  const { scope, hubUrl, nowSeconds, facts } = expected
+  const invalid = (wrong: string) =>
+    new LatchkeyError('answer_invalid', `${hubUrl} answers with no token: ${wrong}.`, facts)
+  if (!isHeaderSafe(accessToken)) return invalid('accessToken is no bearer token')
+  if (!Number.isSafeInteger(exp) || Number(exp) > latestExp) return invalid('exp is not in seconds')
+  if (Number(exp) <= nowSeconds) return invalid('exp is not in the future')
   const url = typeof casUrl === 'string' ? casUrl.replace(/\/$/, '') : ''
   const wrong = whatIsWrong(url, expected)
-  if (wrong !== undefined) return `casUrl ${wrong}`
+  if (wrong !== undefined) return invalid(`casUrl ${wrong}`)
   return {
     scope,
     accessToken: new Secret('access-token', accessToken),

@@ -2,7 +2,7 @@
 
 import type { Scope } from '@latchkey/protocol'
 import { type Moment, momentOf } from '../clock/client-clock.ts'
-import { causeOf, type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
+import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
 import type { Credential, Known } from '../identity/credential.ts'
 import type { Settled } from '../options/settle-options.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
@@ -56,8 +56,9 @@ export function tokenRequests({ settled, credential, closing }: Hub): RequestTok
     if (known.identity !== credential.identity()) return request(scope)
 
     const nowSeconds = Math.floor(dateOf(answer.headers, since.wallMs) / 1000)
-    const token = readTokenAnswer(answer.text, { scope, hubUrl, allowPlainHttp, nowSeconds })
-    if (typeof token === 'string') return invalid(settled, { ...facts, status }, token)
+    const expected = { scope, hubUrl, allowPlainHttp, nowSeconds, facts: { ...facts, status } }
+    const token = readTokenAnswer(answer.text, expected)
+    if (token instanceof LatchkeyError) return token
     return { token, identity: known.identity, lifeMs: (token.exp - nowSeconds) * 1000, since }
   }
 }
@@ -101,8 +102,4 @@ function headersFor({ token }: Known): Record<string, string> {
 
 function redirected(hubUrl: string, facts: Facts): LatchkeyError {
   return new LatchkeyError('redirected', `${hubUrl} redirects: give the hub's own address.`, facts)
-}
-
-function invalid({ hubUrl }: Settled, facts: ErrorFacts, wrong: string): LatchkeyError {
-  return new LatchkeyError('answer_invalid', `${hubUrl} answers with no token: ${wrong}.`, facts)
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LatchkeyError } from '../../src/error/latchkey-error.ts'
 import { readTokenAnswer } from '../../src/hub/read-token-answer.ts'
 import { openWorld, tokenAnswer } from '../world.ts'
 
@@ -128,14 +129,20 @@ describe('reading any answer at all', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  it('never throws, and gives a token that keeps every rule, or a sentence', () => {
+  it('never throws, and gives a token that keeps every rule, or an error with a sentence', () => {
     let taken = 0
-    const expected = { scope: 'write', hubUrl: 'https://hub.example', nowSeconds } as const
+    const expected = {
+      scope: 'write',
+      hubUrl: 'https://hub.example',
+      nowSeconds,
+      facts: {},
+    } as const
     fc.assert(
       fc.property(answer, fc.boolean(), (text, allowPlainHttp) => {
         const token = readTokenAnswer(text, { ...expected, allowPlainHttp })
-        if (typeof token === 'string') {
-          expect(token).toMatch(/^(accessToken|exp|casUrl) is /)
+        if (token instanceof LatchkeyError) {
+          expect(token.code).toBe('answer_invalid')
+          expect(token.message).toMatch(/ answers with no token: (accessToken|exp|casUrl) is /)
           return
         }
         taken += 1
