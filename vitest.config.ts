@@ -16,6 +16,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
   gate: ['packages/gate/test/**/*.test.ts'],
   client: ['packages/client/test/**/*.test.ts'],
   storage: ['packages/storage/test/**/*.test.ts'],
+  xet: ['packages/xet/test/**/*.test.ts'],
   command: ['packages/cli/test/**/*.test.ts'],
 }
 

@@ -14,9 +14,10 @@ const allowed: Record<string, readonly string[]> = {
   hub: ['protocol', 'token', 'service', 'admin-api'],
   gate: ['protocol', 'token', 'service'],
   client: ['protocol'],
-  storage: ['protocol', 'service', 'hub', 'gate'],
-  cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'storage', 'client'],
-  testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'cli'],
+  xet: [],
+  storage: ['protocol', 'service', 'hub', 'gate', 'xet'],
+  cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client'],
+  testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
 }
 
 /** Rooms in which decisions are made, and all they may look at; no clock and no chance either. */

@@ -2,7 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { checkXorb, type Hash, isFlaw } from '@latchkey/storage/format'
+import { checkXorb, type Hash, isFlaw } from '@latchkey/xet/format'
 import type { CheckOrder } from './keep-body.ts'
 
 parentPort?.on('message', ({ file, hash }: CheckOrder) => {

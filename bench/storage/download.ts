@@ -9,7 +9,7 @@ import {
   type WrittenXorb,
   writeShard,
   writeXorb,
-} from '@latchkey/storage/format'
+} from '@latchkey/xet/format'
 import { fetchRange } from './fetch-range.ts'
 import { sendShard, sendXorb } from './send-xorb.ts'
 import { measure, type Round, rowOf, type Side } from './sides.ts'

@@ -8,7 +8,7 @@ import {
   merkleTree,
   packChunk,
   type Scheme,
-} from '@latchkey/storage/format'
+} from '@latchkey/xet/format'
 
 export interface BenchXorb {
   readonly hash: Hash

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { StorageClient } from '@latchkey/client'
 import { Secret, unixSeconds } from '@latchkey/protocol'
-import { downloadFile, parseHash } from '@latchkey/storage/transfer'
+import { downloadFile, parseHash } from '@latchkey/xet'
 import { expect, it, onTestFinished } from 'vitest'
 import { downloadCalls } from '../src/transfer/download-calls.ts'
 

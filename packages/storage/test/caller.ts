@@ -1,11 +1,14 @@
 /** Requests at a storage with one token, and what a client does with several of them. */
 
-import { chunkHeaderLength, readChunkHeader } from '../src/format/chunk-header.ts'
-import { isFlaw } from '../src/format/flaw.ts'
-import { unpackWhole } from '../src/format/unpack-chunk.ts'
-import type { FileToRegister } from '../src/format/write-shard.ts'
-import type { WrittenXorb } from '../src/format/write-xorb.ts'
-import { makeShard } from './making.ts'
+import { makeShard } from '@latchkey/testing/xet/making'
+import {
+  chunkHeaderLength,
+  type FileToRegister,
+  isFlaw,
+  readChunkHeader,
+  unpackWhole,
+  type WrittenXorb,
+} from '@latchkey/xet/format'
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /** `latchkey download models/acme/bert@main HASH -o FILE`: gets a file from the storage, whole and checked. */
 
-import { downloadFile, type Hash, parseHash } from '@latchkey/storage/transfer'
+import { downloadFile, type Hash, parseHash } from '@latchkey/xet'
 import { Command } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'

@@ -1,7 +1,7 @@
 /** `latchkey upload models/acme/bert@main FILE`: puts files into the storage, and prints what they are called there. */
 
 import { Readable } from 'node:stream'
-import { startUpload, type UploadedFile } from '@latchkey/storage/transfer'
+import { startUpload, type UploadedFile } from '@latchkey/xet'
 import { Command } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { StorageClient } from '@latchkey/client'
-import { type DownloadCalls, readBlob } from '@latchkey/storage/transfer'
+import { type DownloadCalls, readBlob } from '@latchkey/xet'
 import { refusalOf } from './read-answer.ts'
 
 export function downloadCalls(client: StorageClient): DownloadCalls {

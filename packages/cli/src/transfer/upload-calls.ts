@@ -1,7 +1,7 @@
 /** What an upload asks of the storage, with a token that may write. */
 
 import type { StorageClient } from '@latchkey/client'
-import type { UploadCalls } from '@latchkey/storage/transfer'
+import type { UploadCalls } from '@latchkey/xet'
 import { refusalOf } from './read-answer.ts'
 
 export function uploadCalls(client: StorageClient): UploadCalls {

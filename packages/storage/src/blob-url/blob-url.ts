@@ -11,7 +11,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { type Hash, parseHash } from '../format/hash.ts'
+import { type Hash, parseHash } from '@latchkey/xet/format'
 
 /** Everything that the signature covers. */
 export interface BlobPermit {

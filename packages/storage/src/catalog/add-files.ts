@@ -1,7 +1,7 @@
 /** Gives files to a ref, and the xorbs they are made of with them. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import { addChunkRows, addFileRows, copyXorbRows, firstGone } from './add-rows.ts'
 import { yieldingBatches } from './batches.ts'
 import type { Registration, StoredFile } from './catalog.ts'

@@ -1,8 +1,8 @@
 /** Gives content to a ref; what the ref has already stays as it is. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
-import type { Hash } from '../format/hash.ts'
 import { yieldingBatches } from './batches.ts'
 import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
 import type { Writing } from './write-in-place.ts'

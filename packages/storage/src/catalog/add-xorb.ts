@@ -1,7 +1,7 @@
 /** Gives an uploaded xorb to a ref. */
 
 import type { Refusal } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import { addChunkRows, addXorbRow } from './add-rows.ts'
 import type { Xorb } from './catalog.ts'
 import { type Quota, refuseExcess } from './quota.ts'

@@ -1,7 +1,7 @@
 /** Which content belongs to which repository and ref: the port that a database implements. */
 
 import type { RefUid, Refusal, RepositoryUid, UnixSeconds } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 import type { Terms } from './terms.ts'
 

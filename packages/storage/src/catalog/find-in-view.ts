@@ -1,8 +1,8 @@
 /** Looks things up by their hash in what a token may see. */
 
 import type { RefUid, RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { Hash } from '../format/hash.ts'
 import type { SeenUntil, View } from './catalog.ts'
 import type { FileRow, StorageTables, XorbRow } from './schema.ts'
 

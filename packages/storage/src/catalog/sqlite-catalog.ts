@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '@latchkey/hub/management'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 import { addFiles } from './add-files.ts'
 import { addXorb } from './add-xorb.ts'

@@ -1,14 +1,6 @@
 /** What a file is made of: runs of chunks of xorbs, packed so that a large file stays small. */
 
-import { bytesOfHash, type Hash, hashAt } from '../format/hash.ts'
-
-/** A run of chunks of one xorb: `start` to before `end`. */
-export interface Term {
-  readonly xorb: Hash
-  readonly start: number
-  readonly end: number
-  readonly unpackedBytes: number
-}
+import { bytesOfHash, type Hash, hashAt, type Term } from '@latchkey/xet/format'
 
 const termLength = 44
 

@@ -1,9 +1,7 @@
 /** Checks the xorb in a file and makes an object of it: the chunks, then their table, safely on the disk. */
 
 import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
-import { type CheckedChunks, checkXorb } from '../format/check-xorb.ts'
-import { type Flaw, isFlaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
+import { type CheckedChunks, checkXorb, type Flaw, type Hash, isFlaw } from '@latchkey/xet/format'
 
 export function checkDraft(file: string, expected: Hash): CheckedChunks | Flaw {
   const descriptor = openSync(file, 'r+')

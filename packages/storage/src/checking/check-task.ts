@@ -1,7 +1,6 @@
 /** What is asked of a thread that checks xorbs, and what it answers. */
 
-import type { Flaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
+import type { Flaw, Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 
 export interface CheckTask {

@@ -1,9 +1,7 @@
 /** One thread that checks drafts, one at a time. */
 
 import { parentPort } from 'node:worker_threads'
-import { isEligible } from '../format/eligible.ts'
-import { type Flaw, isFlaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
+import { type Flaw, type Hash, isEligible, isFlaw } from '@latchkey/xet/format'
 import { checkDraft } from './check-draft.ts'
 import type { CheckedXorb, CheckTask, Outcome } from './check-task.ts'
 

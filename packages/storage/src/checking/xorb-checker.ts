@@ -1,8 +1,7 @@
 /** Checks xorbs on threads of their own, so that requests go on meanwhile; who finds none free waits. */
 
 import { Worker } from 'node:worker_threads'
-import type { Flaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
+import type { Flaw, Hash } from '@latchkey/xet/format'
 import { hasCode } from '../objects/file-errors.ts'
 import { DiskFull } from '../objects/object-store.ts'
 import type { CheckedXorb, CheckTask, Failure, Outcome } from './check-task.ts'

@@ -1,7 +1,7 @@
 /** What the storage serves, as rows; the other names for the same are those of older clients and of the specification. */
 
 import { type NormalPath, type Refusal, refuse } from '@latchkey/protocol'
-import { type Hash, parseHash } from '../format/hash.ts'
+import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { Handle } from '../requests/asked.ts'
 
 export interface Row {

@@ -1,7 +1,7 @@
 /** Where the bytes of xorbs live: the port that a directory implements. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import type { ChunkTable } from '../format/chunk-table.ts'
+import type { ChunkTable } from '@latchkey/xet/format'
 
 /** BLAKE3 of the serialised bytes, in plain hexadecimal: two encodings of the same chunks are two objects. */
 export type Digest = string & { readonly brand: 'digest' }

@@ -1,7 +1,7 @@
 /** Reads the chunk table behind the bytes of an object, and believes it only where it fits them. */
 
 import type { FileHandle } from 'node:fs/promises'
-import { ChunkTable, rowsLengthOf, tableTrailerLength } from '../format/chunk-table.ts'
+import { ChunkTable, rowsLengthOf, tableTrailerLength } from '@latchkey/xet/format'
 import { DamagedObject } from './object-store.ts'
 import { openFirst } from './open-first.ts'
 

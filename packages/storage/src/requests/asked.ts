@@ -2,8 +2,8 @@
 
 import type { Grant } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import type { Place, View } from '../catalog/catalog.ts'
-import type { Hash } from '../format/hash.ts'
 import type { Payer } from './payer.ts'
 
 export interface Asked {

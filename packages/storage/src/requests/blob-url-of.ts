@@ -2,8 +2,8 @@
 
 import type { Grant } from '@latchkey/gate'
 import { type Clock, type RefUid, storageAddress, unixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { type BlobUrls, longestBlobSeconds } from '../blob-url/blob-url.ts'
-import type { Hash } from '../format/hash.ts'
 
 export type BlobUrlOf = (
   grant: Grant,

@@ -2,13 +2,19 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import {
+  type ChunkTable,
+  fileHash,
+  hashAt,
+  hashLength,
+  type MerkleTree,
+  merkleTree,
+  rangeHash,
+  type ShardFile,
+  type Term,
+} from '@latchkey/xet/format'
 import type { IndexedChunk, StoredFile } from '../catalog/catalog.ts'
-import { type Term, Terms } from '../catalog/terms.ts'
-import type { ChunkTable } from '../format/chunk-table.ts'
-import { hashAt, hashLength } from '../format/hash.ts'
-import { fileHash, rangeHash } from '../format/hashing.ts'
-import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
-import type { ShardFile } from '../format/read-shard.ts'
+import { Terms } from '../catalog/terms.ts'
 import { contentInvalid } from './refusals.ts'
 import type { SeenXorbs } from './seen-xorbs.ts'
 

@@ -1,7 +1,7 @@
 /** Does a xorb have the chunks that the shard says it has? */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { ShardXorb } from '../format/read-shard.ts'
+import type { ShardXorb } from '@latchkey/xet/format'
 import { contentInvalid } from './refusals.ts'
 import type { SeenXorbs } from './seen-xorbs.ts'
 

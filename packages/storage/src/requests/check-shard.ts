@@ -2,12 +2,16 @@
 
 import { createReadStream } from 'node:fs'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import {
+  type Hash,
+  isFlaw,
+  mostShardBytes,
+  readShard,
+  type ShardFile,
+  type ShardXorb,
+} from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog, Registration } from '../catalog/catalog.ts'
-import { isFlaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
-import { mostShardBytes } from '../format/limits.ts'
-import { readShard, type ShardFile, type ShardXorb } from '../format/read-shard.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'

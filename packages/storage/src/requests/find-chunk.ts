@@ -1,8 +1,8 @@
 /** `GET /v1/chunks/default-merkledb/{hash}`: a xorb that the token may see and that has the chunk, so that clients need not send it. */
 
 import type { Clock } from '@latchkey/protocol'
+import { writeDedupShard } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
-import { writeDedupShard } from '../format/write-shard.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handle } from './asked.ts'
 import { notHere } from './refusals.ts'

@@ -1,8 +1,7 @@
 /** Which chunks a range of a file is made of, and which bytes of which xorbs hold them. */
 
-import type { Term, Terms } from '../catalog/terms.ts'
-import type { ChunkTable } from '../format/chunk-table.ts'
-import type { Hash } from '../format/hash.ts'
+import type { ChunkTable, Hash, Term } from '@latchkey/xet/format'
+import type { Terms } from '../catalog/terms.ts'
 import type { ByteRange } from './byte-range.ts'
 
 export interface Plan {

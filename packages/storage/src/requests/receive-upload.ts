@@ -1,8 +1,8 @@
 /** A body on its way to the disk: it counts for its account and repository from before the first byte to the end. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import { type Quota, refuseOversize } from '../catalog/quota.ts'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import type { Asked } from './asked.ts'
 import { tooLarge } from './refusals.ts'

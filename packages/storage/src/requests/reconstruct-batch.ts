@@ -1,9 +1,8 @@
 /** `GET` and `POST /v1/reconstructions`: several files at once. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type Hash, parseHash } from '@latchkey/xet/format'
 import type { OwnedFile } from '../catalog/catalog.ts'
-import type { Hash } from '../format/hash.ts'
-import { parseHash } from '../format/hash.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
 import { touchedBy } from './plan-fetches.ts'
 import { readWhole } from './read-whole.ts'

@@ -1,8 +1,8 @@
 /** `GET /v1/reconstructions/{hash}` and `/v2/…`: what a file is made of, and URLs to fetch it with. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, OwnedFile } from '../catalog/catalog.ts'
-import type { Hash } from '../format/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
 import type { BlobUrlOf } from './blob-url-of.ts'

@@ -1,7 +1,7 @@
 /** The "no"s of the storage, in words that are the same for what is hidden and what is absent. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 
 export function notHere(kind: 'file' | 'xorb' | 'chunk', hash: Hash): Refusal {
   return refuse(

@@ -1,10 +1,9 @@
 /** The xorbs that a shard speaks of, as its token sees them, and what looking at them may cost. */
 
 import type { Refusal } from '@latchkey/protocol'
+import type { ChunkTable, Hash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { ChunkTable } from '../format/chunk-table.ts'
-import type { Hash } from '../format/hash.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
 import { shardTables } from './shard-tables.ts'

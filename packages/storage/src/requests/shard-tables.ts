@@ -1,10 +1,9 @@
 /** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type ChunkTable, mostXorbChunks } from '@latchkey/xet/format'
 import { LRUCache } from 'lru-cache'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
-import type { ChunkTable } from '../format/chunk-table.ts'
-import { mostXorbChunks } from '../format/limits.ts'
 import type { Digest, ObjectStore } from '../objects/object-store.ts'
 import { shardTooLarge } from './refusals.ts'
 

@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { mostShardBytes } from '../format/limits.ts'
+import { mostShardBytes } from '@latchkey/xet/format'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
 import { checkShard, type ShardChecking, type Validating } from './check-shard.ts'

@@ -2,11 +2,9 @@
 
 import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
-import { isFlaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
-import { mostXorbBytes, mostXorbFooterBytes } from '../format/limits.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
 import type { ReceiveUpload } from './receive-upload.ts'

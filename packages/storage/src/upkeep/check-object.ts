@@ -1,9 +1,7 @@
 /** Reads an object from beginning to end as if it were uploaded, and leaves it as it is. */
 
 import { closeSync, openSync, readSync } from 'node:fs'
-import { type CheckedChunks, checkXorb } from '../format/check-xorb.ts'
-import type { Flaw } from '../format/flaw.ts'
-import type { Hash } from '../format/hash.ts'
+import { type CheckedChunks, checkXorb, type Flaw, type Hash } from '@latchkey/xet/format'
 
 export function checkObject(
   file: string,

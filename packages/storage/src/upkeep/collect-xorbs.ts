@@ -1,8 +1,8 @@
 /** Xorbs that came long ago and became part of no file: their rows go. */
 
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
-import type { Hash } from '../format/hash.ts'
 import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
 import { raiseEpoch } from './raise-epoch.ts'
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'

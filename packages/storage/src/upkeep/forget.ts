@@ -7,7 +7,7 @@ import {
   type RepositoryUid,
   refuse,
 } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import { type Amount, sumOf } from './amount.ts'
 import { type FoundRepository, findRepository } from './find-repository.ts'
 import { raiseEpoch } from './raise-epoch.ts'

@@ -1,7 +1,7 @@
 /** What an operator does with stored content: measure, collect, forget, verify, readdress. */
 
+export { parseHash } from '@latchkey/xet/format'
 export { Terms } from '../catalog/terms.ts'
-export { parseHash } from '../format/hash.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'
 export {

@@ -1,7 +1,6 @@
 /** Is an object there, and is it what its rows say? */
 
-import type { ChunkTable } from '../format/chunk-table.ts'
-import { isFlaw } from '../format/flaw.ts'
+import { type ChunkTable, isFlaw } from '@latchkey/xet/format'
 import { hasCode } from '../objects/file-errors.ts'
 import { DamagedObject } from '../objects/object-store.ts'
 import { checkObject } from './check-object.ts'

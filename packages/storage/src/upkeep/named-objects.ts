@@ -1,9 +1,9 @@
 /** Every object that a row names, once, with what its rows say of it. */
 
 import { noRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { type SqlBool, sql } from 'kysely'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import type { Upkeep } from './upkeep.ts'
 

@@ -1,9 +1,9 @@
 /** Xorbs of a repository by their age, which begins anew when one is uploaded again. */
 
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Hash } from '../format/hash.ts'
 
 export async function repositoriesWithXorbs(
   tables: StorageTables,

@@ -1,9 +1,9 @@
 /** Takes rows out of a repository; an object that no row names any more is then free. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 
 /** A xorb as one ref had it. */

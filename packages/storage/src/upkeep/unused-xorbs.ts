@@ -1,9 +1,9 @@
 /** Which of some xorbs no file of their repository is made of. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
-import type { Hash } from '../format/hash.ts'
 import { fileWatch } from './file-watch.ts'
 
 export interface UnusedXorbs {

@@ -1,7 +1,7 @@
 /** Looks whether every object that a row names is there and whole; changes nothing. */
 
 import { isRefusal, noRepositoryUid, type Refusal, type RepoRef } from '@latchkey/protocol'
-import type { Hash } from '../format/hash.ts'
+import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 import { type FoundRepository, findRepository } from './find-repository.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'

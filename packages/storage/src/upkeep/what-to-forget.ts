@@ -1,9 +1,9 @@
 /** What has to go with a hash: the files of that name or made of it, and xorbs that only they are made of. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
-import type { Hash } from '../format/hash.ts'
 import { fileWatch } from './file-watch.ts'
 
 export interface Doomed {

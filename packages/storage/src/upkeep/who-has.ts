@@ -1,9 +1,9 @@
 /** Who has an object: the repositories, and their files that are made of it. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
-import type { Hash } from '../format/hash.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { fileWatch } from './file-watch.ts'
 import type { FoundRepository } from './find-repository.ts'

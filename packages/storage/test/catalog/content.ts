@@ -1,9 +1,9 @@
 /** Content that stands for some, by a short word: hashes and digests are made of it. */
 
 import { createHash } from 'node:crypto'
+import type { Hash } from '@latchkey/xet/format'
 import type { Catalog, OwnedXorb, Place, Registration, Xorb } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Hash } from '../../src/format/hash.ts'
 import type { Digest } from '../../src/objects/object-store.ts'
 
 export function hash(word: string): Hash {

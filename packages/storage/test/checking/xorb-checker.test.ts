@@ -5,16 +5,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeXorb, randomChunks, wordyBytes, xorbFooter } from '@latchkey/testing/xet/making'
+import { chunkHash, type Hash, hashAt, isEligible, isFlaw } from '@latchkey/xet/format'
 import { blake3 } from '@napi-rs/blake-hash'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type XorbChecker, xorbChecker } from '../../src/checking/xorb-checker.ts'
-import { isEligible } from '../../src/format/eligible.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
-import { type Hash, hashAt } from '../../src/format/hash.ts'
-import { chunkHash } from '../../src/format/hashing.ts'
 import { DiskFull } from '../../src/objects/object-store.ts'
 import { readTable } from '../../src/objects/read-table.ts'
-import { makeXorb, randomChunks, wordyBytes, xorbFooter } from '../making.ts'
 
 const xorb = makeXorb([...randomChunks('checked', 40), wordyBytes('checked', 20_000)])
 const other = 'f'.repeat(64) as Hash

@@ -1,9 +1,8 @@
 /** Content that is sent to two branches at once, over and over, until the storage is gone; and what came of it. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Hash } from '../../src/format/hash.ts'
-import type { WrittenXorb } from '../../src/format/write-xorb.ts'
-import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'
+import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import type { Hash, WrittenXorb } from '@latchkey/xet/format'
 import type { Answer, Ref } from './storage-process.ts'
 
 export type Branch = 'main' | 'dev'

@@ -6,9 +6,8 @@ import { buffer } from 'node:stream/consumers'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import { type Serving, serve } from '@latchkey/testing/machine/command'
-import type { Hash } from '../../src/format/hash.ts'
-import { downloadFile } from '../../src/transfer/download-file.ts'
-import { readBlob } from '../../src/transfer/read-blob.ts'
+import { downloadFile, readBlob } from '@latchkey/xet'
+import type { Hash } from '@latchkey/xet/format'
 
 export interface Answer {
   readonly status: number

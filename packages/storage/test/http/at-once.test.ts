@@ -2,9 +2,9 @@
 
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head } from '@latchkey/testing/http/raw-line'
+import { cutInto, makeXorb, wordyBytes } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contentOf } from '../isolation/content.ts'
-import { cutInto, makeXorb, wordyBytes } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage

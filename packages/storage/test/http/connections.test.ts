@@ -2,11 +2,11 @@
 
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, saidAlone } from '@latchkey/testing/http/raw-line'
+import { makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '../../src/format/limits.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf } from '../isolation/content.ts'
-import { makeShard, makeXorb, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const { xorb, file } = contentOf('on the line')

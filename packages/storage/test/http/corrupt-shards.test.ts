@@ -1,11 +1,15 @@
 /** Nothing in a shard is believed because the shard says so, and one that says anything untrue registers nothing. */
 
+import {
+  makeFile,
+  makeShard,
+  makeXorb,
+  randomBytes,
+  randomChunks,
+} from '@latchkey/testing/xet/making'
+import type { FileToRegister, Hash, WrittenXorb } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Hash } from '../../src/format/hash.ts'
-import type { FileToRegister } from '../../src/format/write-shard.ts'
-import type { WrittenXorb } from '../../src/format/write-xorb.ts'
 import { bodyOf, type Caller } from '../caller.ts'
-import { makeFile, makeShard, makeXorb, randomBytes, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const xorb = makeXorb(randomChunks('of shards', 6))

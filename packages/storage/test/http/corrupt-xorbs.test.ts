@@ -1,9 +1,16 @@
 /** Bytes that are not what they are called are refused, and nothing of them stays. */
 
+import {
+  cutInto,
+  makeXorb,
+  randomBytes,
+  randomChunks,
+  wordyBytes,
+  xorbFooter,
+} from '@latchkey/testing/xet/making'
+import { mostXorbChunks } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mostXorbChunks } from '../../src/format/limits.ts'
 import type { Caller } from '../caller.ts'
-import { cutInto, makeXorb, randomBytes, randomChunks, wordyBytes, xorbFooter } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage

@@ -5,10 +5,10 @@ import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head } from '@latchkey/testing/http/raw-line'
 import { commit } from '@latchkey/testing/hub/hub-settings'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
+import { makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { StorageSettings } from '../../src/index.ts'
 import { contentOf } from '../isolation/content.ts'
-import { makeShard, makeXorb, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const { xorb, file } = contentOf('slowly sent')

@@ -3,11 +3,11 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
+import { makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { objectsFolder } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
-import { makeShard } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage

@@ -1,11 +1,11 @@
 /** Uploads count while they are under way, for their account and their repository, and tell nothing of other refs. */
 
 import { dial, head } from '@latchkey/testing/http/raw-line'
+import { makeShard } from '@latchkey/testing/xet/making'
 import { afterEach, expect, test } from 'vitest'
 import type { StorageSettings } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
-import { makeShard } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const [one, two, three] = [contentOf('one'), contentOf('two'), contentOf('three')] as const

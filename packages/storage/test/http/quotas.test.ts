@@ -1,11 +1,11 @@
 /** A repository holds what its quota allows, counted as if nothing were shared, and not one xorb or file more. */
 
 import { dial, head } from '@latchkey/testing/http/raw-line'
+import { makeFile } from '@latchkey/testing/xet/making'
 import { afterEach, expect, test } from 'vitest'
 import type { StorageSettings } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
-import { makeFile } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const [one, two, three] = [contentOf('one'), contentOf('two'), contentOf('three')] as const

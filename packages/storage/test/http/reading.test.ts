@@ -1,11 +1,10 @@
 /** What who may read gets: whole or in part, under every name that a client has for it. */
 
+import { makeFile } from '@latchkey/testing/xet/making'
+import { isFlaw, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFlaw } from '../../src/format/flaw.ts'
-import { readShard } from '../../src/format/read-shard.ts'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
-import { makeFile } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const content = contentOf('to be read', 6)

@@ -1,10 +1,9 @@
 /** One shard is one bounded transaction: a shard beyond a cap registers nothing, and is told which cap and what to do. */
 
+import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import type { FileToRegister, WrittenXorb } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FileToRegister } from '../../src/format/write-shard.ts'
-import type { WrittenXorb } from '../../src/format/write-xorb.ts'
 import type { Caller } from '../caller.ts'
-import { makeFile, makeXorb, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const shardCaps = { files: 3, xorbs: 2, terms: 5, chunks: 12 }

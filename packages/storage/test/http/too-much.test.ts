@@ -1,10 +1,10 @@
 /** Requests that ask for much with little: bounded, in turn, and given up when nobody waits for them. */
 
 import { connect } from 'node:net'
+import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
-import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 let stage: Stage

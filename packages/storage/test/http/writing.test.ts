@@ -1,10 +1,10 @@
 /** What who may write sends, under every name and in every form that clients have for it. */
 
+import { makeShard, xorbFooter } from '@latchkey/testing/xet/making'
+import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { mostShardBytes, mostXorbBytes, mostXorbFooterBytes } from '../../src/format/limits.ts'
 import { bodyOf, type Caller, type Told } from '../caller.ts'
 import { contentOf, everything, lookFor } from '../isolation/content.ts'
-import { makeShard, xorbFooter } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { everyRoute, someHash } from './every-route.ts'
 

@@ -1,8 +1,8 @@
 /** Content belongs to one repository and one ref of it, whatever else a token opens and whatever its bearer knows. */
 
+import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
-import { makeFile, makeXorb, randomChunks } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { type Content, contentOf, everything, lookFor, looksFor, nothing, put } from './content.ts'
 

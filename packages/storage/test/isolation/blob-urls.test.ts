@@ -1,11 +1,11 @@
 /** A blob URL opens the bytes it was made for, to whom it was told, for as long as it says, and nothing else. */
 
 import { isRefusal, parseRepoRef } from '@latchkey/protocol'
+import { makeFile } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forget } from '../../src/upkeep/forget.ts'
 import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 import { type Caller, type Recipe, rangeOf } from '../caller.ts'
-import { makeFile } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, put } from './content.ts'
 

@@ -1,9 +1,8 @@
 /** A file of its own for every test: its chunks, the xorb they are in, and how it is registered. */
 
-import type { FileToRegister } from '../../src/format/write-shard.ts'
-import type { WrittenXorb } from '../../src/format/write-xorb.ts'
+import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import type { FileToRegister, WrittenXorb } from '@latchkey/xet/format'
 import type { Caller } from '../caller.ts'
-import { makeFile, makeXorb, randomChunks } from '../making.ts'
 
 export interface Content {
   readonly bytes: Buffer

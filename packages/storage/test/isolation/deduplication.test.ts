@@ -1,8 +1,8 @@
 /** That equal content is kept once shows nowhere. */
 
+import { cutInto, makeFile, makeXorb, wordyBytes } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Told } from '../caller.ts'
-import { cutInto, makeFile, makeXorb, wordyBytes } from '../making.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf } from './content.ts'
 

@@ -1,9 +1,9 @@
 /** What others have and what nobody has are the same to who may not see it: in every answer, and in the work it takes. */
 
 import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
-import { makeFile, makeShard } from '../making.ts'
 import { namedOperationsDuring } from '../objects/named-operations.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { type Content, contentOf, looksFor, put } from './content.ts'

@@ -3,6 +3,14 @@
 import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import {
+  makeFile,
+  makeShard,
+  makeXorb,
+  numberBytes,
+  randomBytes,
+  wordyBytes,
+} from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { leftBehind } from '../crash/left-behind.ts'
 import {
@@ -11,7 +19,6 @@ import {
   type StorageProcess,
   serveStorage,
 } from '../crash/storage-process.ts'
-import { makeFile, makeShard, makeXorb, numberBytes, randomBytes, wordyBytes } from '../making.ts'
 import * as memory from './memory.ts'
 import { spoil } from './spoil.ts'
 

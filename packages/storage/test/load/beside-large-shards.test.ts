@@ -2,10 +2,10 @@
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import { bodyOf } from '../caller.ts'
-import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'
 import { openStage } from '../stage.ts'
 
 const command = new URL('../../../cli/bin/latchkey.js', import.meta.url).pathname

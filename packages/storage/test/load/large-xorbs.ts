@@ -1,9 +1,7 @@
 /** Large xorbs that differ in their first chunk alone, so that many of them take the memory of one. */
 
-import { type Hash, hashAt } from '../../src/format/hash.ts'
-import { merkleTree } from '../../src/format/merkle-tree.ts'
-import type { WrittenXorb } from '../../src/format/write-xorb.ts'
-import { makeXorb, randomBytes, randomChunks } from '../making.ts'
+import { makeXorb, randomBytes, randomChunks } from '@latchkey/testing/xet/making'
+import { type Hash, hashAt, merkleTree, type WrittenXorb } from '@latchkey/xet/format'
 
 export interface LargeXorb {
   readonly hash: Hash

@@ -1,6 +1,6 @@
 /** Which file of a shard has which SHA-256: what a hub of git repositories needs to find content by. */
 
-import { hashAt } from '../../src/format/hash.ts'
+import { hashAt } from '@latchkey/xet/format'
 
 const headerLength = 48
 const entryLength = 48

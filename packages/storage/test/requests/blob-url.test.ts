@@ -1,8 +1,8 @@
 import { asAccountId, asRefUid, asRepositoryUid, Secret, unixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type BlobPermit, blobUrls } from '../../src/blob-url/blob-url.ts'
-import type { Hash } from '../../src/format/hash.ts'
 
 const keyOf = (byte: number) =>
   new Secret('blob-url-key', Buffer.alloc(32, byte).toString('base64'))

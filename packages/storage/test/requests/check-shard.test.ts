@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asRepositoryUid } from '@latchkey/protocol'
+import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { checkShard } from '../../src/requests/check-shard.ts'
-import { makeFile, makeShard } from '../making.ts'
 
 /** Files without runs have nothing to look up: no wait for the catalog ends the work. */
 function checkEmptyFiles(count: number, signal: AbortSignal) {

@@ -1,8 +1,7 @@
+import { type ChunkTable, chunkTableBuilder, type Hash, type Term } from '@latchkey/xet/format'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Term, Terms } from '../../src/catalog/terms.ts'
-import { type ChunkTable, chunkTableBuilder } from '../../src/format/chunk-table.ts'
-import type { Hash } from '../../src/format/hash.ts'
+import { Terms } from '../../src/catalog/terms.ts'
 import type { ByteRange } from '../../src/requests/byte-range.ts'
 import { type Plan, planFetches, touchedBy } from '../../src/requests/plan-fetches.ts'
 

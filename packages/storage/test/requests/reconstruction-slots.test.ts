@@ -1,9 +1,9 @@
 /** Reconstructions that clients do not read hold their own account's slots, and nobody else's. */
 
 import { isRefusal } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { expect, test } from 'vitest'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Hash } from '../../src/format/hash.ts'
 import type { Asked } from '../../src/requests/asked.ts'
 import type { Reconstructing } from '../../src/requests/reconstruct.ts'
 import { reconstructListed } from '../../src/requests/reconstruct-batch.ts'

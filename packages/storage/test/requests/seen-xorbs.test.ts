@@ -1,10 +1,9 @@
 /** What one shard may make the storage look at. */
 
 import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
+import { ChunkTable, type Hash } from '@latchkey/xet/format'
 import { expect, it } from 'vitest'
 import type { Catalog, OwnedXorb } from '../../src/catalog/catalog.ts'
-import { ChunkTable } from '../../src/format/chunk-table.ts'
-import type { Hash } from '../../src/format/hash.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
 import { seenXorbs } from '../../src/requests/seen-xorbs.ts'
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
+import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultShardCaps } from '../../src/bounds/shard-caps.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
@@ -13,7 +14,6 @@ import { diskStore } from '../../src/objects/disk-store.ts'
 import type { Asked } from '../../src/requests/asked.ts'
 import { uploadReceiver } from '../../src/requests/receive-upload.ts'
 import { shardUploads } from '../../src/requests/upload-shard.ts'
-import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'
 
 /** Uploads whose catalog is asked for nothing, or for what the test gives. */
 function uploadsWith(catalog: Partial<Catalog>) {

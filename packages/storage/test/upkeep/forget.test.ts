@@ -1,8 +1,8 @@
 /** Forgetting removes one thing from one repository for good, and nothing from anybody else. */
 
 import { isRefusal, unixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
 import { describe, expect, test } from 'vitest'
-import type { Hash } from '../../src/format/hash.ts'
 import { collect } from '../../src/upkeep/collect.ts'
 import { forget } from '../../src/upkeep/forget.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'

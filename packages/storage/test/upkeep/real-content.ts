@@ -1,12 +1,12 @@
 /** Xorbs that are what they are called, as an upload leaves them. */
 
+import { makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import type { Hash } from '@latchkey/xet/format'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
 import type { Place } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
-import type { Hash } from '../../src/format/hash.ts'
 import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
 import { hash } from '../catalog/content.ts'
-import { makeXorb, randomChunks } from '../making.ts'
 import { done, type UpkeepWorld } from './upkeep-world.ts'
 
 export interface RealXorb {

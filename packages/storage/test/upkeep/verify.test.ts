@@ -1,11 +1,11 @@
 /** Verifying finds whatever is missing or damaged, tells whose it is, and changes nothing. */
 
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
 import { forget } from '../../src/upkeep/forget.ts'
 import { type VerifyOptions, verify } from '../../src/upkeep/verify.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
-import { makeXorb, randomChunks } from '../making.ts'
 import { withSteps } from './interrupted.ts'
 import { putFile, putXorb, type RealXorb } from './real-content.ts'
 import { done, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { getChunks } from '@huggingface/xetchunk-wasm'
+import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutChunks, endOfChunk } from '../../src/transfer/cut-chunks.ts'
-import { randomBytes } from '../making.ts'
 import { splitMix } from './split-mix.ts'
 
 interface Vectors {

@@ -1,8 +1,8 @@
 /** What a file is made of and where its bytes are, as the storage tells it. */
 
-import type { Term } from '../catalog/terms.ts'
 import { type Hash, parseHash } from '../format/hash.ts'
 import { mostXorbBytes } from '../format/limits.ts'
+import type { Term } from '../format/term.ts'
 import type { ReconstructionAnswer } from './download-calls.ts'
 import { Misdelivered } from './misdelivered.ts'
 

@@ -1,12 +1,19 @@
 /** Thousands of broken xorbs, frames and shards: each is a flaw or means what it meant before, and none costs memory. */
 
 import { setImmediate as breathe } from 'node:timers/promises'
+import {
+  makeFile,
+  makeShard,
+  makeXorb,
+  numberBytes,
+  randomChunks,
+  wordyBytes,
+} from '@latchkey/testing/xet/making'
 import { beforeAll, expect, test } from 'vitest'
 import { checkXorb } from '../../src/format/check-xorb.ts'
 import { isFlaw } from '../../src/format/flaw.ts'
 import { readShard } from '../../src/format/read-shard.ts'
 import { unpackFrame } from '../../src/format/unpack-frame.ts'
-import { makeFile, makeShard, makeXorb, numberBytes, randomChunks, wordyBytes } from '../making.ts'
 import { seededBreaks } from './breaks.ts'
 import { frameHeader, makeFrame } from './make-frame.ts'
 

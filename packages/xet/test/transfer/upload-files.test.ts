@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutChunks } from '../../src/transfer/cut-chunks.ts'
 import { startUpload } from '../../src/transfer/upload-files.ts'
-import { randomBytes } from '../making.ts'
 import { memoryStorage } from './memory-storage.ts'
 import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
 

@@ -1,7 +1,7 @@
 /** Ways to break bytes, the same for the same seed. */
 
 import { createHash } from 'node:crypto'
-import { randomBytes } from '../making.ts'
+import { randomBytes } from '@latchkey/testing/xet/making'
 
 export interface Breaks {
   below(limit: number): number

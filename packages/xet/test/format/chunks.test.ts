@@ -1,5 +1,6 @@
 /** Packed chunks: nothing is believed of them, and nothing is lost. */
 
+import { numberBytes, randomBytes, wordyBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { compressFrameSync } from 'lz4-napi'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +11,6 @@ import { packChunk } from '../../src/format/pack-chunk.ts'
 import { unpackWhole } from '../../src/format/unpack-chunk.ts'
 import { unpackFrame } from '../../src/format/unpack-frame.ts'
 import { xxh32 } from '../../src/format/xxh32.ts'
-import { numberBytes, randomBytes, wordyBytes } from '../making.ts'
 import { type FrameKind, frameHeader, makeFrame, word } from './make-frame.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 5000 : 200

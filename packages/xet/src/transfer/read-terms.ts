@@ -1,7 +1,7 @@
 /** Reads the chunks of a file term by term; what breaks off goes on where it was. */
 
-import type { Term } from '../catalog/terms.ts'
 import type { Hash } from '../format/hash.ts'
+import type { Term } from '../format/term.ts'
 import { BrokenRun, type DownloadCalls } from './download-calls.ts'
 import { Misdelivered } from './misdelivered.ts'
 import type { Reconstruction } from './read-reconstruction.ts'

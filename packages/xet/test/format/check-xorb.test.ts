@@ -1,13 +1,5 @@
 /** Xorbs: only one that is exactly what it is called passes, with as little memory as a small one. */
 
-import { blake3 } from '@napi-rs/blake-hash'
-import { describe, expect, test } from 'vitest'
-import { type CheckedChunks, checkXorb } from '../../src/format/check-xorb.ts'
-import type { ChunkTable } from '../../src/format/chunk-table.ts'
-import { type Flaw, isFlaw } from '../../src/format/flaw.ts'
-import type { Hash } from '../../src/format/hash.ts'
-import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from '../../src/format/limits.ts'
-import { writeXorb } from '../../src/format/write-xorb.ts'
 import {
   cutInto,
   makeXorb,
@@ -16,7 +8,15 @@ import {
   randomChunks,
   wordyBytes,
   xorbFooter,
-} from '../making.ts'
+} from '@latchkey/testing/xet/making'
+import { blake3 } from '@napi-rs/blake-hash'
+import { describe, expect, test } from 'vitest'
+import { type CheckedChunks, checkXorb } from '../../src/format/check-xorb.ts'
+import type { ChunkTable } from '../../src/format/chunk-table.ts'
+import { type Flaw, isFlaw } from '../../src/format/flaw.ts'
+import type { Hash } from '../../src/format/hash.ts'
+import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from '../../src/format/limits.ts'
+import { writeXorb } from '../../src/format/write-xorb.ts'
 
 const other = 'f'.repeat(64) as Hash
 

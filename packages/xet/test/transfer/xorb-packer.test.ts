@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { randomBytes } from '@latchkey/testing/xet/making'
 import { expect, it } from 'vitest'
 import { chunkHash } from '../../src/format/hashing.ts'
 import { xorbPacker } from '../../src/transfer/xorb-packer.ts'
-import { randomBytes } from '../making.ts'
 
 const chunk = randomBytes(1, 128 * 1024)
 const tiny = Buffer.from('x')

@@ -1,7 +1,7 @@
 /** The chunks that URLs open: as they come, or kept where several terms need the same. */
 
-import type { Term } from '../catalog/terms.ts'
 import type { Hash } from '../format/hash.ts'
+import type { Term } from '../format/term.ts'
 import { BrokenRun, type DownloadCalls } from './download-calls.ts'
 import { heldRuns } from './held-runs.ts'
 import { packedChunks, unpack } from './packed-chunks.ts'

@@ -1,13 +1,20 @@
 /** Content for tests: the same for the same seed, and put into xorbs and shards. */
 
 import { createCipheriv, createHash } from 'node:crypto'
-import type { Scheme } from '../src/format/chunk-header.ts'
-import { type Hash, hashAt } from '../src/format/hash.ts'
-import { chunkHash, fileHash, rangeHash } from '../src/format/hashing.ts'
-import { merkleTree } from '../src/format/merkle-tree.ts'
-import { footerLength } from '../src/format/shard-layout.ts'
-import { type FileToRegister, writeShard } from '../src/format/write-shard.ts'
-import { type WrittenXorb, writeXorb } from '../src/format/write-xorb.ts'
+import {
+  chunkHash,
+  type FileToRegister,
+  fileHash,
+  footerLength,
+  type Hash,
+  hashAt,
+  merkleTree,
+  rangeHash,
+  type Scheme,
+  type WrittenXorb,
+  writeShard,
+  writeXorb,
+} from '@latchkey/xet/format'
 
 /** Bytes that cannot be packed. */
 export function randomBytes(seed: string | number, length: number): Buffer {

@@ -1,12 +1,12 @@
 /** Shards: read as they arrive, refused where they are malformed, written as clients expect them. */
 
 import { createHash } from 'node:crypto'
+import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
 import { isFlaw } from '../../src/format/flaw.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
 import { readShard, type ShardLimits, type ShardPart } from '../../src/format/read-shard.ts'
 import { writeDedupShard, writeShard } from '../../src/format/write-shard.ts'
-import { makeFile, makeShard, makeXorb, randomChunks } from '../making.ts'
 
 const limits: ShardLimits = { bytes: 100_000, terms: 50 }
 const xorbs = [makeXorb(randomChunks('one', 5)), makeXorb(randomChunks('two', 3))] as const

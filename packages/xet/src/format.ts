@@ -1,0 +1,39 @@
+/** The format of xorbs, shards and their hashes, for whoever reads or writes them. */
+
+export { type CheckedChunks, checkXorb } from './format/check-xorb.ts'
+export {
+  type ChunkHeader,
+  chunkHeaderLength,
+  readChunkHeader,
+  type Scheme,
+} from './format/chunk-header.ts'
+export {
+  ChunkTable,
+  chunkTableBuilder,
+  rowsLengthOf,
+  tableTrailerLength,
+} from './format/chunk-table.ts'
+export { isEligible } from './format/eligible.ts'
+export { type Flaw, isFlaw } from './format/flaw.ts'
+export { bytesOfHash, type Hash, hashAt, hashLength, parseHash } from './format/hash.ts'
+export { chunkHash, fileHash, rangeHash } from './format/hashing.ts'
+export {
+  mostChunkBytes,
+  mostShardBytes,
+  mostXorbBytes,
+  mostXorbChunks,
+  mostXorbFooterBytes,
+} from './format/limits.ts'
+export { type MerkleTree, merkleTree } from './format/merkle-tree.ts'
+export { packChunk } from './format/pack-chunk.ts'
+export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.ts'
+export { footerLength } from './format/shard-layout.ts'
+export type { Term } from './format/term.ts'
+export { unpackChunk, unpackWhole } from './format/unpack-chunk.ts'
+export {
+  type FileToRegister,
+  type NamedTable,
+  writeDedupShard,
+  writeShard,
+} from './format/write-shard.ts'
+export { type WrittenXorb, writeXorb } from './format/write-xorb.ts'
