@@ -1,0 +1,51 @@
+/** The port through which a storage follows its hub: keys, removals, logical time. */
+
+import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
+import type { KeySource } from '../keys/key-source.ts'
+
+/** Every method rejects with `LinkFailure` when the hub cannot be reached or refuses the credential. */
+export interface HubLink {
+  /** The keys that the hub signs storage tokens with. */
+  readonly keys: KeySource
+  /**
+   * What the journal has after a number. The hub reads it from its database by a statement that begins after the question
+   * has arrived. With `waitSeconds` the answer comes as soon as there is an entry, or when the time is over.
+   */
+  changes(question: ChangesQuestion): Promise<HubChanges | UnknownCursor>
+  /** Gives repositories new addresses, because content was removed that clients may remember as uploaded. */
+  raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>
+  /** Those of the uids that the hub's directory does not have. */
+  findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>
+}
+
+/** A repository, a ref or a commit. */
+export type PlaceUid = RepositoryUid | RefUid
+
+export interface ChangesQuestion {
+  /** Left out: only the journal's last number is asked for. */
+  readonly after?: JournalNumber
+  readonly waitSeconds?: number
+  readonly signal?: AbortSignal
+}
+
+export interface HubChanges {
+  readonly kind: 'changes'
+  /** Every removal up to this number is in this answer or was in an earlier one. */
+  readonly number: JournalNumber
+  /** Deleted repositories and refs, oldest first. A deleted repository stands for its refs and commits. */
+  readonly removed: readonly PlaceUid[]
+  /** False: ask again from `number`, there is more. */
+  readonly isComplete: boolean
+}
+
+/** The journal does not have the number: the hub was restored from a backup, or has pruned its journal. */
+export interface UnknownCursor {
+  readonly kind: 'unknown cursor'
+  /** The journal's last number. */
+  readonly number: JournalNumber
+}
+
+/** The hub could not be asked; the message names no secret. */
+export class LinkFailure extends Error {
+  override readonly name = 'LinkFailure'
+}

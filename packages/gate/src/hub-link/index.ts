@@ -1,0 +1,10 @@
+/** What a gate and its storage learn from their hub. */
+
+export {
+  type ChangesQuestion,
+  type HubChanges,
+  type HubLink,
+  LinkFailure,
+  type PlaceUid,
+  type UnknownCursor,
+} from './hub-link.ts'
