@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   gate: ['protocol', 'token', 'service'],
   client: ['protocol'],
   xet: [],
-  storage: ['protocol', 'service', 'hub', 'gate', 'xet'],
+  storage: ['protocol', 'service', 'gate', 'xet'],
   cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client'],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
 }

@@ -60,12 +60,17 @@ export const supposedHubTokenId = 'supposed' as HubTokenId
 
 /**
  * Security boundary: the ref uid of a token that must not open what was written under its tag or commit. No ref and no
- * commit has this uid, because ids have no dot. The storage takes writes only for uids that the directory has, so nothing
- * is ever written under it. Only tokens to read carry it.
+ * commit has this uid, because ids have no dot. Only tokens to read carry it, and the storage takes no write for it.
  */
 export function unwrittenUid(uid: RefUid): RefUid {
-  return `${uid}.part` as RefUid
+  return `${uid}${unwrittenEnding}` as RefUid
 }
+
+export function isUnwritten(uid: RefUid): boolean {
+  return uid.endsWith(unwrittenEnding)
+}
+
+const unwrittenEnding = '.part'
 
 /**
  * Security boundary: an absent repository is looked up for this id, so that it takes as long as a hidden one. No account

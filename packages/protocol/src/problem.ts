@@ -46,6 +46,7 @@ export const titleOf: Record<RefusalCode, string> = {
   upstream_unreachable: 'The storage cannot be reached',
   not_ready: 'The service is not ready',
   gate_not_ready: 'The gate has no keys yet',
+  hub_away: 'The storage cannot reach its hub',
   upstream_timeout: 'The storage did not answer in time',
   storage_full: 'There is no room left to write',
   stopping: 'The service is stopping',

@@ -31,6 +31,7 @@ export const statusOf = {
   upstream_unreachable: 502,
   not_ready: 503,
   gate_not_ready: 503,
+  hub_away: 503,
   upstream_timeout: 504,
   storage_full: 507,
   stopping: 503,

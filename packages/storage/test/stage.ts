@@ -2,16 +2,22 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
+import { linkTo } from '@latchkey/testing/hub/link-to'
+import { namesIn } from '@latchkey/testing/hub/names-in'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { withStorage } from '../src/catalog/schema.ts'
+import { vi } from 'vitest'
+import { openCatalog, type ReadingDatabase } from '../src/catalog/catalog-database.ts'
+import { readLinkState } from '../src/catalog/link-state.ts'
 import {
   objectsFolder,
   type RunningStorage,
   type StorageSettings,
   startStorage,
 } from '../src/index.ts'
+import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 
 export interface Stage {
@@ -29,6 +35,10 @@ export interface Stage {
   caller(what: string, as?: string): Promise<Caller>
   /** What the catalog has in all: xorbs, files and chunks. */
   rows(): Promise<readonly number[]>
+  /** As a command on the machine has it. */
+  readonly upkeep: Upkeep
+  /** Comes back when the storage has heard of everything that the hub has done. */
+  followed(): Promise<void>
   /** Names of the files on the disk. */
   objects(): readonly string[]
   drafts(): readonly string[]
@@ -55,28 +65,37 @@ const people = {
 export async function openStage({ settings, hub, stopwatch }: StageOptions = {}): Promise<Stage> {
   const world = await startWorld(people, hub)
   const lines: string[] = []
-  const storage = await startStorage({ ...settingsFor(world), ...settings }, world.hub, {
+  const trust = {
+    link: await linkTo(world),
+    blobUrlKey: new Secret('blob-url-key', 'k'.repeat(32)),
+  }
+  const storage = await startStorage({ ...settingsFor(world), ...settings }, trust, {
     clock: world.now,
     ...(stopwatch && { stopwatch }),
     lines: { write: (line) => lines.push(line), async close() {} },
   })
+  const { data } = world.settings
+  const catalog = openCatalog(data)
+  const upkeep = openUpkeep({
+    data,
+    database: catalog,
+    link: trust.link,
+    names: namesIn(world.store),
+  })
   const folder = objectsFolder(world.settings.data)
   let count = 0
   return {
-    ...{ world, storage, lines, url: storage.url },
+    ...{ world, storage, lines, upkeep, url: storage.url },
     async newRepository() {
       count += 1
       const repository = `models/acme/r${count}`
       await world.done('repo create', { repository, visibility: 'private' })
       await world.done('ref create', { repository, ref: 'main', commit: commit('a') })
-      // What is written in the second of a commit waits for the next one.
-      world.passSeconds(1)
       return repository
     },
     async newBranch(repository, ref, from) {
       const origin = from === undefined ? { commit: commit('a') } : { from }
       await world.done('ref create', { repository, ref, ...origin })
-      world.passSeconds(1)
     },
     async caller(what, as = 'writer/write') {
       const { json, status, text } = await ask(world, what, { as })
@@ -84,13 +103,21 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
       if (accessToken === undefined || casUrl === undefined) throw new Error(`${status}: ${text}`)
       return callerWith(storage.url, { token: accessToken, casUrl })
     },
-    rows: () => countRows(world),
+    rows: () => countRows(catalog),
+    async followed() {
+      const { number } = await trust.link.changes({})
+      await vi.waitFor(async () => {
+        const { applied = 0 } = await catalog.read(readLinkState)
+        if (applied < number) throw new Error('not followed yet')
+      }, 60_000)
+    },
     objects: () => filesIn(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
     drafts: () => [
       ...filesIn(join(folder, 'drafts')),
       ...filesIn(folder).filter((name) => name.endsWith('.copy')),
     ],
     async close() {
+      catalog.close()
       await storage.stop()
       await world.close()
     },
@@ -115,9 +142,8 @@ function settingsFor({ settings: { data, casUrl, publicUrl } }: World): StorageS
   }
 }
 
-function countRows({ store }: World): Promise<readonly number[]> {
-  return store.readBeside(async (directory) => {
-    const tables = withStorage(directory)
+function countRows({ read }: ReadingDatabase): Promise<readonly number[]> {
+  return read(async (tables) => {
     const counts = (['stored_xorbs', 'stored_files', 'stored_chunks'] as const).map((table) =>
       tables
         .selectFrom(table)

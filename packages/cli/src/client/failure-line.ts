@@ -60,6 +60,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   upstream_timeout:       [unavailable, ofGate],
   not_ready:              [unavailable, asTold],
   gate_not_ready:         [unavailable, ofGate],
+  hub_away:               [unavailable, asTold],
   storage_full:           [unavailable, asTold],
   stopping:               [unavailable, asTold],
   closed:                 [unavailable, asTold],

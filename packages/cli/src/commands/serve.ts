@@ -84,7 +84,7 @@ async function start(
   try {
     // The hub closes them, after its own last line.
     const shared = { ...lines, close: async () => {} }
-    const beside = storage && (await startStorage(storage, hub, { lines: shared }))
+    const beside = storage && (await startStorage(storage, hub as never, { lines: shared }))
     const stop = async () => {
       await beside?.stop()
       await hub.stop()

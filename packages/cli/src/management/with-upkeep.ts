@@ -15,7 +15,9 @@ export async function withUpkeep<Result>(
   const settings = storeSettings(values)
   const store = await openLocalStore(settings, { create: false })
   try {
-    return await work(openUpkeep(store, settings.data, { verb, user: machineUser() }))
+    return await work(
+      openUpkeep({ store, data: settings.data, origin: { verb, user: machineUser() } } as never),
+    )
   } finally {
     store.close()
   }

@@ -27,8 +27,8 @@ export async function filledDirectory(): Promise<string> {
   const data = join(cwd, 'latchkey-data')
   await writeDirectory(testSettings(data), JSON.parse(directoryText))
   const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
-  const { change, objects } = openUpkeep(store, data)
-  await change(async ({ tables }) => {
+  const { change, objects } = openUpkeep({ store, data } as never)
+  await change(async (tables: any) => {
     const { uid } = await tables
       .selectFrom('repositories')
       .select('uid')

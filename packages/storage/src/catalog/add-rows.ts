@@ -9,7 +9,7 @@ import type { Writing } from './write-in-place.ts'
 
 /** Gives how many are new, as the others do. */
 export async function addXorbRow(writing: Writing, xorb: Xorb): Promise<number> {
-  const { tables, refUid, repositoryUid, writtenAt } = writing
+  const { tables, refUid, repositoryUid, writtenAt, stamp } = writing
   const { numInsertedOrUpdatedRows } = await tables
     .insertInto('stored_xorbs')
     .values({
@@ -21,6 +21,7 @@ export async function addXorbRow(writing: Writing, xorb: Xorb): Promise<number> 
       unpacked_bytes: xorb.unpackedBytes,
       chunks: xorb.chunks,
       written_at: writtenAt,
+      stamp,
     })
     .onConflict((existing) => existing.doNothing())
     .executeTakeFirstOrThrow()
@@ -29,7 +30,7 @@ export async function addXorbRow(writing: Writing, xorb: Xorb): Promise<number> 
 
 /** All in one statement: at one each, a large shard keeps every other writer waiting for a minute. */
 export async function addFileRows(
-  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  { tables, refUid, repositoryUid, writtenAt, stamp }: Writing,
   files: readonly StoredFile[],
 ): Promise<number> {
   const { numInsertedOrUpdatedRows } = await tables
@@ -42,6 +43,7 @@ export async function addFileRows(
         bytes,
         terms: terms.packed,
         written_at: writtenAt,
+        stamp,
       })),
     )
     .onConflict((existing) => existing.doNothing())
@@ -50,13 +52,13 @@ export async function addFileRows(
 }
 
 export async function addChunkRows(
-  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  { tables, refUid, repositoryUid, writtenAt, stamp }: Writing,
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
   for await (const some of yieldingBatches(chunks)) {
     await sql`
-      INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at)
-      SELECT ${refUid}, value ->> 'hash', ${repositoryUid}, value ->> 'xorb', ${writtenAt}
+      INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at, stamp)
+      SELECT ${refUid}, value ->> 'hash', ${repositoryUid}, value ->> 'xorb', ${writtenAt}, ${stamp}
       FROM json_each(${JSON.stringify(some)}) WHERE true
       ON CONFLICT DO NOTHING`.execute(tables)
   }
@@ -64,16 +66,16 @@ export async function addChunkRows(
 
 /** From the refs where they were found; gives how many are new here. */
 export async function copyXorbRows(
-  { tables, refUid, repositoryUid, writtenAt }: Writing,
+  { tables, refUid, repositoryUid, writtenAt, stamp }: Writing,
   found: readonly OwnedXorb[],
 ): Promise<number> {
   let copied = 0
   for await (const some of yieldingBatches(found)) {
     const { numAffectedRows = 0n } = await sql`
       INSERT INTO stored_xorbs (ref_uid, hash, repository_uid,
-        digest, packed_bytes, unpacked_bytes, chunks, written_at)
+        digest, packed_bytes, unpacked_bytes, chunks, written_at, stamp)
       SELECT ${refUid}, x.hash, x.repository_uid,
-        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${writtenAt}
+        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${writtenAt}, ${stamp}
       ${stillThere(repositoryUid, some)}
       ON CONFLICT DO NOTHING`.execute(tables)
     copied += Number(numAffectedRows)

@@ -1,6 +1,6 @@
 /** Which content belongs to which repository and ref: the port that a database implements. */
 
-import type { RefUid, Refusal, RepositoryUid, UnixSeconds } from '@latchkey/protocol'
+import type { JournalNumber, RefUid, Refusal, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 import type { Terms } from './terms.ts'
@@ -9,12 +9,13 @@ import type { Terms } from './terms.ts'
 export interface View {
   readonly repositoryUid: RepositoryUid
   /** Undefined: every ref of the repository, whenever it was written. */
-  readonly refs: readonly SeenUntil[] | undefined
+  readonly refs: readonly Seen[] | undefined
 }
 
-export interface SeenUntil {
+export interface Seen {
   readonly uid: RefUid
-  readonly until: UnixSeconds | undefined
+  /** Only rows with a lower stamp; undefined: all of them. */
+  readonly before: JournalNumber | undefined
 }
 
 /** Where a token writes. */
@@ -53,7 +54,8 @@ export interface IndexedChunk {
   readonly xorb: Hash
 }
 
-export interface Catalog {
+/** Looks content up; threads have one of their own. */
+export interface CatalogReader {
   findXorb(view: View, hash: Hash): Promise<OwnedXorb | undefined>
   /** Those of `hashes` that are in view. */
   findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
@@ -61,6 +63,9 @@ export interface Catalog {
   xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
   findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
   findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+}
+
+export interface Catalog extends CatalogReader {
   /**
    * Gives a xorb to a ref, in one transaction with `keep`, which gives the object its name: collection cannot come
    * between. False when the ref had it already. The chunks are those that clients may ask for.

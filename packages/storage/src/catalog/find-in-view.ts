@@ -3,7 +3,7 @@
 import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
-import type { SeenUntil, View } from './catalog.ts'
+import type { Seen, View } from './catalog.ts'
 import type { FileRow, StorageTables, XorbRow } from './schema.ts'
 
 /** Those of `hashes` that are in view, of the view's first ref first: one statement, whatever there is elsewhere. */
@@ -67,7 +67,8 @@ function rowsInView(
     CROSS JOIN ${sql.table(table)} AS r
       ON r.ref_uid = seen.value ->> 'uid' AND r.hash = wanted.value
     WHERE r.repository_uid = ${repositoryUid}
-      AND (seen.value ->> 'until' IS NULL OR r.written_at <= seen.value ->> 'until')`
+      AND (seen.value ->> 'before' IS NULL OR r.stamp < seen.value ->> 'before')
+      AND r.ref_uid NOT IN ${removed} AND r.repository_uid NOT IN ${removed}`
 }
 
 /** Every ref's copy is as good: one of them is found without looking at all. */
@@ -81,9 +82,13 @@ function rowsOfRepository(
     FROM json_each(${JSON.stringify(hashes)}) AS wanted
     CROSS JOIN ${sql.table(table)} AS r ON r.hash = wanted.value AND r.ref_uid = (
       SELECT min(ref_uid) FROM ${sql.table(table)}
-      WHERE repository_uid = ${repositoryUid} AND hash = wanted.value)`
+      WHERE repository_uid = ${repositoryUid} AND hash = wanted.value
+        AND ref_uid NOT IN ${removed} AND repository_uid NOT IN ${removed})`
 }
 
-function asJson(refs: readonly SeenUntil[]): string {
-  return JSON.stringify(refs.map(({ uid, until }) => ({ uid, until: until ?? null })))
+/** The rows of a removed place are deleted later, bit by bit; from the tombstone on they are not found. */
+const removed = sql`(SELECT uid FROM removed_places)`
+
+function asJson(refs: readonly Seen[]): string {
+  return JSON.stringify(refs.map(({ uid, before }) => ({ uid, before: before ?? null })))
 }

@@ -1,6 +1,5 @@
-/** The tables of the catalog; they lie beside the directory's, in the hub's own database, and are made by its migration 0002. */
+/** The tables of the storage's database. */
 
-import type { Tables } from '@latchkey/hub/management'
 import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Generated, Kysely } from 'kysely'
 
@@ -9,7 +8,10 @@ interface Owned {
   ref_uid: RefUid
   hash: string
   repository_uid: RepositoryUid
+  /** In Unix seconds: its age, for collection. */
   written_at: number
+  /** The journal's number that decides who else sees it. */
+  stamp: number
 }
 
 export interface XorbRow extends Owned {
@@ -32,19 +34,34 @@ export interface ChunkRow extends Owned {
   xorb_hash: string
 }
 
+/** How far the hub's journal is followed. */
+export interface HubLinkRow {
+  id: number
+  /** Every removal up to this number is applied; null until the hub has answered once. */
+  applied: number | null
+  /** The highest number that the storage has heard of. */
+  known: number
+  /** When the hub last did not know the number to go on from. */
+  lost_at: number | null
+}
+
+export interface RemovedPlaceRow {
+  /** Of a repository, ref or commit. */
+  uid: string
+  removed_at: number
+  /** Whether its rows are deleted. */
+  is_swept: Generated<number>
+}
+
 export type StorageSchema = {
   stored_xorbs: XorbRow
   stored_files: FileRow
   stored_chunks: ChunkRow
   /** Of all refs together; kept by the database itself. */
   stored_totals: { repository_uid: RepositoryUid; bytes: number; objects: number }
+  hub_link: HubLinkRow
+  removed_places: RemovedPlaceRow
+  epoch_outbox: { position: Generated<number>; repository_uid: RepositoryUid }
 }
 
-type DirectorySchema = Tables extends Kysely<infer Schema> ? Schema : never
-
-export type StorageTables = Kysely<DirectorySchema & StorageSchema>
-
-/** The same connection or transaction, with the catalog's tables in view. */
-export function withStorage(tables: Tables): StorageTables {
-  return tables.$extendTables<StorageSchema>()
-}
+export type StorageTables = Kysely<StorageSchema>

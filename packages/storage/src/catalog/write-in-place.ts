@@ -1,24 +1,37 @@
-/** One change to what a ref holds: whole or not at all, and acknowledged when commits can hold it. */
+/** One change to what a ref holds: whole or not at all, stamped with what the storage knows of the hub's journal. */
 
-import type { Directory } from '@latchkey/hub/management'
-import { type Clock, isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
-import { StorageFull } from '@latchkey/service/database'
-import { DiskFull } from '../objects/object-store.ts'
+import {
+  type Clock,
+  isRefusal,
+  isUnwritten,
+  type JournalNumber,
+  type Refusal,
+  refuse,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import type { Place } from './catalog.ts'
-import { findMoment } from './place-in-time.ts'
-import { type StorageTables, withStorage } from './schema.ts'
+import type { CatalogDatabase } from './catalog-database.ts'
+import { readLinkState } from './link-state.ts'
+import { isRemoved } from './removed-places.ts'
+import type { StorageTables } from './schema.ts'
 
-/** A transaction, with the place and the moment that new rows carry. */
+/** A transaction, with the place and the moments that new rows carry. */
 export interface Writing extends Place {
   readonly tables: StorageTables
   readonly writtenAt: UnixSeconds
+  readonly stamp: JournalNumber
 }
 
+/**
+ * Comes back when the storage knows the directory as it was at the call, or later: every entry that the journal had then is
+ * at or below the number, and applied. Refuses when the hub has not answered in time.
+ */
+export type UpToDate = () => Promise<JournalNumber | Refusal>
+
 export interface WritingOptions {
-  readonly directory: Directory
+  readonly database: CatalogDatabase
+  readonly upToDate: UpToDate
   readonly clock: Clock
-  /** Comes back when the clock has reached the moment. */
-  readonly waitUntil: (moment: UnixSeconds) => Promise<void>
 }
 
 /** Says whether there was anything new. */
@@ -27,29 +40,24 @@ export type Write = (
   work: (writing: Writing) => Promise<boolean | Refusal>,
 ) => Promise<boolean | Refusal>
 
-export function writeInPlace({ directory, clock, waitUntil }: WritingOptions): Write {
-  return async ({ repositoryUid, refUid }, work) => {
-    const done = await unlessFull(() =>
-      directory.note('stored content', async (transaction) => {
-        const tables = withStorage(transaction.tables)
-        const writtenAt = await findMoment(tables, { repositoryUid, refUid }, clock())
-        if (isRefusal(writtenAt)) return writtenAt
-        const isNew = await work({ tables, repositoryUid, refUid, writtenAt })
-        return isRefusal(isNew) ? isNew : { isNew, writtenAt }
-      }),
-    )
-    if (isRefusal(done)) return done
-    // Also when nothing was new: another request may have written it a moment ago.
-    if (done.writtenAt > clock()) await waitUntil(done.writtenAt)
-    return done.isNew
+export function writeInPlace({ database, upToDate, clock }: WritingOptions): Write {
+  return async (place, work) => {
+    for (;;) {
+      const asked = await upToDate()
+      if (isRefusal(asked)) return asked
+      const done = await database.change(async (tables) => {
+        const { applied = 0, known } = await readLinkState(tables)
+        // Another process has replaced the database since.
+        if (applied < asked) return 'behind' as const
+        if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
+        return work({ tables, ...place, writtenAt: clock(), stamp: known })
+      })
+      if (done !== 'behind') return done
+    }
   }
 }
 
-async function unlessFull<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof StorageFull)) throw error
-    throw new DiskFull('there is no room left on the disk for the catalog', { cause: error })
-  }
-}
+const noPlace = refuse(
+  'not_found',
+  'The repository or the ref of this storage token is gone, and nothing was stored. Ask the hub for a token of one that is there.',
+)

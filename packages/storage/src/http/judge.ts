@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/header-list'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import type { BlobPermit } from '../blob-url/blob-url.ts'
+import type { Hear } from '../following/known-number.ts'
 import type { Body, Reply } from '../requests/asked.ts'
 import { payerOf } from '../requests/payer.ts'
 import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
@@ -19,6 +20,7 @@ export interface Judging {
   readonly route: Route
   readonly openBlob: OpenBlob
   readonly isolation: ContentIsolation
+  readonly hear: Hear
   readonly cors: ReturnType<typeof storageCors>
   readonly randomBytes: RandomBytes
 }
@@ -62,7 +64,7 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
 }
 
 function workFor(
-  { route, isolation }: Judging,
+  { route, isolation, hear }: Judging,
   { grant, path, query }: Admitted,
   { method, headers, address }: GateRequest,
 ): Pick<Job, 'route' | 'work'> {
@@ -78,6 +80,9 @@ function workFor(
   }
   return {
     route: matched.route,
-    work: (body, signal) => matched.handle({ ...asked, body, signal }, matched.hash),
+    async work(body, signal) {
+      await hear(asked.view)
+      return matched.handle({ ...asked, body, signal }, matched.hash)
+    },
   }
 }

@@ -38,7 +38,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     const wanted = parseByteRange(range)
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
     const { xorb, repositoryUid, refUid } = permit
-    const view = { repositoryUid, refs: [{ uid: refUid, until: undefined }] }
+    const view = { repositoryUid, refs: [{ uid: refUid, before: undefined }] }
     // Looked up again, so that content removed since then is gone at once.
     const found = await catalog.findXorb(view, xorb)
     if (found === undefined) return notHere('xorb', xorb)

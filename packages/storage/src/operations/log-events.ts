@@ -11,6 +11,9 @@ export const levelOf = {
   storage_preflight: 'info',
   storage_cut: 'warn',
   storage_failed: 'error',
+  hub_reached: 'info',
+  hub_unreached: 'warn',
+  removals_missed: 'error',
 } as const satisfies Record<string, EventLevel>
 
 export type StorageLog = Log<keyof typeof levelOf>

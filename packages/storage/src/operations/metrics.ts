@@ -1,22 +1,24 @@
-/** What a storage counts and measures, beside what the hub of the same process does. */
+/** What a storage counts and measures. */
 
 import type { RefusalCode } from '@latchkey/protocol'
-import { type MetricsKit, metricsKit } from '@latchkey/service/metrics'
+import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
 
 export type Outcome = 'served' | 'preflight' | 'cut' | RefusalCode
 
-export interface Metrics {
+export interface Metrics extends MetricsPage {
   ended(route: string, outcome: Outcome, seconds: number): void
 }
 
 const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
-/** `openRequests` is called whenever the metrics are read. */
-export function createMetrics(
-  registry: MetricsKit['registry'],
-  openRequests: () => number,
-): Metrics {
-  const { counter, histogram, gauge } = metricsKit(registry)
+/** Looked up whenever the metrics are read. */
+export interface Gauges {
+  openRequests(): number
+  isLinked(): boolean
+}
+
+export function createMetrics({ openRequests, isLinked }: Gauges): Metrics {
+  const { counter, histogram, gauge, text, contentType } = metricsKit()
   const requests = counter({
     name: 'latchkey_storage_requests_total',
     help: 'Storage requests, by route and by how they ended: served, cut, or the code of the refusal.',
@@ -29,7 +31,9 @@ export function createMetrics(
     buckets,
   })
   gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
+  gauge('latchkey_storage_hub_linked', 'Whether the hub answers: 1 or 0.', () => Number(isLinked()))
   return {
+    ...{ text, contentType },
     ended(route, outcome, took) {
       requests.labels(route, outcome).inc()
       seconds.labels(route).observe(took)

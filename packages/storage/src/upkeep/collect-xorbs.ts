@@ -3,8 +3,8 @@
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
+import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
-import { raiseEpoch } from './raise-epoch.ts'
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
 import { type UnusedXorbs, unusedXorbs } from './unused-xorbs.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -53,18 +53,19 @@ async function* unusedIn(
 }
 
 /** Judged again where nothing can come between: by files that came since, and by uploads of the same. */
-function removeUnused(
-  { change }: Upkeep,
+async function removeUnused(
+  { change, database, link }: Upkeep,
   repositoryUid: RepositoryUid,
   { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
 ): Promise<readonly GoneXorb[]> {
-  return change(async (own) => {
-    const { tables } = own
+  const removed = await change(async (tables) => {
     await unused.look(tables)
     const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
     const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))
     const gone = await removeXorbRows(tables, repositoryUid, old)
-    if (gone.length > 0) await raiseEpoch(own, repositoryUid)
+    if (gone.length > 0) await noteRemoval(tables, repositoryUid)
     return gone
   })
+  await deliverEpochs(database, link)
+  return removed
 }

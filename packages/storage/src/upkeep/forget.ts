@@ -8,11 +8,11 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
-import { type FoundRepository, findRepository } from './find-repository.ts'
-import { raiseEpoch } from './raise-epoch.ts'
 import { leavingOf, removeUnnamed, unnamed } from './remove-objects.ts'
 import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
+import { type FoundRepository, findRepository } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 import { type Doomed, whatToForget } from './what-to-forget.ts'
 
@@ -37,7 +37,7 @@ export async function forget(
   target: { readonly repository: RepoRef; readonly hash: Hash },
   { isDryRun = true }: ForgetOptions = {},
 ): Promise<Forgotten | Refusal> {
-  const repository = await upkeep.read((tables) => findRepository(tables, target.repository))
+  const repository = await findRepository(upkeep.names, target.repository)
   if (isRefusal(repository)) return repository
   const { uid } = repository
   const doomed = await upkeep.read((tables) => whatToForget(tables, uid, target.hash))
@@ -72,13 +72,13 @@ async function wouldGo(
 
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */
 async function remove(upkeep: Upkeep, uid: RepositoryUid, doomed: Doomed): Promise<Going> {
-  const gone = await upkeep.change(async (own) => {
-    const { tables } = own
+  const gone = await upkeep.change(async (tables) => {
     await doomed.look(tables)
     await removeFileRows(tables, [...doomed.files.keys()])
-    await raiseEpoch(own, uid)
+    await noteRemoval(tables, uid)
     return removeXorbRows(tables, uid, [...doomed.xorbs])
   })
+  await deliverEpochs(upkeep.database, upkeep.link)
   const free = await removeUnnamed(upkeep, [...leavingOf(gone).keys()])
   return [gone, free.length]
 }

@@ -48,7 +48,7 @@ export async function removeUnnamed(
 ): Promise<readonly Digest[]> {
   const gone: Digest[] = []
   for (const some of inBatches(digests, mostRemovedAtOnce)) {
-    const removed = await change(async ({ tables }) => {
+    const removed = await change(async (tables) => {
       const there: Digest[] = []
       for (const digest of await unnamed(tables, some)) {
         if (!(await objects.has(digest))) continue

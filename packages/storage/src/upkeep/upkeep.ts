@@ -1,51 +1,52 @@
-/** What upkeep works on: the hub's database and the objects beside it, while others use both. */
+/** What upkeep works on: the storage's database, the objects beside it, and the hub, while others use all of them. */
 
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { Origin, Put, Store } from '@latchkey/hub/management'
+import type { HubLink } from '@latchkey/gate/hub-link'
 import { isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
-import { type StorageTables, withStorage } from '../catalog/schema.ts'
+import type { CatalogDatabase } from '../catalog/catalog-database.ts'
+import type { StorageTables } from '../catalog/schema.ts'
 import { diskStore } from '../objects/disk-store.ts'
 import { objectsFolder, placeOf } from '../objects/object-places.ts'
 import type { Digest, ObjectStore } from '../objects/object-store.ts'
+import type { RepositoryNames } from './repository-names.ts'
 
 export interface Upkeep {
   readonly objects: ObjectStore
+  readonly database: CatalogDatabase
+  /** Over HTTP, or the hub's own database where it lies on this machine. */
+  readonly link: UpkeepLink
+  readonly names: RepositoryNames
   /** Where an object lies, to be read from beginning to end. */
   fileOf(digest: Digest): string
   /** The same, below the data directory: where it lies in a backup, too. */
   placeOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction, in which no upload can change anything. */
-  change<Result>(work: (change: UpkeepChange) => Promise<Result>): Promise<Result>
+  change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
 }
 
-export interface UpkeepChange {
-  readonly tables: StorageTables
-  /** Changes the hub's own tables, with an entry in its journal. */
-  readonly put: Put
+export type UpkeepLink = Pick<HubLink, 'changes' | 'raiseEpochs' | 'findUnknown'>
+
+export interface UpkeepOptions extends Pick<Upkeep, 'database' | 'link' | 'names'> {
+  /** The storage's data directory: the objects lie in it. */
+  readonly data: string
 }
 
-/** The objects lie in the hub's data directory. */
-export function openUpkeep(
-  { directory, readBeside }: Store,
-  data: string,
-  origin: Origin = { verb: 'storage' },
-): Upkeep {
+export function openUpkeep({ data, database, link, names }: UpkeepOptions): Upkeep {
   const fileOf = (digest: Digest) => {
     const { file, oldFile } = placeOf(objectsFolder(data), digest)
     return existsSync(oldFile) && !existsSync(file) ? oldFile : file
   }
   return {
+    ...{ database, link, names },
     objects: diskStore(objectsFolder(data), pooledRandom()),
     fileOf,
     placeOf: (digest) => relative(data, fileOf(digest)),
-    read: (work) => readBeside((tables) => work(withStorage(tables))),
+    read: database.read,
     async change(work) {
-      const done = await directory.note('stored content', ({ tables, putAs }) =>
-        work({ tables: withStorage(tables), put: putAs(origin) }),
-      )
+      const done = await database.change(work)
       if (isRefusal(done)) throw new Error(done.detail)
       return done
     },

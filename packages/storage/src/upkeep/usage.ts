@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, type RepoRef } from '@latchkey/protocol'
 import { type Amount, nothing, plus } from './amount.ts'
-import { findRepository } from './find-repository.ts'
+import { findRepository, named } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 
 export interface RepositoryUsage {
@@ -17,30 +17,36 @@ export interface Usage {
   readonly disk: Amount
 }
 
-export async function usage({ read, objects }: Upkeep): Promise<Usage> {
-  const repositories = await read((tables) =>
-    tables
-      .selectFrom('stored_totals as held')
-      .innerJoin('repositories as r', 'r.uid', 'held.repository_uid')
-      .select(['r.path as repository', 'held.bytes', 'held.objects'])
-      .where('held.objects', '>', 0)
-      .orderBy('r.path')
-      .execute(),
+export async function usage({ read, objects, names }: Upkeep): Promise<Usage> {
+  const held = await read((tables) =>
+    tables.selectFrom('stored_totals').selectAll().where('objects', '>', 0).execute(),
   )
+  const totals = new Map(held.map((total) => [total.repository_uid, total]))
+  const repositories = (await named(names, [...totals.keys()])).map(({ uid, path }) => ({
+    repository: path,
+    ...amountOf(totals.get(uid)),
+  }))
   let disk = nothing
   for await (const { bytes } of objects.list()) disk = plus(disk, { count: 1, bytes })
   return { repositories, disk }
 }
 
-export async function usageOf({ read }: Upkeep, repo: RepoRef): Promise<RepositoryUsage | Refusal> {
-  return read(async (tables) => {
-    const found = await findRepository(tables, repo)
-    if (isRefusal(found)) return found
-    const held = await tables
+export async function usageOf(
+  { read, names }: Upkeep,
+  repo: RepoRef,
+): Promise<RepositoryUsage | Refusal> {
+  const found = await findRepository(names, repo)
+  if (isRefusal(found)) return found
+  const held = await read((tables) =>
+    tables
       .selectFrom('stored_totals')
-      .select(['bytes', 'objects'])
+      .selectAll()
       .where('repository_uid', '=', found.uid)
-      .executeTakeFirst()
-    return { repository: found.path, ...(held ?? { bytes: 0, objects: 0 }) }
-  })
+      .executeTakeFirst(),
+  )
+  return { repository: found.path, ...amountOf(held) }
+}
+
+function amountOf(held: { readonly bytes: number; readonly objects: number } | undefined) {
+  return { bytes: held?.bytes ?? 0, objects: held?.objects ?? 0 }
 }

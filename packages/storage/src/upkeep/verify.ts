@@ -3,9 +3,9 @@
 import { isRefusal, noRepositoryUid, type Refusal, type RepoRef } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
-import { type FoundRepository, findRepository } from './find-repository.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
+import { type FoundRepository, findRepository } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 import { filesMadeOf, repositoriesWith } from './who-has.ts'
 
@@ -42,7 +42,7 @@ export async function verify(
   upkeep: Upkeep,
   { repository, withContent = false, mostTold = 1000 }: VerifyOptions = {},
 ): Promise<Verified | Refusal> {
-  const only = repository && (await upkeep.read((tables) => findRepository(tables, repository)))
+  const only = repository && (await findRepository(upkeep.names, repository))
   if (isRefusal(only)) return only
   const found: Found[] = []
   let [objects, badObjects, isCut] = [0, 0, false]
@@ -70,7 +70,7 @@ async function findProblem(
 ): Promise<readonly Found[]> {
   if ((await inspectObject(upkeep, named, withContent)) === undefined) return []
   const { digest, hash } = named
-  const having = await upkeep.read((tables) => repositoriesWith(tables, digest, most))
+  const having = await repositoriesWith(upkeep, digest, most)
   // It may have gone and come again, too.
   const problem = await inspectObject(upkeep, named, withContent)
   if (problem === undefined) return []

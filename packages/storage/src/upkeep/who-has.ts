@@ -6,23 +6,28 @@ import type { StorageTables } from '../catalog/schema.ts'
 import { Terms } from '../catalog/terms.ts'
 import type { Digest } from '../objects/object-store.ts'
 import { fileWatch } from './file-watch.ts'
-import type { FoundRepository } from './find-repository.ts'
+import { type FoundRepository, named } from './repository-names.ts'
+import type { Upkeep } from './upkeep.ts'
 
 /** In order of their names; at most so many. */
-export function repositoriesWith(
-  tables: StorageTables,
+export async function repositoriesWith(
+  { read, names }: Upkeep,
   digest: Digest,
   most: number,
 ): Promise<readonly FoundRepository[]> {
-  return tables
-    .selectFrom('stored_xorbs as x')
-    .innerJoin('repositories as r', 'r.uid', 'x.repository_uid')
-    .select(['r.uid', 'r.path'])
-    .distinct()
-    .where('x.digest', '=', digest)
-    .orderBy('r.path')
-    .limit(most)
-    .execute()
+  const rows = await read((tables) =>
+    tables
+      .selectFrom('stored_xorbs')
+      .select('repository_uid')
+      .distinct()
+      .where('digest', '=', digest)
+      .limit(most)
+      .execute(),
+  )
+  return named(
+    names,
+    rows.map((row) => row.repository_uid),
+  )
 }
 
 /** By xorb, the files of a repository that are made of it, each once; at most so many of each. */

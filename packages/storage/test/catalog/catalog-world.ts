@@ -4,24 +4,46 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { HubLink } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
-import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  journalNumber,
+  parseRepoRef,
+  parseRevision,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { storeLink } from '@latchkey/testing/hub/store-link'
 import { onTestFinished } from 'vitest'
 import type { Catalog, Place, View } from '../../src/catalog/catalog.ts'
+import {
+  type CatalogDatabase,
+  catalogFile,
+  openCatalog,
+} from '../../src/catalog/catalog-database.ts'
 import type { Quota } from '../../src/catalog/quota.ts'
+import { sweepPlaces } from '../../src/catalog/removed-places.ts'
 import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
+import type { WritingOptions } from '../../src/catalog/write-in-place.ts'
+import { askHub } from '../../src/following/ask-hub.ts'
 
 export const bert = 'models/acme/bert'
 export const other = 'models/acme/other'
 
 export interface CatalogWorld {
-  /** The database, for another connection as another process has one. */
+  /** The data directory of both. */
+  readonly data: string
+  /** The storage's database, for another connection as another process has one. */
   readonly file: string
   readonly store: Store
   readonly catalog: Catalog
-  /** The moments that acknowledgements have waited for. */
-  readonly waits: readonly UnixSeconds[]
+  readonly database: CatalogDatabase
+  readonly link: HubLink
+  /** What another catalog on the same database needs. */
+  readonly writing: WritingOptions
+  /** Applies what the hub has removed, and deletes its rows. */
+  followed(): Promise<void>
   now(): UnixSeconds
   passSeconds(seconds: number): void
   /** Runs a verb of the directory; it must succeed. */
@@ -30,6 +52,8 @@ export interface CatalogWorld {
   /** What the hub would let a token for the revision see. */
   view(repository: string, revision: string): Promise<View>
   rows(sql: string): readonly Record<string, unknown>[]
+  /** Of the hub's database. */
+  directoryRows(sql: string): readonly Record<string, unknown>[]
   /** Happens by itself when the test is over. */
   close(): void
 }
@@ -45,20 +69,27 @@ export async function openWorld({
   ...options
 }: WorldOptions = {}): Promise<CatalogWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
-  const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true })
-  const rows = readerOf(join(data, 'hub.db'))
+  const clock = movedByHand()
+  const nowMs = () => clock.clock() * 1000
+  const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true, nowMs })
+  const database = openCatalog(data)
+  const rows = readerOf(catalogFile(data))
+  const directoryRows = readerOf(join(data, 'hub.db'))
   let isOpen = true
   const close = () => {
     if (!isOpen) return
     isOpen = false
     rows.close()
+    directoryRows.close()
+    database.close()
     store.close()
     rmSync(data, { recursive: true, force: true })
   }
   onTestFinished(close)
-  const clock = movedByHand()
-  const { directory, readBeside } = store
-  const catalog = sqliteCatalog({ directory, readBeside, quota, ...options, ...clock })
+  const following = { link: { ...storeLink(store), keys: noKeys }, database, clock: clock.clock }
+  const ask = askHub(following)
+  const writing = { database, upToDate: ask, clock: clock.clock }
+  const catalog = sqliteCatalog({ ...writing, quota, ...options })
   const done = verbRunner(store, clock.clock)
   await done('namespace create', { name: 'acme' })
   for (const repository of [bert, other]) {
@@ -67,18 +98,24 @@ export async function openWorld({
   }
   clock.passSeconds(60)
   return {
-    file: join(data, 'hub.db'),
-    store,
-    catalog,
-    waits: clock.waits,
+    ...{ data, store, catalog, database, writing },
+    link: following.link,
+    file: catalogFile(data),
+    async followed() {
+      await ask()
+      await sweepPlaces(database)
+    },
     now: clock.clock,
     passSeconds: clock.passSeconds,
     done,
     ...lookingUp(store),
     rows: rows.all,
+    directoryRows: directoryRows.all,
     close,
   }
 }
+
+const noKeys = { known: () => undefined, refresh: async () => {} }
 
 /** A hash that stands for a commit in tests. */
 export function commit(number: number): string {
@@ -86,17 +123,11 @@ export function commit(number: number): string {
 }
 
 function movedByHand() {
-  const waits: UnixSeconds[] = []
   let now = unixSeconds(1_800_000_000)
   return {
-    waits,
     clock: () => now,
     passSeconds(seconds: number) {
       now = unixSeconds(now + seconds)
-    },
-    async waitUntil(moment: UnixSeconds) {
-      waits.push(moment)
-      now = unixSeconds(Math.max(now, moment))
     },
   }
 }
@@ -115,8 +146,11 @@ function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
     },
     async view(repository, revision) {
       const { repositoryUid, ref } = await find(repository, revision)
-      const sees = whatItSees(ref, () => true)
-      return { repositoryUid, refs: [{ uid: ref.uid, until: undefined }, ...sees] }
+      const sees = whatItSees(ref, () => true).map(({ uid, until }) => ({
+        uid,
+        before: journalNumber((until + 1) * 1000),
+      }))
+      return { repositoryUid, refs: [{ uid: ref.uid, before: undefined }, ...sees] }
     },
   }
 }

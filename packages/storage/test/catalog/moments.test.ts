@@ -1,8 +1,6 @@
 /** A commit or fork holds what was stored before it and nothing that came after, even in the same second. */
 
-import type { UnixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { bert, type CatalogWorld, commit, openWorld } from './catalog-world.ts'
 import { addFile, addXorb, hash } from './content.ts'
 
@@ -57,34 +55,5 @@ describe.each(Object.entries(share))('%s', (_, { does, revision }) => {
     await addXorb(world.catalog, await world.place(bert, 'main'), 'late')
     const view = await world.view(bert, revision)
     expect(await world.catalog.findXorb(view, hash('late'))).toBeUndefined()
-  })
-})
-
-describe('an acknowledgement', () => {
-  test('waits for the moment of its rows, and no longer', async () => {
-    const world = await openWorld()
-    const main = await world.place(bert, 'main')
-    await share['a commit'].does(world)
-    const next = world.now() + 1
-    await addXorb(world.catalog, main, 'a')
-    expect(world.waits).toEqual([next])
-    await addXorb(world.catalog, main, 'b')
-    expect(world.waits).toEqual([next])
-  })
-
-  test('of what another request has just stored waits as long as that one', async () => {
-    const world = await openWorld()
-    const main = await world.place(bert, 'main')
-    await share['a commit'].does(world)
-    const waits: UnixSeconds[] = []
-    const waitUntil = async (moment: UnixSeconds) => {
-      waits.push(moment)
-    }
-    const { directory, readBeside } = world.store
-    const options = { directory, readBeside, quota: {}, clock: world.now, waitUntil }
-    const catalog = sqliteCatalog(options)
-    expect(await addXorb(catalog, main, 'a')).toBe(true)
-    expect(await addXorb(catalog, main, 'a')).toBe(false)
-    expect(waits).toEqual([world.now() + 1, world.now() + 1])
   })
 })

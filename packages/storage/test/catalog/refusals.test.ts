@@ -9,7 +9,7 @@ import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { DiskFull } from '../../src/objects/object-store.ts'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
-import { addFile, addXorb, digest, hash, nothing, registration, xorb } from './content.ts'
+import { addFile, addXorb, digest, hash, registration, xorb } from './content.ts'
 
 /** So many files of one term, each with a chunk that clients may ask for. */
 function filesOf(word: string, count: number, refUid: RefUid): Registration {
@@ -165,12 +165,12 @@ describe('a quota', () => {
   })
 
   test('that was lowered lets through what adds nothing, and nothing else', async () => {
-    const { catalog, now, place, store } = await openWorld()
+    const { catalog, place, writing } = await openWorld()
     const main = await place(bert, 'main')
     await addFile(catalog, main, 'a')
     await addXorb(catalog, main, 'b')
     const quota = { bytes: 50, objects: 1 }
-    const lowered = sqliteCatalog({ ...store, clock: now, waitUntil: nothing, quota })
+    const lowered = sqliteCatalog({ ...writing, quota })
     expect(await addXorb(lowered, main, 'a')).toBe(false)
     expect(await addFile(lowered, main, 'a')).toBe(false)
     expect(await addFile(lowered, main, 'b')).toMatchObject({ refused: 'quota_exceeded' })
@@ -196,7 +196,7 @@ test('a database without room is told as a full disk, and nothing of the write s
   const world = await openWorld()
   const main = await world.place(bert, 'main')
   const pages = world.rows('PRAGMA page_count')[0]?.['page_count']
-  await world.store.directory.note('stored content', ({ tables }) =>
+  await world.database.change((tables) =>
     sql.raw(`PRAGMA max_page_count = ${pages}`).execute(tables),
   )
   const terms = new Terms(Buffer.alloc(44_000))

@@ -1,8 +1,9 @@
 /** What a token can find: its own ref's content, and that of others up to a moment; nothing else. */
 
-import { asRefUid, unixSeconds } from '@latchkey/protocol'
+import { asRefUid, journalNumber } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Catalog, View } from '../../src/catalog/catalog.ts'
+import { readLinkState } from '../../src/catalog/link-state.ts'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, addXorb, digest, hash, registration } from './content.ts'
 
@@ -39,7 +40,7 @@ describe('nothing is found', () => {
     const there = await place(bert, 'main')
     await addFile(catalog, there, 'secret')
     const { repositoryUid, refs = [] } = await view(other, 'main')
-    const mixed = { repositoryUid, refs: [...refs, { uid: there.refUid, until: undefined }] }
+    const mixed = { repositoryUid, refs: [...refs, { uid: there.refUid, before: undefined }] }
     expect(await found(catalog, mixed, 'secret')).toEqual(none)
   })
 
@@ -50,20 +51,21 @@ describe('nothing is found', () => {
     expect(await found(world.catalog, await world.view(bert, 'main'), 'a')).toEqual(none)
   })
 
-  test('that was written a second after the moment, but what was written at it is', async () => {
-    const { catalog, now, place, view } = await openWorld()
+  test('whose stamp is the moment itself or higher, but what has a lower one is', async () => {
+    const { catalog, database, place, view } = await openWorld()
     const { refUid, repositoryUid } = await place(bert, 'main')
     await addFile(catalog, { refUid, repositoryUid }, 'a')
     const [own] = (await view(other, 'main')).refs ?? []
-    const until = (moment: number): View => ({
+    const { known } = await database.read(readLinkState)
+    const before = (moment: number): View => ({
       repositoryUid,
       refs: [
-        own ?? { uid: asRefUid(''), until: undefined },
-        { uid: refUid, until: unixSeconds(moment) },
+        own ?? { uid: asRefUid(''), before: undefined },
+        { uid: refUid, before: journalNumber(moment) },
       ],
     })
-    expect(await found(catalog, until(now() - 1), 'a')).toEqual(none)
-    expect(await found(catalog, until(now()), 'a')).toEqual(of(refUid))
+    expect(await found(catalog, before(known), 'a')).toEqual(none)
+    expect(await found(catalog, before(known + 1), 'a')).toEqual(of(refUid))
   })
 
   test('of a fork by the ref it was made from', async () => {

@@ -3,7 +3,6 @@
 import { isRefusal, parseRepoRef } from '@latchkey/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forget } from '../../src/upkeep/forget.ts'
-import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 import { callerWith } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, everything, lookFor, put } from './content.ts'
@@ -19,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 async function forgetOne(): Promise<void> {
-  const upkeep = openUpkeep(stage.world.store, stage.world.settings.data)
+  const upkeep = stage.upkeep
   const repo = parseRepoRef(repository)
   if (repo === undefined) throw new Error('no such repository')
   const { hash } = forgotten.xorb

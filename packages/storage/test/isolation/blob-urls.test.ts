@@ -4,7 +4,6 @@ import { isRefusal, parseRepoRef } from '@latchkey/protocol'
 import { makeFile } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { forget } from '../../src/upkeep/forget.ts'
-import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 import { type Caller, type Recipe, rangeOf } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { contentOf, put } from './content.ts'
@@ -124,7 +123,7 @@ test('it is over when its token is taken no more', async () => {
 })
 
 test('it opens nothing after what it opened is forgotten', async () => {
-  const upkeep = openUpkeep(stage.world.store, stage.world.settings.data)
+  const upkeep = stage.upkeep
   const repo = parseRepoRef(repository)
   if (repo === undefined) throw new Error('no such repository')
   const gone = await forget(upkeep, { repository: repo, hash: xorb.hash }, { isDryRun: false })

@@ -3,8 +3,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startHub } from '@latchkey/hub'
+import { openStore, startHub } from '@latchkey/hub'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { linkTo } from '@latchkey/testing/hub/link-to'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
@@ -42,7 +43,10 @@ export async function openStage({
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   const running = await startHub(settings, { lines })
-  const storage = await startStorage(storageSettings(settings, leewaySeconds), running, { lines })
+  const store = openStore(settings, { create: false })
+  const link = await linkTo({ hub: running, store })
+  const trust = { link, blobUrlKey: running.beside.blobUrlKey }
+  const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
   const hub = await openRestOfAHub({ hubUrl: running.url, adminToken, stored: door.files })
@@ -62,6 +66,7 @@ export async function openStage({
     async close() {
       await Promise.all([hub.close(), door.close(), storage.stop()])
       await running.stop()
+      store.close()
       rmSync(data, { recursive: true, force: true })
     },
   }

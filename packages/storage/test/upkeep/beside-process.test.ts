@@ -64,9 +64,9 @@ async function expectThere(world: UpkeepWorld, file: string): Promise<void> {
 const mostMeanwhile = 10
 
 /** Collects again as soon as it is done and asked to. */
-function startCollector({ database, data }: UpkeepWorld) {
+function startCollector({ data }: UpkeepWorld) {
   const script = fileURLToPath(new URL('collecting-process.ts', import.meta.url))
-  const child = fork(script, [database, data])
+  const child = fork(script, [data])
   onTestFinished(async () => {
     child.disconnect()
     if (child.exitCode === null) await once(child, 'exit')

@@ -24,7 +24,7 @@ async function filled(): Promise<Filled> {
   for (const word of ['a', 'b', 'old']) await world.upload(ours, word)
   await world.register(ours, 'old')
   await world.upload(theirs, 'free')
-  await world.upkeep.change(({ tables }) =>
+  await world.upkeep.change((tables) =>
     removeXorbRows(tables, theirs.repositoryUid, [hash('free')]),
   )
   world.passSeconds(2 * day)

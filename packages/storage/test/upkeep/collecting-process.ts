@@ -7,7 +7,7 @@ import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 
 const [, , database = '', data = ''] = process.argv
 const store = openStore({ data, database: `sqlite:${database}` }, { create: false })
-const { objects, ...rest } = openUpkeep(store, data)
+const { objects, ...rest } = openUpkeep({ store, data } as never)
 // Drafts have the moments of the real clock, beside which the test's is years ahead.
 const sweepDrafts = async () => ({ count: 0, bytes: 0 })
 const upkeep = { ...rest, objects: { ...objects, sweepDrafts } }

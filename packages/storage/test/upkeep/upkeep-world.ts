@@ -1,10 +1,8 @@
 /** A catalog with objects on a disk, and upkeep beside it. */
 
-import { mkdtempSync, rmSync, utimesSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { utimesSync } from 'node:fs'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import { onTestFinished } from 'vitest'
+import { namesIn } from '@latchkey/testing/hub/names-in'
 import type { Place } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
@@ -18,9 +16,6 @@ export const objectBytes = 130
 export interface UpkeepWorld extends CatalogWorld {
   readonly objects: ObjectStore
   readonly upkeep: Upkeep
-  /** The database file, and the directory that the objects lie in. */
-  readonly database: string
-  readonly data: string
   /** A body arrives, is kept and belongs to the ref. */
   upload(place: Place, word: string): Promise<boolean | Refusal>
   /** A file made of xorbs that the ref has. */
@@ -36,9 +31,8 @@ export interface UpkeepWorld extends CatalogWorld {
 
 export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const world = await openWorld()
-  const data = mkdtempSync(join(tmpdir(), 'latchkey-upkeep-'))
-  onTestFinished(() => rmSync(data, { recursive: true, force: true }))
-  const upkeep = openUpkeep(world.store, data)
+  const { data, database, link } = world
+  const upkeep = openUpkeep({ data, database, link, names: namesIn(world.store) })
   const { objects } = upkeep
   const stored = () => all(objects.list())
   return {
@@ -46,8 +40,6 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
     ...writing(world, objects),
     objects,
     upkeep,
-    database: String(world.rows('PRAGMA database_list')[0]?.['file']),
-    data,
     stored,
     epochs: () => epochsIn(world),
     raised: () => epochsIn(world).map((epoch) => epoch > 0),
@@ -59,7 +51,7 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   }
 }
 
-const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals', 'repositories']
+const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals']
 
 function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
   return {
@@ -75,7 +67,7 @@ function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
       return added
     },
     async register(place: Place, word: string, xorbs: readonly string[] = [word]) {
-      const refs = [{ uid: place.refUid, until: undefined }]
+      const refs = [{ uid: place.refUid, before: undefined }]
       const view = { repositoryUid: place.repositoryUid, refs }
       const found = [...(await catalog.findXorbs(view, xorbs.map(hash))).values()]
       const terms = Terms.of(
@@ -90,8 +82,8 @@ function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
   }
 }
 
-function epochsIn({ rows }: CatalogWorld): readonly number[] {
-  return rows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch'))
+function epochsIn({ directoryRows }: CatalogWorld): readonly number[] {
+  return directoryRows('SELECT epoch FROM repositories ORDER BY path').map(numberIn('epoch'))
 }
 
 async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {

@@ -102,7 +102,7 @@ describe('it is told', () => {
     const { world, b } = await filled()
     const { bytes, table } = makeXorb(randomChunks('b', 5), { scheme: 'lz4' })
     writeFileSync(b.file, Buffer.concat([bytes, table.encoded()]))
-    await world.upkeep.change(({ tables }) =>
+    await world.upkeep.change((tables) =>
       tables
         .updateTable('stored_xorbs')
         .set({ packed_bytes: bytes.length })
@@ -142,7 +142,7 @@ describe('nothing is told', () => {
   test('of an object that nobody has', async () => {
     const { world, b } = await filled()
     spoil(b, 500)
-    await world.upkeep.change(({ tables }) =>
+    await world.upkeep.change((tables) =>
       tables.deleteFrom('stored_xorbs').where('digest', '=', b.digest).execute(),
     )
     const found = await verifying(world, { withContent: true })

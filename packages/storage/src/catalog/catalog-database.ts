@@ -1,0 +1,67 @@
+/** The storage's own database: one connection that writes, one that answers requests. */
+
+import { join } from 'node:path'
+import type { Refusal } from '@latchkey/protocol'
+import {
+  openDatabase,
+  openForReading,
+  StorageFull,
+  tablesOf,
+  writerQueue,
+} from '@latchkey/service/database'
+import { DiskFull } from '../objects/object-store.ts'
+import { migrations } from './migrations/migrations.ts'
+import type { StorageSchema, StorageTables } from './schema.ts'
+
+export interface CatalogDatabase extends ReadingDatabase {
+  /** One transaction; a refusal or an exception rolls it back. Throws `DiskFull` when there is no room. */
+  change<Result>(
+    work: (tables: StorageTables) => Promise<Result | Refusal>,
+  ): Promise<Result | Refusal>
+}
+
+export interface ReadingDatabase {
+  /** What is committed; waits for no writer. */
+  read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
+  close(): void
+}
+
+/** Below the data directory of the storage. */
+export function catalogFile(data: string): string {
+  return join(data, 'storage.db')
+}
+
+export interface OpenCatalogOptions {
+  readonly busyTimeoutMs?: number
+}
+
+export function openCatalog(data: string, options: OpenCatalogOptions = {}): CatalogDatabase {
+  const file = catalogFile(data)
+  const writing = openDatabase(file, migrations, options)
+  const { change } = writerQueue<StorageSchema>(writing)
+  const reading = openCatalogForReading(data)
+  return {
+    read: reading.read,
+    change: (work) => unlessFull(() => change(work)),
+    close() {
+      reading.close()
+      writing.close()
+    },
+  }
+}
+
+/** For a thread that only looks things up; the file must be there. */
+export function openCatalogForReading(data: string): ReadingDatabase {
+  const database = openForReading(catalogFile(data))
+  const tables = tablesOf<StorageSchema>(database)
+  return { read: (work) => work(tables), close: () => database.close() }
+}
+
+async function unlessFull<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StorageFull)) throw error
+    throw new DiskFull('there is no room left on the disk for the catalog', { cause: error })
+  }
+}

@@ -1,0 +1,60 @@
+/** Looks content up in the storage's database. */
+
+import type { Hash } from '@latchkey/xet/format'
+import type { Digest } from '../objects/object-store.ts'
+import { yieldingBatches } from './batches.ts'
+import type { CatalogReader, OwnedFile, OwnedXorb } from './catalog.ts'
+import type { ReadingDatabase } from './catalog-database.ts'
+import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
+import type { FileRow, StorageTables, XorbRow } from './schema.ts'
+import { Terms } from './terms.ts'
+
+export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogReader {
+  const findMany = async (
+    hashes: readonly Hash[],
+    find: (tables: StorageTables, some: readonly Hash[]) => Promise<readonly XorbRow[]>,
+  ): Promise<ReadonlyMap<Hash, OwnedXorb>> => {
+    const found = new Map<Hash, OwnedXorb>()
+    for await (const some of yieldingBatches(hashes)) {
+      for (const row of await read((tables) => find(tables, some))) {
+        const xorb = xorbOf(row)
+        if (!found.has(xorb.hash)) found.set(xorb.hash, xorb)
+      }
+    }
+    return found
+  }
+
+  return {
+    async findXorb(view, hash) {
+      const [row] = await read((tables) => xorbsInView(tables, view, [hash]))
+      return row && xorbOf(row)
+    },
+    findXorbs: (view, hashes) =>
+      findMany(hashes, (tables, some) => xorbsInView(tables, view, some)),
+    xorbsOf: ({ refUid }, hashes) =>
+      findMany(hashes, (tables, some) => xorbsOfRef(tables, refUid, some)),
+    async findFile(view, hash) {
+      const row = await read((tables) => fileInView(tables, view, hash))
+      return row && fileOf(row)
+    },
+    async findChunk(view, hash) {
+      const row = await read((tables) => xorbOfChunkInView(tables, view, hash))
+      return row && xorbOf(row)
+    },
+  }
+}
+
+function xorbOf(row: XorbRow): OwnedXorb {
+  return {
+    refUid: row.ref_uid,
+    hash: row.hash as Hash,
+    digest: row.digest as Digest,
+    packedBytes: row.packed_bytes,
+    unpackedBytes: row.unpacked_bytes,
+    chunks: row.chunks,
+  }
+}
+
+function fileOf({ ref_uid: refUid, hash, bytes, terms }: FileRow): OwnedFile {
+  return { refUid, hash: hash as Hash, bytes, terms: new Terms(terms) }
+}

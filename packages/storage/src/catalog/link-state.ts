@@ -1,0 +1,54 @@
+/** How far the storage has followed the hub's journal: two numbers that only rise. */
+
+import { type JournalNumber, journalNumber, type UnixSeconds } from '@latchkey/protocol'
+import { sql } from 'kysely'
+import type { StorageTables } from './schema.ts'
+
+export interface LinkState {
+  /** Every removal up to this number is applied; undefined until the hub has answered once. */
+  readonly applied: JournalNumber | undefined
+  /** The highest number that the storage has heard of: the stamp of what is written now. */
+  readonly known: JournalNumber
+  /** When the hub last did not know the number to go on from; undefined when nothing can have been missed. */
+  readonly lostAt: UnixSeconds | undefined
+}
+
+export async function readLinkState(tables: StorageTables): Promise<LinkState> {
+  const { applied, known, lost_at } = await tables
+    .selectFrom('hub_link')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  return {
+    applied: applied === null ? undefined : journalNumber(applied),
+    known: journalNumber(known),
+    lostAt: lost_at === null ? undefined : (lost_at as UnixSeconds),
+  }
+}
+
+export async function raiseApplied(tables: StorageTables, number: JournalNumber): Promise<void> {
+  await sql`
+    UPDATE hub_link SET
+      applied = max(coalesce(applied, 0), ${number}),
+      known = max(known, ${number})`.execute(tables)
+}
+
+export async function raiseKnown(tables: StorageTables, number: JournalNumber): Promise<void> {
+  await sql`UPDATE hub_link SET known = max(known, ${number})`.execute(tables)
+}
+
+/** From here on the storage follows the journal that the hub has now. It can be lower than the one before. */
+export async function beginAnew(
+  tables: StorageTables,
+  number: JournalNumber,
+  lostAt: UnixSeconds,
+): Promise<void> {
+  await sql`
+    UPDATE hub_link SET applied = ${number}, known = max(known, ${number}), lost_at = ${lostAt}`.execute(
+    tables,
+  )
+}
+
+/** After somebody has compared the catalog with the directory. */
+export async function clearLoss(tables: StorageTables): Promise<void> {
+  await sql`UPDATE hub_link SET lost_at = NULL`.execute(tables)
+}

@@ -1,0 +1,6 @@
+/** The steps that bring the storage's database to this program's version, in order. */
+
+import { catalogue } from './0001-catalogue.ts'
+import { logicalTime } from './0002-logical-time.ts'
+
+export const migrations: readonly string[] = [catalogue, logicalTime]

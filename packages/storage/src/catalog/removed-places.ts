@@ -1,0 +1,96 @@
+/** Repositories and refs that the hub has removed: tombstones, and the rows behind them. */
+
+import type { PlaceUid } from '@latchkey/gate/hub-link'
+import type { UnixSeconds } from '@latchkey/protocol'
+import { type RawBuilder, sql } from 'kysely'
+import { inBatches } from './batches.ts'
+import type { Place } from './catalog.ts'
+import type { CatalogDatabase } from './catalog-database.ts'
+import type { StorageTables } from './schema.ts'
+
+export async function addTombstones(
+  tables: StorageTables,
+  uids: readonly PlaceUid[],
+  now: UnixSeconds,
+): Promise<void> {
+  for (const some of inBatches(uids)) {
+    await tables
+      .insertInto('removed_places')
+      .values(some.map((uid) => ({ uid, removed_at: now })))
+      .onConflict((existing) => existing.doNothing())
+      .execute()
+  }
+}
+
+export async function isRemoved(
+  tables: StorageTables,
+  { repositoryUid, refUid }: Place,
+): Promise<boolean> {
+  const found = await tables
+    .selectFrom('removed_places')
+    .select('uid')
+    .where('uid', 'in', [repositoryUid, refUid])
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** So many rows take a few hundredths of a second, and other writers come between. */
+const rowsAtOnce = 500
+
+/** Deletes the rows of removed places, a few in each transaction; `isStopped` ends it between two. */
+export async function sweepPlaces(
+  database: CatalogDatabase,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  while (!isStopped()) {
+    const uid = await database.read(firstUnswept)
+    if (uid === undefined) return
+    await database.change((tables) => sweepSome(tables, uid))
+  }
+}
+
+async function firstUnswept(tables: StorageTables): Promise<string | undefined> {
+  const found = await tables
+    .selectFrom('removed_places')
+    .select('uid')
+    .where('is_swept', '=', 0)
+    .orderBy('removed_at')
+    .executeTakeFirst()
+  return found?.uid
+}
+
+/** Files before the xorbs that they are made of, so that what is there lacks nothing at any time. */
+async function sweepSome(tables: StorageTables, uid: string): Promise<void> {
+  let room = rowsAtOnce
+  for (const table of ['stored_files', 'stored_chunks', 'stored_xorbs'] as const) {
+    for (const column of ['ref_uid', 'repository_uid'] as const) {
+      if (room === 0) return
+      room -= await deleteSome(tables, sql`${sql.table(table)}`, { column, uid, most: room })
+    }
+  }
+  if (room === 0) return
+  await sql`DELETE FROM stored_totals WHERE repository_uid = ${uid}`.execute(tables)
+  await sql`UPDATE removed_places SET is_swept = 1 WHERE uid = ${uid}`.execute(tables)
+}
+
+async function deleteSome(
+  tables: StorageTables,
+  table: RawBuilder<unknown>,
+  { column, uid, most }: { readonly column: string; readonly uid: string; readonly most: number },
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    DELETE FROM ${table} WHERE (ref_uid, hash) IN (
+      SELECT ref_uid, hash FROM ${table} WHERE ${sql.ref(column)} = ${uid} LIMIT ${most})`.execute(
+    tables,
+  )
+  return Number(numAffectedRows)
+}
+
+/** Nobody has a token for these places any more, and their rows are gone. */
+export async function forgetTombstones(tables: StorageTables, before: UnixSeconds): Promise<void> {
+  await tables
+    .deleteFrom('removed_places')
+    .where('is_swept', '=', 1)
+    .where('removed_at', '<', before)
+    .execute()
+}

@@ -1,0 +1,23 @@
+/** One answer of the hub, applied to the catalog in one transaction: tombstones first, then the numbers. */
+
+import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
+import type { Clock } from '@latchkey/protocol'
+import type { CatalogDatabase } from '../catalog/catalog-database.ts'
+import { beginAnew, raiseApplied } from '../catalog/link-state.ts'
+import { addTombstones } from '../catalog/removed-places.ts'
+
+/**
+ * Answers may be applied in any order and more than once. An unknown cursor removes nothing: the storage goes on from
+ * where the hub's journal is now, and remembers that it may have missed removals.
+ */
+export async function applyAnswer(
+  database: CatalogDatabase,
+  answer: HubChanges | UnknownCursor,
+  clock: Clock,
+): Promise<void> {
+  await database.change(async (tables) => {
+    if (answer.kind === 'unknown cursor') return beginAnew(tables, answer.number, clock())
+    await addTombstones(tables, answer.removed, clock())
+    return raiseApplied(tables, answer.number)
+  })
+}

@@ -1,0 +1,43 @@
+/** Asks the hub what its journal has that the catalog does not, and applies it. */
+
+import type { HubChanges, HubLink, UnknownCursor } from '@latchkey/gate/hub-link'
+import type { Clock, JournalNumber } from '@latchkey/protocol'
+import type { CatalogDatabase } from '../catalog/catalog-database.ts'
+import { readLinkState } from '../catalog/link-state.ts'
+import { applyAnswer } from './apply-answer.ts'
+import { oneInFlight } from './one-in-flight.ts'
+
+export interface Following {
+  readonly link: HubLink
+  readonly database: CatalogDatabase
+  readonly clock: Clock
+  /** Told of every answer, after it was applied. */
+  readonly onAnswer?: (answer: HubChanges | UnknownCursor) => void
+}
+
+/**
+ * Gives a number that the journal had reached when the question was sent, and which is applied by now. Every entry that was
+ * made before the call is at or below it. Rejects with `LinkFailure`.
+ */
+export type AskHub = () => Promise<JournalNumber>
+
+export function askHub(following: Following): AskHub {
+  return oneInFlight(async () => {
+    for (;;) {
+      const answer = await askOnce(following)
+      if (answer.kind === 'unknown cursor' || answer.isComplete) return answer.number
+    }
+  })
+}
+
+/** One question and its answer; with `waitSeconds` the hub answers when there is something. */
+export async function askOnce(
+  { link, database, clock, onAnswer }: Following,
+  waiting: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
+): Promise<HubChanges | UnknownCursor> {
+  const { applied } = await database.read(readLinkState)
+  const answer = await link.changes(applied === undefined ? {} : { ...waiting, after: applied })
+  await applyAnswer(database, answer, clock)
+  onAnswer?.(answer)
+  return answer
+}

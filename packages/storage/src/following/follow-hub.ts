@@ -1,0 +1,87 @@
+/** Follows the hub in the background: removals reach readers, and the hub learns what was collected. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { LinkFailure } from '@latchkey/gate/hub-link'
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { forgetTombstones, sweepPlaces } from '../catalog/removed-places.ts'
+import { askOnce, type Following } from './ask-hub.ts'
+import { deliverEpochs } from './deliver-epochs.ts'
+
+export interface FollowingHub extends Following {
+  /** A tombstone is needed for as long as a token for its place can be used. */
+  readonly keepTombstonesSeconds: number
+  /** Told when the hub could be asked, and when not any more. */
+  readonly onLinked?: (isLinked: boolean, error?: unknown) => void
+  /** Told why a round failed for another reason than the link. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+export interface HubFollower {
+  isLinked(): boolean
+  stop(): Promise<void>
+}
+
+/** The hub answers sooner when its journal grows. */
+const waitSeconds = 25
+
+/** After the hub could not be asked. */
+const pauseMs = 500
+
+export function followHub(following: FollowingHub): HubFollower {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let isLinked: boolean | undefined
+  const tell = (now: boolean, error?: unknown) => {
+    if (now !== isLinked && !signal.aborted) following.onLinked?.(now, error)
+    isLinked = now
+  }
+  const sweeper = inBackground(following, signal)
+  const follow = async () => {
+    while (!signal.aborted) {
+      try {
+        await deliverEpochs(following.database, following.link)
+        await askOnce(following, { waitSeconds, signal })
+        tell(true)
+        sweeper.sweep()
+      } catch (error) {
+        if (error instanceof LinkFailure) tell(false, error)
+        else if (!signal.aborted) following.onFailure?.(error)
+        await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+  const followed = follow()
+  return {
+    isLinked: () => isLinked === true,
+    async stop() {
+      stopping.abort()
+      await followed
+      await sweeper.done()
+    },
+  }
+}
+
+/** A repository with many rows is swept beside the following, one round after the other. */
+function inBackground(following: FollowingHub, signal: AbortSignal) {
+  let sweeping: Promise<void> | undefined
+  const round = async () => {
+    try {
+      await sweepPlaces(following.database, () => signal.aborted)
+      await following.database.change((tables) => forgetTombstones(tables, oldest(following)))
+    } catch (error) {
+      following.onFailure?.(error)
+    } finally {
+      sweeping = undefined
+    }
+  }
+  return {
+    sweep() {
+      sweeping ??= round()
+    },
+    done: async () => sweeping,
+  }
+}
+
+function oldest({ clock, keepTombstonesSeconds }: FollowingHub): UnixSeconds {
+  return unixSeconds(clock() - keepTombstonesSeconds)
+}

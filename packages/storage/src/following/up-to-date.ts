@@ -1,0 +1,42 @@
+/** What a write waits for: that the storage knows the directory as it was when the write asked. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { LinkFailure } from '@latchkey/gate/hub-link'
+import { refuse } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import type { UpToDate } from '../catalog/write-in-place.ts'
+import type { AskHub } from './ask-hub.ts'
+
+export interface Patience {
+  readonly stopwatch: Stopwatch
+  /** How long a write waits for the hub, with its body on the disk. */
+  readonly patienceMs?: number
+  readonly pauseMs?: number
+}
+
+/** A hub that is restarted is back by then. */
+const defaultPatienceMs = 30_000
+
+export function upToDate(
+  ask: AskHub,
+  { stopwatch, patienceMs = defaultPatienceMs, pauseMs = 250 }: Patience,
+): UpToDate {
+  return async () => {
+    const giveUpAt = stopwatch() + patienceMs
+    for (;;) {
+      try {
+        return await ask()
+      } catch (error) {
+        if (!(error instanceof LinkFailure)) throw error
+        if (stopwatch() + pauseMs > giveUpAt) return hubAway
+        await delay(pauseMs)
+      }
+    }
+  }
+}
+
+const hubAway = refuse(
+  'hub_away',
+  'The storage cannot reach its hub, which it asks before every write, so nothing was stored. Send the upload again in a few seconds; if that does not help, tell the operator.',
+  { retryAfterSeconds: 5 },
+)
