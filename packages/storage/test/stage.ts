@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
-import { linkTo } from '@latchkey/testing/hub/link-to'
+import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
 import { namesIn } from '@latchkey/testing/hub/names-in'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { vi } from 'vitest'
@@ -21,6 +21,7 @@ import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 
 export interface Stage {
+  /** Its verbs come back when the storage has followed the hub: deletions reach it a moment later. */
   readonly world: World
   readonly storage: RunningStorage
   /** Where the storage listens. */
@@ -35,10 +36,10 @@ export interface Stage {
   caller(what: string, as?: string): Promise<Caller>
   /** What the catalog has in all: xorbs, files and chunks. */
   rows(): Promise<readonly number[]>
+  /** Between the storage and the hub. */
+  readonly relayed: RelayedLink
   /** As a command on the machine has it. */
   readonly upkeep: Upkeep
-  /** Comes back when the storage has heard of everything that the hub has done. */
-  followed(): Promise<void>
   /** Names of the files on the disk. */
   objects(): readonly string[]
   drafts(): readonly string[]
@@ -63,29 +64,29 @@ const people = {
 }
 
 export async function openStage({ settings, hub, stopwatch }: StageOptions = {}): Promise<Stage> {
-  const world = await startWorld(people, hub)
+  const running = await startWorld(people, hub)
   const lines: string[] = []
-  const trust = {
-    link: await linkTo(world),
-    blobUrlKey: new Secret('blob-url-key', 'k'.repeat(32)),
-  }
-  const storage = await startStorage({ ...settingsFor(world), ...settings }, trust, {
-    clock: world.now,
+  const relayed = await linkTo(running)
+  const { link } = relayed
+  const trust = { link, blobUrlKey: new Secret('blob-url-key', 'k'.repeat(32)) }
+  const storage = await startStorage({ ...settingsFor(running), ...settings }, trust, {
+    clock: running.now,
     ...(stopwatch && { stopwatch }),
     lines: { write: (line) => lines.push(line), async close() {} },
   })
-  const { data } = world.settings
+  const { data } = running.settings
   const catalog = openCatalog(data)
   const upkeep = openUpkeep({
     data,
     database: catalog,
-    link: trust.link,
-    names: namesIn(world.store),
+    link,
+    names: namesIn(running.store),
   })
-  const folder = objectsFolder(world.settings.data)
+  const folder = objectsFolder(running.settings.data)
+  const world = following(running, { catalog, relayed })
   let count = 0
   return {
-    ...{ world, storage, lines, upkeep, url: storage.url },
+    ...{ world, storage, lines, upkeep, relayed, url: storage.url },
     async newRepository() {
       count += 1
       const repository = `models/acme/r${count}`
@@ -104,13 +105,6 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
       return callerWith(storage.url, { token: accessToken, casUrl })
     },
     rows: () => countRows(catalog),
-    async followed() {
-      const { number } = await trust.link.changes({})
-      await vi.waitFor(async () => {
-        const { applied = 0 } = await catalog.read(readLinkState)
-        if (applied < number) throw new Error('not followed yet')
-      }, 60_000)
-    },
     objects: () => filesIn(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
     drafts: () => [
       ...filesIn(join(folder, 'drafts')),
@@ -120,6 +114,36 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
       catalog.close()
       await storage.stop()
       await world.close()
+    },
+  }
+}
+
+/** Every change of the directory is followed before a test goes on. */
+function following(
+  world: World,
+  { catalog, relayed }: { readonly catalog: ReadingDatabase; readonly relayed: RelayedLink },
+): World {
+  const followed = async () => {
+    await relayed.relay()
+    const { number } = await relayed.link.changes({})
+    await vi.waitFor(async () => {
+      const { applied = 0 } = await catalog.read(readLinkState)
+      const unswept = await catalog.read((tables) =>
+        tables.selectFrom('removed_places').select('uid').where('is_swept', '=', 0).execute(),
+      )
+      if (applied < number || unswept.length > 0) throw new Error('not followed yet')
+    }, 60_000)
+  }
+  return {
+    ...world,
+    async done(words, input) {
+      const output = await world.done(words, input)
+      await followed()
+      return output
+    },
+    async apply(file) {
+      await world.apply(file)
+      await followed()
     },
   }
 }

@@ -2,5 +2,5 @@
 
 export { tablesOf } from './kysely-dialect.ts'
 export { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
-export { StorageFull } from './sqlite-error.ts'
+export { isFull, StorageFull } from './sqlite-error.ts'
 export { type WriterQueue, writerQueue } from './writer-queue.ts'

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { Refusal } from '@latchkey/protocol'
 import {
+  isFull,
   openDatabase,
   openForReading,
   StorageFull,
@@ -41,7 +42,7 @@ export function openCatalog(data: string, options: OpenCatalogOptions = {}): Cat
   const { change } = writerQueue<StorageSchema>(writing)
   const reading = openCatalogForReading(data)
   return {
-    read: reading.read,
+    read: (work) => unlessFull(() => reading.read(work)),
     change: (work) => unlessFull(() => change(work)),
     close() {
       reading.close()
@@ -61,7 +62,7 @@ async function unlessFull<Result>(work: () => Promise<Result>): Promise<Result> 
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof StorageFull)) throw error
+    if (!(error instanceof StorageFull || isFull(error))) throw error
     throw new DiskFull('there is no room left on the disk for the catalog', { cause: error })
   }
 }

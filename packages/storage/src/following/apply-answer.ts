@@ -3,7 +3,7 @@
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import type { Clock } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
-import { beginAnew, raiseApplied } from '../catalog/link-state.ts'
+import { beginAnew, raiseApplied, readLinkState } from '../catalog/link-state.ts'
 import { addTombstones } from '../catalog/removed-places.ts'
 
 /**
@@ -15,6 +15,9 @@ export async function applyAnswer(
   answer: HubChanges | UnknownCursor,
   clock: Clock,
 ): Promise<void> {
+  // Between two changes of the directory a write costs no transaction more.
+  const { applied } = await database.read(readLinkState)
+  if (answer.kind === 'changes' && answer.number === applied) return
   await database.change(async (tables) => {
     if (answer.kind === 'unknown cursor') return beginAnew(tables, answer.number, clock())
     await addTombstones(tables, answer.removed, clock())

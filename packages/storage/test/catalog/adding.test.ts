@@ -134,8 +134,8 @@ test('of many uploads of one xorb at once, one is the first', async () => {
 })
 
 test('a commit of its own can be written to, and only it has that', async () => {
-  const { catalog, place, rows, view } = await openWorld()
-  const [{ hash: recorded = '' } = {}] = rows('SELECT hash FROM commits')
+  const { catalog, place, directoryRows, view } = await openWorld()
+  const [{ hash: recorded = '' } = {}] = directoryRows('SELECT hash FROM commits')
   const here = await place(bert, String(recorded))
   expect(await catalog.addXorb(here, xorb('a'), [], nothing)).toBe(true)
   expect(await catalog.findXorb(await view(bert, String(recorded)), hash('a'))).toBeDefined()

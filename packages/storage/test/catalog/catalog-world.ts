@@ -46,7 +46,7 @@ export interface CatalogWorld {
   followed(): Promise<void>
   now(): UnixSeconds
   passSeconds(seconds: number): void
-  /** Runs a verb of the directory; it must succeed. */
+  /** Runs a verb of the directory, which must succeed, and lets the storage follow. */
   readonly done: RunVerb
   place(repository: string, revision: string): Promise<Place>
   /** What the hub would let a token for the revision see. */
@@ -90,7 +90,16 @@ export async function openWorld({
   const ask = askHub(following)
   const writing = { database, upToDate: ask, clock: clock.clock }
   const catalog = sqliteCatalog({ ...writing, quota, ...options })
-  const done = verbRunner(store, clock.clock)
+  const followed = async () => {
+    await ask()
+    await sweepPlaces(database)
+  }
+  const run = verbRunner(store, clock.clock)
+  const done: RunVerb = async (words, input) => {
+    const output = await run(words, input)
+    await followed()
+    return output
+  }
   await done('namespace create', { name: 'acme' })
   for (const repository of [bert, other]) {
     await done('repo create', { repository, visibility: 'public' })
@@ -101,10 +110,7 @@ export async function openWorld({
     ...{ data, store, catalog, database, writing },
     link: following.link,
     file: catalogFile(data),
-    async followed() {
-      await ask()
-      await sweepPlaces(database)
-    },
+    followed,
     now: clock.clock,
     passSeconds: clock.passSeconds,
     done,

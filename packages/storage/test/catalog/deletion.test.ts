@@ -1,6 +1,5 @@
 /** Content goes with the repository, ref or commit that had it, and comes back with none of their names. */
 
-import { writeTables } from '@latchkey/testing/hub/write-tables'
 import { describe, expect, test } from 'vitest'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, hash } from './content.ts'
@@ -13,9 +12,6 @@ const owners = ({ rows }: CatalogWorld) =>
 /** A xorb counts 100 bytes here, and a file of one term 44. */
 const totals = ({ rows }: CatalogWorld) =>
   rows('SELECT bytes, objects FROM stored_totals ORDER BY bytes')
-
-const epochOf = ({ rows }: CatalogWorld) =>
-  Number(rows('SELECT max(epoch) AS epoch FROM repositories')[0]?.['epoch'])
 
 async function filled(): Promise<CatalogWorld> {
   const world = await openWorld()
@@ -48,16 +44,6 @@ describe('deleting', () => {
       { bytes: 144, objects: 2 },
       { bytes: 288, objects: 4 },
     ])
-  })
-
-  test('a commit takes what was written under it', async () => {
-    const world = await filled()
-    const { refUid, repositoryUid } = await world.place(bert, commit(1))
-    await writeTables(world.store.directory, async (tables) => {
-      await tables.deleteFrom('commits').where('repository_uid', '=', repositoryUid).execute()
-    })
-    for (const uids of owners(world)) expect(uids).not.toContain(refUid)
-    expect(totals(world)).toContainEqual({ bytes: 288, objects: 4 })
   })
 
   test('an origin takes what a fork has of it', async () => {
@@ -95,31 +81,3 @@ test('a repository that comes and goes leaves no total behind', async () => {
   for (const repository of [bert, other]) await world.done('repo delete', { repository })
   expect(totals(world)).toEqual([])
 })
-
-test('refs of the repository get another address when a ref that had content goes', async () => {
-  const world = await filled()
-  await world.done('ref create', { repository: bert, ref: 'empty', commit: commit(1) })
-  await world.done('ref delete', { repository: bert, ref: 'empty' })
-  expect(epochOf(world)).toBe(0)
-  const from = Math.floor(Date.now() / 1000)
-  await world.done('ref delete', { repository: bert, ref: 'main' })
-  expect(epochOf(world)).toBeGreaterThanOrEqual(from)
-})
-
-test.each(['refs', 'commits'] as const)(
-  'the address is another one whatever the clock says, when %s with content go',
-  async (table) => {
-    const world = await filled()
-    const { repositoryUid } = await world.place(bert, 'main')
-    const isAhead = 9_000_000_000
-    await writeTables(world.store.directory, async (tables) => {
-      await tables
-        .updateTable('repositories')
-        .set({ epoch: isAhead })
-        .where('uid', '=', repositoryUid)
-        .execute()
-      await tables.deleteFrom(table).where('repository_uid', '=', repositoryUid).execute()
-    })
-    expect(epochOf(world)).toBeGreaterThan(isAhead)
-  },
-)

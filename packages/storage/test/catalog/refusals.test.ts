@@ -61,14 +61,6 @@ describe('a place that is gone', () => {
     expect(await addXorb(world.catalog, closed, 'a')).toMatchObject({ refused: 'not_found' })
     expect(held(world)).toEqual([0, 0, 0])
   })
-
-  test('takes nothing: the ref is of another repository', async () => {
-    const world = await openWorld()
-    const { refUid } = await world.place(bert, 'main')
-    const { repositoryUid } = await world.place(other, 'main')
-    const added = await addXorb(world.catalog, { refUid, repositoryUid }, 'a')
-    expect(added).toMatchObject({ refused: 'not_found' })
-  })
 })
 
 describe('a registration', () => {

@@ -69,7 +69,7 @@ test('requests are counted by their row of the table, never by their path', asyn
   await writer.ask(`GET /v1/chunks/default/${someHash}`)
   await writer.ask(`GET /somewhere/${someHash}`)
   await writer.upload(xorb)
-  const text = await stage.world.hub.beside.registry.metrics()
+  const text = await stage.storage.metrics.text()
   expect(text).not.toContain(someHash)
   for (const labels of [
     'route="/v1/chunks/default/{hash}",outcome="resource_not_found"',

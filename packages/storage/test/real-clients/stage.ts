@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openStore, startHub } from '@latchkey/hub'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { linkTo } from '@latchkey/testing/hub/link-to'
+import { storeLink } from '@latchkey/testing/hub/store-link'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
@@ -44,7 +45,8 @@ export async function openStage({
   const lines = { write() {}, async close() {} }
   const running = await startHub(settings, { lines })
   const store = openStore(settings, { create: false })
-  const link = await linkTo({ hub: running, store })
+  const { link: relayed } = await linkTo({ hub: running, store })
+  const link = { ...relayed, ...storeLink(store) }
   const trust = { link, blobUrlKey: running.beside.blobUrlKey }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)

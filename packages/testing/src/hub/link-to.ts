@@ -1,17 +1,72 @@
-/** The link of a storage in this process to the hub of a world. */
+/** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { readKeySet } from '@latchkey/gate'
-import type { HubLink } from '@latchkey/gate/hub-link'
+import type { HubLink, PlaceUid } from '@latchkey/gate/hub-link'
 import type { RunningHub, Store } from '@latchkey/hub'
+import { journalNumber } from '@latchkey/protocol'
 import { storeLink } from './store-link.ts'
 
+export interface RelayedLink {
+  readonly link: HubLink
+  /** Takes over what the hub has done since. */
+  relay(): Promise<void>
+  /** Answers stay on the way until the call that this gives. */
+  hold(): () => void
+}
+
+interface Entry {
+  readonly number: number
+  readonly uid: PlaceUid
+}
+
+/** Between two relays no statement is run in the hub's database, so tests can count and break those of the storage. */
 export async function linkTo({
   hub,
   store,
 }: {
   readonly hub: RunningHub
   readonly store: Store
-}): Promise<HubLink> {
+}): Promise<RelayedLink> {
   const keys = await readKeySet(hub.beside.jwks)
-  return { ...storeLink(store), keys: { known: () => keys, refresh: async () => {} } }
+  const direct = storeLink(store)
+  const removed: Entry[] = []
+  let { number } = await direct.changes({})
+  let relayed = Promise.withResolvers<void>()
+  let held: Promise<void> | undefined
+  return {
+    async relay() {
+      const answer = await direct.changes({ after: number })
+      if (answer.kind !== 'changes') throw new Error('the journal was lost')
+      number = answer.number
+      for (const uid of answer.removed) removed.push({ number, uid })
+      relayed.resolve()
+      relayed = Promise.withResolvers()
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = promise
+      return () => {
+        held = undefined
+        resolve()
+      }
+    },
+    link: {
+      ...direct,
+      keys: { known: () => keys, refresh: async () => {} },
+      async changes({ after = number, waitSeconds = 0, signal }) {
+        if (waitSeconds > 0 && number <= after) {
+          const aborted = Promise.withResolvers<void>()
+          signal?.addEventListener('abort', () => aborted.resolve())
+          await Promise.race([relayed.promise, aborted.promise])
+        }
+        const uids = removed.filter((entry) => entry.number > after).map(({ uid }) => uid)
+        const answer = {
+          ...{ kind: 'changes' as const, removed: uids, isComplete: true },
+          number: journalNumber(number),
+        }
+        await held
+        return answer
+      },
+    },
+  }
 }
