@@ -31,10 +31,11 @@ function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {
   const revision = parseRevision('main')
   return async (index) => {
     const repo = { type: 'model', namespace: 'acme', name: nameOf(index) } as const
-    const { caller: record, repository } = await findAccess({ now, hubTokenHash, repo, revision })
-    const caller = identifyCaller(record, now)
+    const { asOf, ...found } = await findAccess({ now, hubTokenHash, repo, revision })
+    const caller = identifyCaller(found.caller, now)
     if (isRefusal(caller)) throw new Error(caller.detail)
-    const wanted = { caller, repo, repository, scope: 'read', revision } as const
+    const { repository } = found
+    const wanted = { caller, repo, asOf, repository, scope: 'read', revision } as const
     const decision = decidePermission(wanted, { hidePrivateRepositories: true })
     if (!isRefusal(decision) || decision.refused !== 'repository_not_found') {
       throw new Error(`${repo.name} is not hidden`)

@@ -3,6 +3,7 @@
 import type {
   AccountId,
   CommitHash,
+  JournalNumber,
   RefName,
   RefUid,
   RepoRef,
@@ -17,7 +18,7 @@ export type { CallerRecord }
 /** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
 export interface AccessStore {
   /** Another one after every change of the directory. May be synchronous. */
-  version(): string | Promise<string>
+  version(): DirectoryVersion | Promise<DirectoryVersion>
   findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>
   /**
    * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
@@ -30,6 +31,17 @@ export interface AccessStore {
   ): Promise<FoundRepository>
   /** Every hub token prefix ever configured: asked once after each change. */
   findPrefixes(): Promise<ReadonlySet<string>>
+}
+
+/**
+ * How new the directory is. A question that is asked after the version was answered is answered from a snapshot that has
+ * every entry up to `number`.
+ */
+export interface DirectoryVersion {
+  /** The journal's last number. */
+  readonly number: JournalNumber
+  /** Differs where something was written past the journal, or a copy was put back in which the number came again. */
+  readonly mark: number
 }
 
 /** By which names a revision is looked up; with none, no ref is found. */

@@ -5,6 +5,7 @@ import {
   formatRepoRef,
   formatRevision,
   isRefusal,
+  type JournalNumber,
   type RepoRef,
   type UnixSeconds,
 } from '@latchkey/protocol'
@@ -28,6 +29,8 @@ export interface AccessQuestion {
 }
 
 export interface AccessFacts {
+  /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
+  readonly asOf: JournalNumber
   readonly caller: CallerRecord | undefined
   readonly repository: RepositoryFacts | undefined
 }
@@ -59,24 +62,27 @@ export function accessOf(store: AccessStore): Access {
   return {
     knownPrefixes() {
       const checking = checkVersion()
-      return checking === undefined ? findPrefixes() : checking.then(findPrefixes)
+      return checking instanceof Promise ? checking.then(findPrefixes) : findPrefixes()
     },
     async findAccess({ hubTokenHash, now, repo, revision }) {
+      // Before the facts: what is cached was asked for under this version or a newer one, and so is the rest.
       const checking = checkVersion()
-      if (checking !== undefined) await checking
+      const { number: asOf } = checking instanceof Promise ? await checking : checking
 
       // The caller is judged here to save the second question; `authenticate` judges again, for the answer.
       const isAnonymous = hubTokenHash === undefined
       const found = !isAnonymous && (callers.get(hubTokenHash) ?? (await askCaller(hubTokenHash)))
       const record = found || undefined
       const caller = isAnonymous ? anonymous : identifyCaller(record, now)
-      if (isRefusal(caller) || repo === undefined) return { caller: record, repository: undefined }
+      if (isRefusal(caller) || repo === undefined) {
+        return { asOf, caller: record, repository: undefined }
+      }
 
       const accountId = accountSeeing(repo, caller)
       const key = keyOf(accountId, repo, revision)
       const repository =
         repositories.get(key) ?? (await askRepository(key, accountId, repo, revision))
-      return { caller: record, repository: repository || undefined }
+      return { asOf, caller: record, repository: repository || undefined }
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Notices that the store has changed, before anything cached is used. */
 
-import type { AccessStore } from './access-store.ts'
+import type { AccessStore, DirectoryVersion } from './access-store.ts'
 
 /**
  * Asks for the version once per turn of the event loop: requests of one turn count as simultaneous. Gives a promise only
@@ -9,22 +9,23 @@ import type { AccessStore } from './access-store.ts'
 export function watchVersion(
   store: Pick<AccessStore, 'version'>,
   onChange: () => void,
-): () => Promise<void> | undefined {
-  let known: string | undefined
-  let asked: { readonly answer: Promise<void> | undefined } | undefined
-  const learn = (version: string): undefined => {
-    if (version === known) return
+): () => DirectoryVersion | Promise<DirectoryVersion> {
+  let known: DirectoryVersion | undefined
+  let asked: DirectoryVersion | Promise<DirectoryVersion> | undefined
+  const learn = (version: DirectoryVersion) => {
+    if (version.number === known?.number && version.mark === known.mark) return version
     known = version
     onChange()
+    return version
   }
   return () => {
     if (asked === undefined) {
       const version = store.version()
-      asked = { answer: typeof version === 'string' ? learn(version) : version.then(learn) }
+      asked = version instanceof Promise ? version.then(learn) : learn(version)
       setImmediate(() => {
         asked = undefined
       })
     }
-    return asked.answer
+    return asked
   }
 }

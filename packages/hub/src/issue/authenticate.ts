@@ -3,6 +3,7 @@
 import {
   type HubTokenId,
   isRefusal,
+  type JournalNumber,
   type Refusal,
   type RepoRef,
   type UnixSeconds,
@@ -38,6 +39,8 @@ export interface Authenticating extends Access {
 
 export interface Authenticated {
   readonly caller: Caller
+  /** How new the view of the directory was at least. */
+  readonly asOf: JournalNumber
   readonly repository: RepositoryFacts | undefined
 }
 
@@ -62,8 +65,8 @@ export async function authenticate(
     if (!admitsAnonymous || authorization.length > 0) return failed(credential)
     const limited = limits.forAnonymous(address())
     if (limited !== undefined) return { result: limited }
-    const { repository } = await findAccess({ hubTokenHash: undefined, now, ...about })
-    return { result: { caller: anonymous, repository } }
+    const { repository, asOf } = await findAccess({ hubTokenHash: undefined, now, ...about })
+    return { result: { caller: anonymous, asOf, repository } }
   }
 
   const facts = await findAccess({ hubTokenHash: hashHubToken(credential), now, ...about })
@@ -73,5 +76,6 @@ export async function authenticate(
   const limited = limits.forHubToken(caller.hubTokenId)
   if (limited !== undefined) return { result: limited, caller }
   noteUse(caller.hubTokenId, now)
-  return { result: { caller, repository: facts.repository }, caller }
+  const { asOf, repository } = facts
+  return { result: { caller, asOf, repository }, caller }
 }

@@ -48,8 +48,9 @@ export async function checkTokenRequest(
   )
   if (isRefusal(authenticated)) return { result: authenticated, ...asked }
 
-  const { caller, repository } = authenticated
-  const decision = decidePermission({ caller, repo, repository, scope, revision }, issuing.policy)
+  const { caller, asOf, repository } = authenticated
+  const wanted = { caller, repo, asOf, repository, scope, revision }
+  const decision = decidePermission(wanted, issuing.policy)
   if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
   return { result: decision, caller }
 }

@@ -3,6 +3,7 @@
 import {
   formatRepoRef,
   formatRevision,
+  type JournalNumber,
   type Refusal,
   type RepoRef,
   refKind,
@@ -28,6 +29,8 @@ import { whatItSees } from './what-it-sees.ts'
 export interface Wanted {
   readonly caller: Caller
   readonly repo: RepoRef | undefined
+  /** How new the facts are at least. */
+  readonly asOf: JournalNumber
   readonly repository: RepositoryFacts | undefined
   readonly scope: Scope
   readonly revision: WantedRevision
@@ -40,7 +43,7 @@ export interface Policy {
 
 /** Permission is judged before existence: a caller without permission does not learn which refs exist. */
 export function decidePermission(
-  { caller, repo, repository: found, scope, revision }: Wanted,
+  { caller, repo, asOf, repository: found, scope, revision }: Wanted,
   { hidePrivateRepositories }: Policy,
   tell: Tell = silent,
 ): Permit | Refusal {
@@ -73,6 +76,7 @@ export function decidePermission(
     epoch: repository.epoch,
     ref: { name: ref.name, uid: closedBy === undefined ? ref.uid : unwrittenUid(ref.uid) },
     commit: ref.commit,
+    asOf,
     sees,
   })
 }

@@ -1,6 +1,14 @@
 /** Proof that the permission decision said yes; minting demands one. */
 
-import type { CommitHash, RefName, RefUid, RepoRef, RepositoryUid, Scope } from '@latchkey/protocol'
+import type {
+  CommitHash,
+  JournalNumber,
+  RefName,
+  RefUid,
+  RepoRef,
+  RepositoryUid,
+  Scope,
+} from '@latchkey/protocol'
 import type { SeenRef } from '@latchkey/token'
 import type { Caller } from '../identity/caller.ts'
 
@@ -12,6 +20,8 @@ export interface Permitted {
   readonly epoch: number
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash
+  /** How new the view of the directory was at least. */
+  readonly asOf: JournalNumber
   readonly sees: readonly SeenRef[]
 }
 

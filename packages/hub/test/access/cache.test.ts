@@ -4,7 +4,18 @@ import { parseRevision } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { type Access, accessOf } from '../../src/access/find-access.ts'
 import type { WantedRevision } from '../../src/permission/access-facts.ts'
-import { fakeStore, heldBy, nextTurn, now, record, repo, repository } from './fake-store.ts'
+import {
+  fakeStore,
+  first,
+  heldBy,
+  nextTurn,
+  now,
+  record,
+  repo,
+  repository,
+  second,
+  third,
+} from './fake-store.ts'
 
 const bert = 'bert for account: {"tag":"refs/tags/main","moving":"refs/heads/main"}'
 
@@ -32,11 +43,11 @@ function opened() {
 describe('an answer is asked for once', () => {
   test('for the caller, the repository and the prefixes', async () => {
     const { store, access } = opened()
-    const first = await find(access)
+    const found = await find(access)
     await access.knownPrefixes()
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
     await nextTurn()
-    expect(await find(access)).toEqual(first)
+    expect(await find(access)).toEqual(found)
     expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
     expect(store.asked()).toEqual([])
   })
@@ -57,9 +68,9 @@ describe('an answer is asked for once', () => {
   test.each(['hidden', 'absent'] as const)('also for a repository that is %s', async (outcome) => {
     const { store, access } = opened()
     store.answers.repository = outcome
-    const first = await find(access)
+    const found = await find(access)
     expect(store.asked()).toEqual(['caller hash', bert])
-    expect(await find(access)).toEqual(first)
+    expect(await find(access)).toEqual(found)
     expect(store.asked()).toEqual([])
   })
 
@@ -67,7 +78,7 @@ describe('an answer is asked for once', () => {
     const { store, access } = opened()
     delete store.answers.caller
     for (const _ of [1, 2]) {
-      expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
+      expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
     }
     expect(store.asked()).toEqual(['caller hash'])
   })
@@ -110,11 +121,11 @@ describe('the version of the store', () => {
     await find(access)
     await access.knownPrefixes()
     store.asked()
-    store.answers = { version: 'second', caller: { ...record, kind: 'read' }, repository: 'absent' }
+    store.answers = { version: second, caller: { ...record, kind: 'read' }, repository: 'absent' }
     await nextTurn()
     const found = await find(access)
     await access.knownPrefixes()
-    expect(found).toEqual({ caller: { ...record, kind: 'read' }, repository: undefined })
+    expect(found).toMatchObject({ caller: { ...record, kind: 'read' }, repository: undefined })
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
   })
 
@@ -141,14 +152,14 @@ describe('the version of the store', () => {
 
   test('is waited for where the store does not know it at once', async () => {
     const { store, access } = opened()
-    store.answers.version = Promise.resolve('first')
+    store.answers.version = Promise.resolve(first)
     await find(access)
     await access.knownPrefixes()
-    store.answers = { version: Promise.resolve('second'), repository: 'absent' }
+    store.answers = { version: Promise.resolve(second), repository: 'absent' }
     await nextTurn()
-    expect(await find(access)).toEqual({ caller: undefined, repository: undefined })
+    expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
     await access.knownPrefixes()
-    store.answers.version = Promise.resolve('third')
+    store.answers.version = Promise.resolve(third)
     store.asked()
     await nextTurn()
     await access.knownPrefixes()
@@ -162,7 +173,7 @@ describe('the version of the store', () => {
     await nextTurn()
     store.answers.version = Promise.reject(new Error('no database'))
     await expect(find(access)).rejects.toThrow('no database')
-    store.answers.version = 'first'
+    store.answers.version = first
     await nextTurn()
     expect(await find(access)).toMatchObject({ caller: record })
   })
@@ -177,7 +188,7 @@ describe('an answer that was asked for before a change', () => {
     })
     const before = find(access)
     await nextTurn()
-    store.answers = { version: 'second', caller: { ...record, revokedAt: now }, repository }
+    store.answers = { version: second, caller: { ...record, revokedAt: now }, repository }
     const prefixes = access.knownPrefixes()
     release()
     expect((await before).caller).toEqual(record)
@@ -194,7 +205,7 @@ describe('an answer that was asked for before a change', () => {
       release = resolve
     })
     const before = find(access)
-    for (const version of ['second', 'first']) {
+    for (const version of [second, first]) {
       await nextTurn()
       store.answers = { version, caller: { ...record, revokedAt: now }, repository }
       void access.knownPrefixes()

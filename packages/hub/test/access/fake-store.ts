@@ -6,12 +6,14 @@ import {
   asRefUid,
   asRepositoryUid,
   type CommitHash,
+  journalNumber,
   parseRefName,
   parseRepoRef,
   unixSeconds,
 } from '@latchkey/protocol'
 import type {
   AccessStore,
+  DirectoryVersion,
   FoundRepository,
   HolderRecord,
   MovingRefRecord,
@@ -31,6 +33,14 @@ export function ref(text: string) {
   const name = parseRefName(text)
   if (name === undefined) throw new Error(`no ref can be called ${text}`)
   return name
+}
+
+export const first = versionOf(1)
+export const second = versionOf(2)
+export const third = versionOf(3)
+
+export function versionOf(number: number): DirectoryVersion {
+  return { number: journalNumber(number), mark: number }
 }
 
 export const commit = 'a'.repeat(40) as CommitHash
@@ -90,7 +100,11 @@ export interface FakeStore extends AccessStore {
   /** How often the version was asked for. */
   versions: number
   /** What the store answers from now on. */
-  answers: { version: string | Promise<string>; caller?: CallerRecord; repository: FoundRepository }
+  answers: {
+    version: DirectoryVersion | Promise<DirectoryVersion>
+    caller?: CallerRecord
+    repository: FoundRepository
+  }
   /** While it is set, answers are settled but wait for it. */
   held?: Promise<void>
 }
@@ -104,7 +118,7 @@ export function fakeStore(): FakeStore {
   }
   const store: FakeStore = {
     versions: 0,
-    answers: { version: 'first', caller: record, repository },
+    answers: { version: first, caller: record, repository },
     asked: () => asked.splice(0),
     version() {
       store.versions += 1

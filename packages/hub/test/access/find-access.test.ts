@@ -18,6 +18,7 @@ import {
   branch,
   commit,
   fakeStore,
+  first,
   heldBy,
   now,
   record,
@@ -32,7 +33,7 @@ const asked = (accountId: string | undefined) => `bert for ${accountId}: {"commi
 
 async function questionsOf(caller: CallerRecord | undefined, hubTokenHash: string | undefined) {
   const store = fakeStore()
-  store.answers = { version: 'first', repository, ...(caller && { caller }) }
+  store.answers = { version: first, repository, ...(caller && { caller }) }
   await accessOf(store).findAccess({ now, hubTokenHash, repo: bert, revision })
   return store.asked()
 }
@@ -51,7 +52,7 @@ describe('no repository is looked up', () => {
     const store = fakeStore()
     const question = { now, hubTokenHash: 'hash', repo: undefined, revision }
     const found = await accessOf(store).findAccess(question)
-    expect(found).toEqual({ caller: record, repository: undefined })
+    expect(found).toMatchObject({ caller: record, repository: undefined })
     expect(store.asked()).toEqual(['caller hash'])
   })
 
@@ -90,7 +91,7 @@ describe('the repository is looked up', () => {
     const store = fakeStore()
     const { findAccess } = accessOf(store)
     await findAccess({ now, hubTokenHash: 'wide', repo: bert, revision })
-    store.answers = { version: 'first', caller: granting('acme/other'), repository: 'hidden' }
+    store.answers = { version: first, caller: granting('acme/other'), repository: 'hidden' }
     const narrow = await findAccess({ now, hubTokenHash: 'narrow', repo: bert, revision })
     expect(narrow.repository).toBe(closedRepository)
   })

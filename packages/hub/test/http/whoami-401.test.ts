@@ -1,4 +1,4 @@
-import { asHubTokenId, refuse } from '@latchkey/protocol'
+import { asHubTokenId, noJournalNumber, refuse } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
 import { inject } from '@latchkey/testing/http/inject'
@@ -102,7 +102,9 @@ test('a hub token is refused from the second of its expiry on', async () => {
 test('a hub token that is taken away while it is looked at is refused', async () => {
   await start()
   const handle = serveWhoami({
-    identify: async () => ({ result: { caller: administrator(), repository: undefined } }),
+    identify: async () => ({
+      result: { caller: administrator(), asOf: noJournalNumber, repository: undefined },
+    }),
     find: async () => undefined,
     log: () => {},
     metrics: createMetrics(),

@@ -5,6 +5,7 @@ import {
   asHubTokenId,
   asRepositoryUid,
   isRefusal,
+  journalNumber,
   parseTokenPath,
   type RefName,
   type Refusal,
@@ -24,6 +25,7 @@ import { checkTokenRequest, type Issuing, issueToken } from '../../src/issue/iss
 import type { RefFacts, RepositoryFacts } from '../../src/permission/access-facts.ts'
 
 const now = unixSeconds(1_800_000_000)
+const asOf = journalNumber(1_800_000_000_007)
 const hubToken = makeHubToken('lk_', pooledRandom())
 const bearer = `Bearer ${hubToken.reveal()}`
 const signingKey = await generateSigningKey('ES256')
@@ -63,7 +65,7 @@ function pathOf(text: string): TokenPath {
 }
 
 interface Surroundings {
-  readonly facts?: AccessFacts
+  readonly facts?: Omit<AccessFacts, 'asOf'>
   readonly anonymous?: boolean
   readonly compatible?: boolean
   readonly hubTokenLimit?: Refusal
@@ -78,7 +80,7 @@ function hub(around: Surroundings = {}) {
   const issuing: Issuing = {
     findAccess: async (question) => {
       note('directory', question)
-      return around.facts ?? { caller: record, repository }
+      return { asOf, ...(around.facts ?? { caller: record, repository }) }
     },
     knownPrefixes: () => new Set(['lk_']),
     limits: {

@@ -5,6 +5,7 @@ import {
   asHubTokenId,
   asRepositoryUid,
   isRefusal,
+  journalNumber,
   parseRevision,
   type RefName,
   storageAddress,
@@ -24,6 +25,7 @@ import type { Permit } from '../../src/permission/permit.ts'
 
 const runs = process.env['LATCHKEY_SOAK'] ? 2000 : 100
 const now = unixSeconds(1_800_000_000)
+const asOf = journalNumber(1_800_000_000_007)
 const signingKey = await generateSigningKey('ES256')
 const keys = await readKeySet(jwksOf([signingKey]))
 const hash = '1'.repeat(40)
@@ -71,6 +73,7 @@ function permitFor(
     {
       caller: asker,
       repo: { type: 'dataset', namespace: 'acme', name: 'squad' },
+      asOf,
       repository: facts,
       scope,
       revision: parseRevision('v1'),

@@ -8,6 +8,7 @@ import {
   type CommitHash,
   type HubTokenGrant,
   hubTokenKinds,
+  noJournalNumber,
   parseRevision,
   type RefName,
   type RepoRef,
@@ -127,6 +128,7 @@ export const arbitraryWanted: fc.Arbitrary<Wanted & { repository: RepositoryFact
     fc.constantFrom(...revisionsOf(ref)).map((revision) => ({
       caller,
       repo,
+      asOf: noJournalNumber,
       repository: { ...repository, ref },
       scope,
       revision,

@@ -3,6 +3,7 @@
 import {
   asRefUid,
   isRefusal,
+  noJournalNumber,
   parseRevision,
   type Refusal,
   type RepoRef,
@@ -23,7 +24,11 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
   const { scope, now, policy } = asked
   const path = { word: 'storage', repo, scope, revision: parseRevision(asked.revision) } as const
   const issuing: Issuing = {
-    findAccess: async () => ({ caller: caller === 'none' ? undefined : caller, repository }),
+    findAccess: async () => ({
+      asOf: noJournalNumber,
+      caller: caller === 'none' ? undefined : caller,
+      repository,
+    }),
     knownPrefixes: () => new Set([defaultPrefix]),
     limits: {
       forHubToken: () => undefined,

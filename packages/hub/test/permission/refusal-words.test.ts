@@ -6,6 +6,7 @@ import {
   asRepositoryUid,
   headerText,
   isRefusal,
+  noJournalNumber,
   parseRevision,
   type RefName,
 } from '@latchkey/protocol'
@@ -35,7 +36,14 @@ const repository: RepositoryFacts = {
   ref: undefined,
 }
 
-const wanted: Wanted = { caller, repo, repository, scope: 'write', revision: parseRevision('main') }
+const wanted: Wanted = {
+  caller,
+  repo,
+  asOf: noJournalNumber,
+  repository,
+  scope: 'write',
+  revision: parseRevision('main'),
+}
 
 function refusalOf(change: Partial<Wanted>) {
   const decision = decidePermission({ ...wanted, ...change }, { hidePrivateRepositories: false })

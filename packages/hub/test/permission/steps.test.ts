@@ -4,6 +4,7 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  noJournalNumber,
   parseRevision,
   type RefName,
   type UnixSeconds,
@@ -42,7 +43,14 @@ const repository: RepositoryFacts = {
   ref: main,
 }
 
-const wanted: Wanted = { caller, repo, repository, scope: 'write', revision: parseRevision('main') }
+const wanted: Wanted = {
+  caller,
+  repo,
+  asOf: noJournalNumber,
+  repository,
+  scope: 'write',
+  revision: parseRevision('main'),
+}
 
 function stepsOf(change: Partial<Wanted>): string[] {
   const steps: string[] = []

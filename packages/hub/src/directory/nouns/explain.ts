@@ -4,6 +4,7 @@ import { grants, hubTokenKind } from '@latchkey/admin-api'
 import {
   formatRepoRef,
   isRefusal,
+  noJournalNumber,
   parseRevision,
   type Refusal,
   type RepoRef,
@@ -45,7 +46,8 @@ export const explain: Does<'explain'> = async (work, { scope, repository: repo, 
   const { revision: text } = asked
   const revision = text === undefined ? ({ kind: 'default' } as const) : parseRevision(text)
   const facts = await findRepository(account.id, repo, revision)
-  const wanted = { caller, repo, repository: facts, scope, revision }
+  // No token is made here, so it does not matter how new the facts are.
+  const wanted = { caller, repo, asOf: noJournalNumber, repository: facts, scope, revision }
   const decision = decidePermission(wanted, policy, (step, passed, detail) =>
     steps.push({ step, passed, detail: detail() }),
   )

@@ -1,7 +1,8 @@
 /** The questions of the access room, answered by one SQLite connection that only reads. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { AccessStore } from '../../access/access-store.ts'
+import { journalNumber, noJournalNumber } from '@latchkey/protocol'
+import type { AccessStore, DirectoryVersion } from '../../access/access-store.ts'
 import { prepareFindCaller } from './find-caller.ts'
 import { prepareFindRepository } from './find-repository.ts'
 
@@ -24,12 +25,12 @@ function prepareVersion(database: DatabaseSync): AccessStore['version'] {
   const dataVersion = database.prepare('PRAGMA data_version')
   const journalHead = database.prepare('SELECT number, mark FROM journal_head')
   let seen: unknown
-  let version = ''
+  let version: DirectoryVersion = { number: noJournalNumber, mark: 0 }
   return () => {
     const current = dataVersion.get()?.['data_version']
     if (current !== seen) {
       const { number, mark } = journalHead.get() ?? {}
-      version = `${number}.${mark}`
+      version = { number: journalNumber(Number(number)), mark: Number(mark) }
       seen = current
     }
     return version
