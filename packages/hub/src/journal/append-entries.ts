@@ -1,6 +1,7 @@
 /** Appends entries to the journal: numbers rise with every entry, and with the clock. */
 
 import { randomInt } from 'node:crypto'
+import { type JournalNumber, journalNumber } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Change, Origin } from '../directory/port/change.ts'
 import { chunked } from '../directory/port/columns.ts'
@@ -14,13 +15,27 @@ const entriesPerStatement = 50
 /** In milliseconds since 1970. */
 export type Now = () => number
 
+/** When a transaction began. All its entries have the one time, so that no number is below its time. */
+export interface Beginning {
+  readonly milliseconds: number
+  /** The number of its first entry. */
+  readonly number: JournalNumber
+}
+
+/** Under the lock of a transaction, so that no other one takes the number. A clock that was set back does not turn it back. */
+export async function beginNumbers(tables: Tables, now: Now): Promise<Beginning> {
+  const milliseconds = now()
+  const head = await lastNumber(tables)
+  return { milliseconds, number: journalNumber(Math.max(head + 1, milliseconds)) }
+}
+
 export async function appendEntries(
   tables: Tables,
   changes: readonly Change[],
-  { origin, now }: { readonly origin: Origin; readonly now: Now },
+  { origin, beginning }: { readonly origin: Origin; readonly beginning: Beginning },
 ): Promise<void> {
-  const at_milliseconds = now()
-  const { head, first } = await takeNumbers(tables, changes.length, at_milliseconds)
+  const at_milliseconds = beginning.milliseconds
+  const { head, first } = await takeNumbers(tables, changes.length, beginning)
   let previous = head
   let number = first
   for (const [index, chunk] of chunked(changes, entriesPerStatement).entries()) {
@@ -35,21 +50,27 @@ export async function appendEntries(
   }
 }
 
-/** From one row that outlives every entry. A clock that was set back does not turn the numbers back. */
+/** The first entries of a transaction begin at its number, later ones go on from there. */
 async function takeNumbers(
   tables: Tables,
   count: number,
-  milliseconds: number,
+  { number }: Beginning,
 ): Promise<{ head: number; first: number }> {
-  const { number: head } = await tables
-    .selectFrom('journal_head')
-    .select('number')
-    .executeTakeFirstOrThrow()
-  const first = Math.max(head + 1, milliseconds)
+  const head = await lastNumber(tables)
+  const first = Math.max(head + 1, number)
   await sql`update journal_head set number = ${first + count - 1}, is_open = 1, mark = ${newMark()}`.execute(
     tables,
   )
   return { head, first }
+}
+
+/** From one row that outlives every entry. */
+async function lastNumber(tables: Tables): Promise<number> {
+  const { number } = await tables
+    .selectFrom('journal_head')
+    .select('number')
+    .executeTakeFirstOrThrow()
+  return number
 }
 
 /** Called when the rows of the entries are written. */

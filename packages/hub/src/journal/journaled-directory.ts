@@ -5,12 +5,22 @@ import type { WriterQueue } from '@latchkey/service/database'
 import type { Change, Origin, Put } from '../directory/port/change.ts'
 import type { BookkeepingTransaction, Directory, Tables } from '../directory/port/directory.ts'
 import type { Schema } from '../directory/port/schema.ts'
-import { appendEntries, closeJournal, type Now } from './append-entries.ts'
+import {
+  appendEntries,
+  type Beginning,
+  beginNumbers,
+  closeJournal,
+  type Now,
+} from './append-entries.ts'
 import { writeRows } from './write-rows.ts'
 
 export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
   const transact: Transact = (work) =>
-    writers.change((tables) => work({ tables, putAs: (origin) => putIn(tables, origin, now) }))
+    writers.change(async (tables) => {
+      const beginning = await beginNumbers(tables, now)
+      const putAs = (origin: Origin) => putIn(tables, { origin, beginning })
+      return work({ tables, number: beginning.number, putAs })
+    })
   return { read: writers.read, change: transact, note: (_what, work) => transact(work) }
 }
 
@@ -18,11 +28,14 @@ type Transact = <Result>(
   work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>,
 ) => Promise<Result | Refusal>
 
-function putIn(tables: Tables, origin: Origin, now: Now): Put {
+function putIn(
+  tables: Tables,
+  begun: { readonly origin: Origin; readonly beginning: Beginning },
+): Put {
   return async (all) => {
     const changes = all.filter(isChange)
     if (changes.length === 0) return
-    await appendEntries(tables, changes, { origin, now })
+    await appendEntries(tables, changes, begun)
     await writeRows(tables, changes)
     await closeJournal(tables)
   }

@@ -1,12 +1,12 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, noJournalNumber, type Refusal, refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import type { z } from 'zod'
 import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
 import type { Put } from '../directory/port/change.ts'
-import type { Directory, Reading } from '../directory/port/directory.ts'
+import type { Directory, Transaction } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { doings } from './doings.ts'
 
@@ -29,16 +29,17 @@ export async function runVerb(
   const does = doings[verb.words] as (work: Changing, input: unknown) => ReturnType<Does<Words>>
   // The answer is made inside the transaction: what cannot be answered has not happened.
   // So is the question who acts: rights that were lost while a body arrived are lost.
-  const run = async (tables: Reading, putAs: (actor: Caller | undefined) => Put) => {
+  const run = async ({ putAs, ...transaction }: Transaction) => {
     const actor = await identify()
     if (isRefusal(actor)) return actor
-    const output = await does({ ...work, actor, tables, put: putAs(actor) }, input)
+    const put = putAs({ verb: verb.words, actor, user, requestId })
+    const output = await does({ ...work, ...transaction, actor, put }, input)
     return isRefusal(output) ? output : verb.output.parse(output)
   }
   try {
-    if (verb.method === 'GET') return await directory.read((tables) => run(tables, onlyLooks))
-    return await directory.change(({ tables, putAs }) =>
-      run(tables, (actor) => putAs({ verb: verb.words, actor, user, requestId })),
+    if (verb.method !== 'GET') return await directory.change(run)
+    return await directory.read((tables) =>
+      run({ tables, number: noJournalNumber, putAs: onlyLooks }),
     )
   } catch (error) {
     if (error instanceof StorageFull) return noRoom()

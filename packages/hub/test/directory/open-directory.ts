@@ -55,9 +55,10 @@ export function openDirectory(options: SqliteStoreOptions = {}): Opened {
     store,
     now: start,
     actor: undefined,
-    work: ({ tables, putAs }) => {
+    work: ({ tables, number, putAs }) => {
       const { actor } = opened
-      return { ...surroundingsOf(opened), actor, tables, put: putAs({ verb: 'test', actor }) }
+      const put = putAs({ verb: 'test', actor })
+      return { ...surroundingsOf(opened), actor, tables, number, put }
     },
     async run(words, input = {}) {
       const row = verbs.find((verb) => verb.words === words)

@@ -1,6 +1,6 @@
 /** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
 
-import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { JournalNumber, Refusal, UnixSeconds } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { Kysely } from 'kysely'
 import type { Origin, Put } from './change.ts'
@@ -14,6 +14,8 @@ export type Reading = Pick<Tables, 'selectFrom'>
 
 export interface Transaction {
   readonly tables: Reading
+  /** The number of its first entry, if it makes one: the moment of everything that it changes. */
+  readonly number: JournalNumber
   /** The one way to change the tables: with an entry for each change. */
   putAs(origin: Origin): Put
 }
@@ -48,6 +50,6 @@ export interface Work {
   readonly hubTokenPrefix: string
 }
 
-export interface ChangeWork extends Work {
+export interface ChangeWork extends Work, Pick<Transaction, 'number'> {
   readonly put: Put
 }
