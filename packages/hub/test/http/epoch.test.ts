@@ -48,3 +48,14 @@ test('changing a repository, or applying its file again, leaves its address as i
   await world.apply(acme)
   expect(await addressOf('read models/acme/open@main')).toBe(before)
 })
+
+test('a repository that loses a ref has another address from the next request on, and none comes twice', async () => {
+  const repository = 'models/acme/bert'
+  const given = new Set<string>()
+  for (const ref of ['dev', 'release/1']) {
+    given.add(await addressOf('read models/acme/bert@main'))
+    await world.done('ref delete', { repository, ref })
+  }
+  given.add(await addressOf('read models/acme/bert@main'))
+  expect([...given]).toHaveLength(3)
+})

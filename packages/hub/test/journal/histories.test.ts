@@ -131,15 +131,3 @@ test('hubs that change one database at once take turns with the numbers', async 
   expect(told).toEqual(held)
   expect(all['journal']).toHaveLength(1 + 3 * 20)
 })
-
-test('the database raises the epoch of a repository that loses content with a ref', async () => {
-  const { left } = await proveHistory([
-    beginning,
-    { do: 'store content', nth: 1 },
-    { do: 'verb', words: 'ref delete', input: { repository, ref: 'dev' } },
-    { do: 'raise epoch', nth: 0 },
-    { do: 'verb', words: 'repo delete', input: { repository } },
-  ])
-  const raised = left['journal']?.at(-1)
-  expect(JSON.parse(String(raised?.['detail'])).before.epoch).toBeGreaterThan(1_700_000_000)
-})

@@ -41,6 +41,7 @@ async function proveSteps(running: Running, steps: readonly Step[]) {
     left = dump(running.file)
     const entries = newEntries(before, left)
     expectOutcome(outcome, { before, left, entries })
+    expectEpochs({ left, entries })
     const { told, held } = replayJournal(left)
     expect(told).toEqual(held)
     isSteady &&= !(step.do === 'move clock' && step.milliseconds < 0)
@@ -83,6 +84,18 @@ function expectOutcome(outcome: Outcome, { before, left, entries }: Left): void 
     expect(entries).toMatchObject([{ thing: 'hub', did: 'opened' }])
     expect(isChanged).toBe(false)
   } else expect(entries.length > 0).toBe(isChanged)
+}
+
+/** A repository that loses a ref gets the transaction's number as its epoch, by one entry. */
+function expectEpochs({ left, entries }: Omit<Left, 'before'>): void {
+  for (const { uid, epoch } of left['repositories'] ?? []) {
+    const own = entries.filter(({ repository_uid }) => repository_uid === uid)
+    const losses = own.filter(({ thing, did }) => thing === 'ref' && did === 'deleted')
+    if (losses.length === 0) continue
+    expect(epoch).toBe(entries[0]?.['number'])
+    const told = own.map(({ detail }) => JSON.parse(String(detail)).after?.epoch)
+    expect(told.filter((number) => number === epoch)).toHaveLength(1)
+  }
 }
 
 /** Every table that has to do with the directory, with its secrets; not the storage's, and not last use. */

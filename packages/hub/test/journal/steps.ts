@@ -2,13 +2,18 @@
 
 import { cpSync } from 'node:fs'
 import { readInput, verbs } from '@latchkey/admin-api'
-import { asHubTokenId, isRefusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  asHubTokenId,
+  asRepositoryUid,
+  isRefusal,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import type { Algorithm } from '@latchkey/token'
-import { sql } from 'kysely'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import type { RepositoryRow } from '../../src/directory/port/rows.ts'
+import { raiseEpochs } from '../../src/directory/nouns/epochs.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
@@ -32,7 +37,6 @@ interface Wanted {
   /** A number as `hubToken` chooses one, too. */
   verb: { readonly words: string; readonly input: object; readonly as?: Actor }
   'make key': { readonly algorithm: Algorithm }
-  'store content': { readonly nth: number }
   'raise epoch': { readonly nth: number }
   'use hub token': { readonly nth: number }
   'move clock': { readonly milliseconds: number }
@@ -98,35 +102,11 @@ const runners: {
     return 'done'
   },
 
-  /** As the storage does, whose rows are no part of the directory. */
-  async 'store content'({ store, file, clock }, { nth }) {
-    const ref = chosen(file, 'refs', nth)
-    if (ref === undefined) return 'done'
-    const values = [
-      ref['uid'],
-      String(clock.milliseconds),
-      ref['repository_uid'],
-      'digest',
-      1,
-      1,
-      1,
-      1,
-      0,
-    ]
-    await store.directory.note('stored content', ({ tables }) =>
-      sql`insert or ignore into stored_xorbs values (${sql.join(values)})`.execute(tables),
-    )
-    return 'done'
-  },
-
   /** As the storage does when it removes content. */
   async 'raise epoch'({ store, file }, { nth }) {
-    const before = chosen(file, 'repositories', nth) as RepositoryRow | undefined
-    if (before === undefined) return 'done'
-    const after = { ...before, epoch: before.epoch + 1 + nth }
-    await store.directory.note('stored content', ({ putAs }) =>
-      putAs(origin)([{ thing: 'repository', before, after }]),
-    )
+    const uid = chosen(file, 'repositories', nth)?.['uid']
+    if (uid === undefined) return 'done'
+    await raiseEpochs(store.directory, origin, [asRepositoryUid(String(uid))])
     return 'done'
   },
 

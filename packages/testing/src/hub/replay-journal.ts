@@ -25,9 +25,7 @@ export function replayJournal(all: Dump): { readonly told: Rows; readonly held: 
       throw new Error(`journal entry ${JSON.stringify(entry)}`, { cause: error })
     }
   }
-  const held = rowsIn(all)
-  for (const { uid, epoch } of held.repositories) replay.takeEpoch(uid, epoch)
-  return { told: replay.rows(), held }
+  return { told: replay.rows(), held: rowsIn(all) }
 }
 
 /** Numbers rise, none is below its time, each entry names the one before, and the head is the last. */
@@ -70,11 +68,6 @@ const names = [
 
 class Replay {
   readonly #tables = eachTable(() => new Map<string, Row>())
-  /**
-   * Repositories that have lost a ref. The database raises the epoch of such a repository by itself where content was
-   * stored under the ref; no entry says so.
-   */
-  readonly #mayBeRaised = new Set<unknown>()
 
   rows(): Rows {
     return eachTable((table) => inOrder(table, [...this.#tables[table].values()]))
@@ -87,18 +80,10 @@ class Replay {
     if (isDeleted) this.#checkNames(entry)
     if (rows.table === 'commits') this.#record(rows)
     else if (rows.table === 'repositories') {
-      this.takeEpoch(rows.ids['uid'], rows.before?.['epoch'])
       this.#change({ ...rows, ids: { ...rows.ids, namespace_id: this.#ownerOf(entry) } })
-      if ('epoch' in (rows.after ?? {})) this.#mayBeRaised.delete(rows.ids['uid'])
     } else this.#change(rows)
     if (!isDeleted) this.#checkNames(entry)
     check(entry['did'] === didOf(rows), `it was ${didOf(rows)}`)
-  }
-
-  takeEpoch(uid: unknown, epoch: unknown): void {
-    const row = this.#find('repositories', uid)
-    if (!this.#mayBeRaised.has(uid) || Number(epoch) <= Number(row?.['epoch'])) return
-    this.#tables.repositories.set(keyOf('repositories', { uid }), { ...row, epoch })
   }
 
   #change({ table, ids, before, after }: EntryRows): void {
@@ -149,7 +134,6 @@ class Replay {
       }
     }
     if (table !== 'refs') return
-    this.#mayBeRaised.add(row['repository_uid'])
     for (const [key, other] of this.#tables.refs) {
       if (other['from_uid'] === id) this.#tables.refs.set(key, { ...other, from_uid: null })
     }

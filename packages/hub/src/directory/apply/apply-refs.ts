@@ -2,6 +2,7 @@
 
 import { type InputPath, isMoving, type RepositoryEntry, repository } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
 import { mostRefs, moveRef, newRefRow } from '../nouns/ref-rows.ts'
 import { tooManyRefs } from '../nouns/refs.ts'
@@ -38,7 +39,7 @@ export async function applyRefs(
   const record = isNew ? firstRecordingOf : recordingOf
   const recorded = await record(applying.work, row, [...refs.commits, ...listed])
   if (!isNew) reportCommits(applying, row, listed, recorded)
-  return [...refs.made, ...recorded]
+  return [...withNewEpoch(refs.made, row, applying.work.number), ...recorded]
 }
 
 async function storedRefs({ work }: Applying, place: RepositoryPlace): Promise<StoredRef[]> {

@@ -18,6 +18,7 @@ import { countOf } from '../port/columns.ts'
 import type { Reading } from '../port/directory.ts'
 import type { NewRefRow } from '../port/rows.ts'
 import type { Does } from './does.ts'
+import { withNewEpoch } from './epochs.ts'
 import { makePage } from './page.ts'
 import { recordingOf } from './record-commits.ts'
 import { findRefRow, mostRefs, moveRef, newRefRow, noRef, twinOf } from './ref-rows.ts'
@@ -61,23 +62,26 @@ export const listRefs: Does<'ref list'> = async ({ tables }, { repository, limit
 }
 
 export const setRef: Does<'ref set'> = async (work, { repository, ref: name, commit }) => {
-  const { tables, put } = work
+  const { tables, number, put } = work
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, name)
   if (row === undefined) return noRef(name, repository)
   const { ref, changes } = moveRef(work, { repository: owner, ref: row, commit })
   const holders = isMoving(name) ? [ref] : []
-  await put([...changes, ...(await recordingOf(work, owner, [{ hash: commit, holders }]))])
+  const recording = await recordingOf(work, owner, [{ hash: commit, holders }])
+  await put([...withNewEpoch(changes, owner, number), ...recording])
   return shown(ref)
 }
 
-export const deleteRef: Does<'ref delete'> = async ({ tables, put }, { repository, ref }) => {
+export const deleteRef: Does<'ref delete'> = async (work, { repository, ref }) => {
+  const { tables, number, put } = work
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, ref)
   if (row === undefined) return noRef(ref, repository)
-  await put([{ thing: 'ref', before: row, repository: owner }])
+  const deletion = { thing: 'ref', before: row, repository: owner } as const
+  await put(withNewEpoch([deletion], owner, number))
   return { deleted: row.name }
 }
 

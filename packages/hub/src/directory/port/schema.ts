@@ -27,10 +27,7 @@ export interface Schema {
     /** RefRule[] */
     ref_rules: string
     created_at: number
-    /**
-     * Goes up when stored content that clients may believe in has been removed. A trigger raises it when the content goes
-     * with its ref: the journal tells the deletion of the ref, and no second entry the epoch.
-     */
+    /** The number of the transaction that last removed stored content, or may have; 0 while none has. */
     epoch: number
   }
   collaborators: { repository_uid: RepositoryUid; account_id: AccountId; role: string }
