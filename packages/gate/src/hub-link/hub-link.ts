@@ -22,7 +22,7 @@ export interface HubLink {
 export type PlaceUid = RepositoryUid | RefUid
 
 export interface ChangesQuestion {
-  /** Left out: only the journal's last number is asked for. */
+  /** Left out by a storage that has not asked before: it gets the removals for which tokens can still be in use. */
   readonly after?: JournalNumber
   readonly waitSeconds?: number
   readonly signal?: AbortSignal
