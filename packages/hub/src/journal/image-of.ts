@@ -104,15 +104,21 @@ function refImage(row: NewRefRow): Image {
     from: row.from_name ?? null,
     fromUid: row.from_uid ?? null,
     forkedAt: time(row.forked_at),
+    forkedNumber: row.forked_number ?? null,
     createdAt: time(row.created_at),
   }
 }
 
-function commitImage({ commit, holders, now }: CommitChange): Image {
+function commitImage({ commit, holders, now, number }: CommitChange): Image {
   return {
     hash: commit.hash,
     recordedAt: time(commit.recorded_at),
-    holders: holders.map(({ uid, name }) => ({ uid, ref: name, since: time(now) })),
+    holders: holders.map(({ uid, name }) => ({
+      uid,
+      ref: name,
+      since: time(now),
+      recordedNumber: number,
+    })),
   }
 }
 

@@ -70,12 +70,13 @@ export async function writeRows(tables: Tables, changes: readonly Change[]): Pro
   for (const [table, rows] of inserts) await insertRows(tables, table, rows)
 }
 
-function holderRows({ commit, holders, now }: CommitChange) {
+function holderRows({ commit, holders, now, number }: CommitChange) {
   return holders.map(({ uid }) => ({
     repository_uid: commit.repository_uid,
     hash: commit.hash,
     ref_uid: uid,
     recorded_at: now,
+    recorded_number: number,
   }))
 }
 

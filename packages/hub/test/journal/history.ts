@@ -42,6 +42,7 @@ async function proveSteps(running: Running, steps: readonly Step[]) {
     const entries = newEntries(before, left)
     expectOutcome(outcome, { before, left, entries })
     expectEpochs({ left, entries })
+    expectNumbers({ before, left, entries })
     const { told, held } = replayJournal(left)
     expect(told).toEqual(held)
     isSteady &&= !(step.do === 'move clock' && step.milliseconds < 0)
@@ -96,6 +97,20 @@ function expectEpochs({ left, entries }: Omit<Left, 'before'>): void {
     const told = own.map(({ detail }) => JSON.parse(String(detail)).after?.epoch)
     expect(told.filter((number) => number === epoch)).toHaveLength(1)
   }
+}
+
+/** New forks and holders have the number of the transaction's first entry. */
+function expectNumbers({ before, left, entries }: Left): void {
+  const numbersIn = (all: Dump) => [
+    ...(all['refs'] ?? []).map(({ uid, forked_number }) => [uid, forked_number]),
+    ...(all['commit_holders'] ?? []).map(({ position, recorded_number: number }) => [
+      position,
+      number,
+    ]),
+  ]
+  const old = new Set(numbersIn(before).map(([key]) => key))
+  const made = numbersIn(left).filter(([key, number]) => !old.has(key) && number !== null)
+  for (const [, number] of made) expect(number).toBe(entries[0]?.['number'])
 }
 
 /** Every table that has to do with the directory, with its secrets; not the storage's, and not last use. */

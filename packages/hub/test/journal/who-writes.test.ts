@@ -32,7 +32,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       to: ['updateTable hub_tokens'],
     },
     'hub/src/stores/sqlite/migrations/0002-stored-content.ts': {
-      why: 'a trigger raises the epoch of a repository that loses content with a ref',
+      why: 'a trigger raised the epoch of a repository that lost content with a ref, until version 5',
       to: ['update repositories'],
     },
     'hub/src/stores/sqlite/migrations/0003-past-holders.ts': {
@@ -42,6 +42,12 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     'hub/src/stores/sqlite/migrations/0004-journal.ts': {
       why: 'begins the journal of a directory that had none; triggers mark every write for the caches',
       to: ['insert into journal', 'insert into journal_head', 'update journal_head'],
+    },
+    'hub/src/stores/sqlite/migrations/0005-logical-time.ts': {
+      why: 'gives forks and recorded commits their numbers, with an entry where the journal must go on after them',
+      to: [
+        ...['insert into journal', 'update commit_holders', 'update journal_head', 'update refs'],
+      ],
     },
   }
 

@@ -14,7 +14,7 @@ const repo = parseRepoRef('models/acme/bert')
 const asked = { hubTokenHash: undefined, repo, revision: parseRevision('main') }
 const now = unixSeconds(1_800_000_000)
 
-/** The other connection stands for a storage or a command that writes to the same file. */
+/** The other connection stands for a hub or a command that writes to the same file. */
 function opened() {
   const file = join(temporaryFolder(), 'hub.db')
   const store = openSqliteStore(file)
@@ -48,30 +48,30 @@ function opened() {
   return { store, other, reading, lookedUp, version: () => store.access.version() }
 }
 
-/** The amount must differ from the last one: SQLite does not commit what changes nothing. */
-const upload = (other: DatabaseSync, bytes: number) =>
-  other.exec(`INSERT INTO stored_totals VALUES ('r', ${bytes}, 1)
-    ON CONFLICT (repository_uid) DO UPDATE SET bytes = excluded.bytes`)
+/** The value must differ from the last one: SQLite does not commit what changes nothing. */
+const note = (other: DatabaseSync, value: number) =>
+  other.exec(`INSERT INTO settings VALUES ('noted', '${value}')
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
 const change = (other: DatabaseSync) => other.exec('UPDATE journal_head SET number = number + 1')
 
-test('uploads beside token requests cause not one lookup more in the hub', async () => {
+test('notes beside token requests cause not one lookup more in the hub', async () => {
   const { other, lookedUp } = opened()
   expect(await lookedUp()).toBe(2)
-  for (let bytes = 0; bytes < 20; bytes += 1) {
-    upload(other, bytes)
+  for (let value = 0; value < 20; value += 1) {
+    note(other, value)
     expect(await lookedUp()).toBe(0)
   }
 })
 
-test('a change of the directory is noticed by the next request, also among uploads', async () => {
+test('a change of the directory is noticed by the next request, also among notes', async () => {
   const { other, lookedUp } = opened()
   await lookedUp()
   for (let round = 0; round < 5; round += 1) {
-    upload(other, 3 * round)
+    note(other, 3 * round)
     change(other)
-    upload(other, 3 * round + 1)
+    note(other, 3 * round + 1)
     expect(await lookedUp()).toBe(2)
-    upload(other, 3 * round + 2)
+    note(other, 3 * round + 2)
     expect(await lookedUp()).toBe(0)
   }
 })
@@ -104,7 +104,7 @@ test('a change between or after the two statements that read the version is noti
   const { version } = sqliteAccess({ prepare } as DatabaseSync)
   await version()
   for (const [index, moment] of (['before', 'after'] as const).entries()) {
-    upload(other, index)
+    note(other, index)
     readNumber[moment] = () => change(other)
     await version()
     readNumber[moment] = () => {}

@@ -40,13 +40,18 @@ const differing = new Set([
   ...['secret_hash', 'hint', 'position', 'sealed', 'kid', 'seq'],
   // Of the journal stays which entries there are, not when they came.
   ...['number', 'previous', 'at_milliseconds', 'detail', 'pruned_through', 'mark', 'is_open'],
+  ...['epoch', 'forked_number', 'recorded_number'],
 ])
 
 function mapRow(row: Row, named: (value: unknown) => unknown): Row {
   const kept = Object.entries(row).filter(
     ([column]) => !differing.has(column) && !column.endsWith('_at'),
   )
-  const present = { revoked: typeof row['revoked_at'] === 'number' }
+  const present = {
+    revoked: typeof row['revoked_at'] === 'number',
+    raised: Number(row['epoch'] ?? 0) > 0,
+    forked: typeof row['forked_number'] === 'number',
+  }
   return {
     ...Object.fromEntries(kept.map(([column, value]) => [column, named(value)])),
     ...present,

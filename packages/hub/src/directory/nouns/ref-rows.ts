@@ -15,7 +15,7 @@ import {
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { RefChange } from '../port/change.ts'
-import type { Reading, Work } from '../port/directory.ts'
+import type { ChangeWork, Reading } from '../port/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
 
 /** A repository holds at most this many refs. */
@@ -28,7 +28,7 @@ export interface NewRef {
 }
 
 export function newRefRow(
-  { now, randomBytes }: Work,
+  { now, number, randomBytes }: ChangeWork,
   repositoryUid: RepositoryUid,
   { name, commit, from }: NewRef,
 ): NewRefRow {
@@ -40,6 +40,7 @@ export function newRefRow(
     from_name: from?.name ?? null,
     from_uid: from?.uid ?? null,
     forked_at: from === undefined ? null : now,
+    forked_number: from === undefined ? null : number,
     created_at: now,
   }
 }
@@ -55,7 +56,7 @@ export interface Move {
  * the tag belonged to the commit that it leaves.
  */
 export function moveRef(
-  work: Work,
+  work: ChangeWork,
   { repository, ref, commit }: Move,
 ): { ref: NewRefRow; changes: RefChange[] } {
   if (ref.commit_hash === commit) return { ref, changes: [] }

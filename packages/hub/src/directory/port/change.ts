@@ -1,6 +1,6 @@
 /** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
 
-import type { AccountId, HubTokenId } from '@latchkey/protocol'
+import type { AccountId, HubTokenId, JournalNumber } from '@latchkey/protocol'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -44,8 +44,9 @@ export interface CommitChange {
   readonly commit: CommitRow
   /** The moving refs that hold it from now on. */
   readonly holders: readonly Pick<NewRefRow, 'uid' | 'name'>[]
-  /** Since when they do. */
+  /** Since when they do: the time for people, and the transaction's number. */
   readonly now: number
+  readonly number: JournalNumber
 }
 
 interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {

@@ -1,6 +1,12 @@
 /** The tables of the directory, as every store has them. Lists that are replaced whole are JSON text. */
 
-import type { AccountId, HubTokenId, RefUid, RepositoryUid } from '@latchkey/protocol'
+import type {
+  AccountId,
+  HubTokenId,
+  JournalNumber,
+  RefUid,
+  RepositoryUid,
+} from '@latchkey/protocol'
 import type { Generated } from 'kysely'
 
 export interface Schema {
@@ -41,7 +47,10 @@ export interface Schema {
     /** The ref it was made from: the name for people, the uid while that ref lives. */
     from_name: string | null
     from_uid: RefUid | null
+    /** For people; content is compared with the number. */
     forked_at: number | null
+    /** The number of the transaction that made it. */
+    forked_number: JournalNumber | null
     created_at: number
   }
   /** A commit stays on record when every ref that held it has moved on or is gone. */
@@ -51,7 +60,10 @@ export interface Schema {
     repository_uid: RepositoryUid
     hash: string
     ref_uid: RefUid
+    /** For people; content is compared with the number. */
     recorded_at: number
+    /** The number of the transaction that recorded it. */
+    recorded_number: JournalNumber
   }
   /** Deleted refs that held a commit, by name; the database keeps this table by itself. */
   past_holders: { repository_uid: RepositoryUid; hash: string; name: string }

@@ -4,5 +4,12 @@ import { directory } from './0001-directory.ts'
 import { storedContent } from './0002-stored-content.ts'
 import { pastHolders } from './0003-past-holders.ts'
 import { journal } from './0004-journal.ts'
+import { logicalTime } from './0005-logical-time.ts'
 
-export const migrations: readonly string[] = [directory, storedContent, pastHolders, journal]
+export const migrations: readonly string[] = [
+  directory,
+  storedContent,
+  pastHolders,
+  journal,
+  logicalTime,
+]
