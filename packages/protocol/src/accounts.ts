@@ -3,7 +3,7 @@
 export const accountKinds = ['user', 'service'] as const
 export type AccountKind = (typeof accountKinds)[number]
 
-export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin'] as const
+export const hubTokenKinds = ['read', 'write', 'fine-grained', 'admin', 'storage'] as const
 export type HubTokenKind = (typeof hubTokenKinds)[number]
 
 /** One line of a fine-grained hub token. */

@@ -40,7 +40,7 @@ export const createHubToken = says({
     account: name.describe('The account that the hub token speaks for.'),
     name: name.describe('What the account calls it, such as laptop or ci.'),
     kind: hubTokenKind.describe(
-      'read or write: wherever the account may; fine-grained: what its grants say; admin: this directory.',
+      'read or write: wherever the account may; fine-grained: what its grants say; admin: this directory; storage: what a storage asks its hub, and no content.',
     ),
     ...described,
   }),

@@ -29,6 +29,7 @@ export function carriedBy(
     case 'fine-grained':
       return grants.filter((grant) => grantNames(grant.on, repo))
     case 'admin':
+    case 'storage':
       return []
   }
 }

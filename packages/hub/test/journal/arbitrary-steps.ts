@@ -56,7 +56,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
     on: fc.uniqueArray(movingRef, { maxLength: 2 }),
   }),
   'hub-token create': fc.oneof(
-    some({ ...newToken, kind: fc.constantFrom('read', 'write') }, { expiresAt }),
+    some({ ...newToken, kind: fc.constantFrom('read', 'write', 'storage') }, { expiresAt }),
     some({ ...newToken, kind: fc.constant('fine-grained'), grants }, { expiresAt }),
     some({ ...newToken, kind: fc.constant('admin') }, { verbGroups, expiresAt }),
   ),

@@ -49,6 +49,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
         ...['insert into journal', 'update commit_holders', 'update journal_head', 'update refs'],
       ],
     },
+    'hub/src/stores/sqlite/migrations/0006-storage-tokens.ts': {
+      why: 'builds the table of hub tokens anew with the rows that it has',
+      to: ['insert into new_hub_tokens'],
+    },
   }
 
 /** Which files write without an entry, and of which kind it is. */

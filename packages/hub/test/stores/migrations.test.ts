@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { hubTokenKinds } from '@latchkey/protocol'
 import { openDatabase } from '@latchkey/service/database'
 import { complaints, dump } from '@latchkey/testing/hub/dump'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
@@ -45,6 +46,49 @@ describe('a database of version 2', () => {
     openDatabase(file, migrations).close()
     expect(dump(file)['past_holders']).toEqual([{ repository_uid: 'r', hash: 'd', name: 'd' }])
     expect(complaints(file)).toEqual([])
+  })
+})
+
+describe('a database of version 5', () => {
+  const account = `INSERT INTO accounts VALUES ('a', 'ada', 'user', 1, 0, 1);`
+  const tokens = `
+    INSERT INTO hub_tokens VALUES ('t2', 'a', 'ci', 'admin', 'h2', 'xxxx', '[]', '["keys"]', 2, 9, 8, 3);
+    INSERT INTO hub_tokens VALUES ('t1', 'a', 'ci', 'write', 'h1', 'yyyy', '[]', NULL, 1, NULL, NULL, NULL);`
+
+  function withTokens(): string {
+    const file = ofVersion(5)
+    const database = new DatabaseSync(file)
+    database.exec(account + tokens)
+    database.close()
+    return file
+  }
+
+  test('keeps every hub token, as used, ended and revoked as it was', () => {
+    const file = withTokens()
+    const before = dump(file)
+    expect(before['hub_tokens']).toHaveLength(2)
+    openDatabase(file, migrations).close()
+    expect(dump(file)).toEqual(before)
+    expect(complaints(file)).toEqual([])
+  })
+
+  test('takes every kind of hub token afterwards and no other, one live name for an account, and marks it', () => {
+    const database = openDatabase(withTokens(), migrations)
+    const markOf = () => database.prepare('SELECT mark FROM journal_head').get()?.['mark']
+    const make = (id: string, kind: string) =>
+      database.exec(
+        `INSERT INTO hub_tokens VALUES ('${id}', 'a', '${id}', '${kind}', '${id}', '', '[]', NULL, 1, NULL, NULL, NULL)`,
+      )
+    for (const kind of hubTokenKinds) {
+      const before = markOf()
+      make(`of kind ${kind}`, kind)
+      expect(markOf()).not.toBe(before)
+    }
+    expect(() => make('x', 'owner')).toThrow('CHECK')
+    expect(() => make('CI', 'read')).toThrow('UNIQUE')
+    database.exec("DELETE FROM accounts WHERE id = 'a'")
+    expect(database.prepare('SELECT count(*) AS left FROM hub_tokens').get()).toEqual({ left: 0 })
+    database.close()
   })
 })
 

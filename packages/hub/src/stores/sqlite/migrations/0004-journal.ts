@@ -9,7 +9,7 @@ const ofHubTokens =
   'OF account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at'
 
 /** Caches notice a write of an older version or of another program too, which appends no entry. */
-function marking(table: string, event: 'INSERT' | 'UPDATE' | 'DELETE'): string {
+export function marking(table: string, event: 'INSERT' | 'UPDATE' | 'DELETE'): string {
   const when = table === 'hub_tokens' && event === 'UPDATE' ? `${event} ${ofHubTokens}` : event
   return `
 CREATE TRIGGER ${table}_marked_by_${event.toLowerCase()} AFTER ${when} ON ${table}

@@ -5,6 +5,7 @@ import { storedContent } from './0002-stored-content.ts'
 import { pastHolders } from './0003-past-holders.ts'
 import { journal } from './0004-journal.ts'
 import { logicalTime } from './0005-logical-time.ts'
+import { storageTokens } from './0006-storage-tokens.ts'
 
 export const migrations: readonly string[] = [
   directory,
@@ -12,4 +13,5 @@ export const migrations: readonly string[] = [
   pastHolders,
   journal,
   logicalTime,
+  storageTokens,
 ]
