@@ -21,6 +21,10 @@ const denied = {
   missing: 'an admin hub token that is not limited to verb groups',
 }
 const admin = { account: 'ada', name: 'robot', kind: 'admin' }
+const storage = { account: 'bob', name: 'cas', kind: 'storage' }
+
+/** Every verb group but `apply`, which is no limit. */
+const everyGroup = verbGroups.filter((group) => group !== 'apply')
 
 test('a limited admin token cannot make an administrator', async () => {
   const directory = await withAccounts()
@@ -78,6 +82,30 @@ test('a limited admin token cannot revoke an admin token that reaches further', 
   })
 })
 
+test('a limited admin token makes, changes and revokes no storage token, whatever its groups', async () => {
+  const directory = await withAccounts()
+  const { id: hubToken } = await directory.done('hub-token create', storage)
+  directory.actor = administrator(everyGroup)
+  const { run } = directory
+  const inTime = { expiresAt: '2030-01-01T00:00:00Z' }
+  expect(await run('hub-token create', { ...storage, name: 'other' })).toMatchObject(denied)
+  expect(await run('hub-token set', { hubToken, ...inTime })).toMatchObject(denied)
+  expect(await run('hub-token revoke', { hubToken })).toMatchObject(denied)
+})
+
+test('a limited admin token enables no account that has a storage token', async () => {
+  const directory = await withAccounts()
+  const { id: hubToken } = await directory.done('hub-token create', storage)
+  await directory.done('account set', { account: 'bob', disabled: true })
+  const enable = { account: 'bob', disabled: false }
+  directory.actor = administrator(everyGroup)
+  expect(await directory.run('account set', enable)).toMatchObject(denied)
+  directory.actor = undefined
+  await directory.done('hub-token revoke', { hubToken })
+  directory.actor = administrator(everyGroup)
+  await directory.done('account set', enable)
+})
+
 /** An admin token that ends in 100 s, and times before and after that. */
 async function withEndingActor(verbGroups?: readonly VerbGroup[]) {
   const directory = await withAccounts()
@@ -99,6 +127,7 @@ const everyKind = [
   { account: 'bob', name: 'new', kind: 'fine-grained', grants },
   { account: 'ada', name: 'new', kind: 'admin' },
   { account: 'ada', name: 'new', kind: 'admin', verbGroups: ['hub-token'] },
+  { account: 'bob', name: 'new', kind: 'storage' },
 ]
 
 test.each(everyKind)(
@@ -195,11 +224,12 @@ test.each([
   ['the machine itself', undefined],
   ['an unlimited admin token', administrator()],
   ['an admin token with the group apply', administrator(['apply'])],
-])('%s can make administrators and unlimited admin tokens', async (_, actor) => {
+])('%s can make administrators, unlimited admin tokens and storage tokens', async (_, actor) => {
   const directory = await withAccounts()
   directory.actor = actor
   await directory.done('account set', { account: 'bob', administrator: true })
   await directory.done('hub-token create', { ...admin, account: 'bob' })
+  await directory.done('hub-token create', storage)
 })
 
 test('what a limited admin token can make reaches no verb that it does not reach itself', () => {

@@ -20,6 +20,8 @@ test.each([
   ['fine-grained without grants', { kind: 'fine-grained' }, 'grants'],
   ['fine-grained with an empty list', { kind: 'fine-grained', grants: [] }, 'grants'],
   ['write with grants', { grants: [grant] }, 'grants'],
+  ['storage with grants', { kind: 'storage', grants: [grant] }, 'grants'],
+  ['storage with verb groups', { kind: 'storage', verbGroups: ['changes'] }, 'verbGroups'],
   ['write with verb groups', { verbGroups: ['account'] }, 'verbGroups'],
   ['a verb group that is none', { kind: 'admin', verbGroups: ['all'] }, 'verbGroups[0]'],
   ['a kind that is none', { kind: 'owner' }, 'kind'],

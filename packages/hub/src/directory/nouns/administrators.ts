@@ -21,7 +21,12 @@ export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal 
   )
 }
 
-/** `groups` undefined is an admin token without limits. */
+/** Kinds of hub tokens that do more than the roles of their account allow. */
+export function exceedsRoles(kind: string): boolean {
+  return kind === 'admin' || kind === 'storage'
+}
+
+/** `groups` undefined is an admin token without limits, or a storage token: no verb group allows what that does. */
 export function refuseBeyondOwnGroups(
   actor: Caller | undefined,
   groups: readonly string[] | undefined,
@@ -49,6 +54,14 @@ export function refuseBeyondOwnEnd(
     'permission_denied',
     `Your admin hub token ends at ${time}, so a hub token that it makes or changes must end by then. Give an expiry up to that time, or use an admin hub token that ends later.`,
     { missing: `an expiry up to ${time}`, path: 'expiresAt' },
+  )
+}
+
+/** Enabling an account makes its storage tokens work again, which is as much as making them. */
+export function refuseRevivingStorageToken(actor: Caller | undefined): Refusal | undefined {
+  if (isUnlimited(actor)) return undefined
+  return lacking(
+    'An admin hub token that is limited to verb groups may not enable an account that has a hub token of kind storage.',
   )
 }
 

@@ -12,7 +12,7 @@ import {
 import { countOf, sameName } from '../port/columns.ts'
 import type { HubTokenRow } from '../port/rows.ts'
 import { findAccount, noAccount } from './account-rows.ts'
-import { refuseBeyondOwnGroups } from './administrators.ts'
+import { exceedsRoles, refuseBeyondOwnGroups } from './administrators.ts'
 import type { Does } from './does.ts'
 import { refuseChangingHubToken, refuseMakingHubToken } from './hub-token-reach.ts'
 import {
@@ -104,8 +104,8 @@ export const revokeHubToken: Does<'hub-token revoke'> = async (work, input) => {
   const found = await findHubToken(tables, input.hubToken)
   if (found === undefined) return noHubToken()
   const { row, account } = apart(found)
-  const isOtherAdmin = row.kind === 'admin' && row.id !== actor?.hubTokenId
-  const beyond = isOtherAdmin ? refuseBeyondOwnGroups(actor, groupsOf(row)) : undefined
+  const isOther = exceedsRoles(row.kind) && row.id !== actor?.hubTokenId
+  const beyond = isOther ? refuseBeyondOwnGroups(actor, groupsOf(row)) : undefined
   if (beyond !== undefined) return beyond
   const revoked = { ...row, revoked_at: row.revoked_at ?? now }
   await put([{ thing: 'hub-token', before: row, after: revoked, account }])
