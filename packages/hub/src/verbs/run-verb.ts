@@ -1,14 +1,14 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
-import { isRefusal, noJournalNumber, type Refusal, refuse } from '@latchkey/protocol'
-import { StorageFull } from '@latchkey/service/database'
+import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
 import type { Put } from '../directory/port/change.ts'
 import type { Directory, Transaction } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { doings } from './doings.ts'
+import { unlessFull } from './unless-full.ts'
 
 /** What a verb works with, and the directory that it works on. */
 export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
@@ -36,15 +36,11 @@ export async function runVerb(
     const output = await does({ ...work, ...transaction, actor, put }, input)
     return isRefusal(output) ? output : verb.output.parse(output)
   }
-  try {
-    if (verb.method !== 'GET') return await directory.change(run)
-    return await directory.read((tables) =>
-      run({ tables, number: noJournalNumber, putAs: onlyLooks }),
-    )
-  } catch (error) {
-    if (error instanceof StorageFull) return noRoom()
-    throw error
-  }
+  return unlessFull(() =>
+    verb.method === 'GET'
+      ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))
+      : directory.change(run),
+  )
 }
 
 /** The type of a verb that looks has no way to change; this is for a cast that goes around it. */
@@ -52,9 +48,4 @@ function onlyLooks(): Put {
   return async () => {
     throw new Error('a verb that only looks cannot change the directory')
   }
-}
-
-/** A full disk is a fact about the machine, not a fault of the service. */
-function noRoom(): Refusal {
-  return refuse('storage_full', 'There is no room left to write; nothing was changed.')
 }
