@@ -55,6 +55,9 @@ export const noHubTokenId = '' as HubTokenId
 export const anonymousAccountId = 'anonymous' as AccountId
 export const anonymousHubTokenId = 'anonymous' as HubTokenId
 
+/** Of the storage that a hub starts itself, in the hub's log. */
+export const embeddedHubTokenId = 'embedded' as HubTokenId
+
 /** For a question about an account that names no hub token. */
 export const supposedHubTokenId = 'supposed' as HubTokenId
 

@@ -1,5 +1,6 @@
 /** A refusal as it goes over the wire: a problem document (RFC 9457) that real clients can read too. */
 
+import type { JournalNumber } from './journal-number.ts'
 import { type Refusal, type RefusalCode, statusOf } from './refusal.ts'
 
 export interface Problem {
@@ -13,6 +14,7 @@ export interface Problem {
   readonly error: string
   readonly missing?: string
   readonly path?: string
+  readonly number?: JournalNumber
 }
 
 export const titleOf: Record<RefusalCode, string> = {
@@ -52,7 +54,8 @@ export const titleOf: Record<RefusalCode, string> = {
   stopping: 'The service is stopping',
 }
 
-export function problemOf({ refused, detail, missing, path }: Refusal, requestId: string): Problem {
+export function problemOf(refusal: Refusal, requestId: string): Problem {
+  const { refused, detail, missing, path, number } = refusal
   return {
     type: `urn:latchkey:refusal:${refused}`,
     title: titleOf[refused],
@@ -63,6 +66,7 @@ export function problemOf({ refused, detail, missing, path }: Refusal, requestId
     error: detail,
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
+    ...(number === undefined ? {} : { number }),
   }
 }
 

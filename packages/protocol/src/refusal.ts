@@ -1,5 +1,7 @@
 /** Every "no" that the services answer with: a value with a stable code, never an exception. */
 
+import type { JournalNumber } from './journal-number.ts'
+
 export const statusOf = {
   bad_request: 400,
   content_invalid: 400,
@@ -57,6 +59,8 @@ export interface Refusal {
   readonly reason?: string
   /** The methods that would have been allowed, as the `Allow` header lists them. */
   readonly allow?: string
+  /** The last number of the journal, where the one that was asked for is not in it. */
+  readonly number?: JournalNumber
   /** How long that is of which a part was asked for, as `Content-Range` tells it. */
   readonly wholeBytes?: number
 }
@@ -67,7 +71,7 @@ export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra 
 
 type RefusalExtra = Pick<
   Refusal,
-  'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'wholeBytes' | 'reason'
+  'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason'
 >
 
 /** By its mark alone: a member `refused` in data from outside means nothing. */

@@ -23,6 +23,7 @@ export const problemSchema = {
     error: text('The same sentence as detail.'),
     missing: text('What would have to be granted.'),
     path: text('Where in the input the mistake is.'),
+    number: { type: 'integer', description: 'The last number of the journal.' },
   },
 } as const
 
