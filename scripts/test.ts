@@ -27,7 +27,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/'],
   'the directory changes whole or not at all':                                       ['packages/hub/test/directory/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
-  'the hub answers every row of the protocol':                                       ['packages/hub/test/http/'],
+  'the hub answers every row of the protocol':                                       ['packages/hub/test/http/', 'packages/hub/test/link/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
   'the gateway judges every request and streams every body whole':                   ['packages/gate/test/gateway/'],
   'nobody gets past nginx and Caddy with the shipped configurations':                ['packages/gate/test/proxies/'],

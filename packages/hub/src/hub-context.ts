@@ -3,6 +3,7 @@
 import type { Clock } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { RandomBytes } from '@latchkey/service/random'
+import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
@@ -14,6 +15,7 @@ export interface HubContext {
   readonly settings: HubSettings
   readonly store: Store
   readonly keys: KeyRing
+  readonly embedded: EmbeddedCredential
   readonly uses: LastUse
   readonly log: HubLog
   readonly metrics: Metrics

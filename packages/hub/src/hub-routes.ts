@@ -3,6 +3,7 @@
 import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
+import { machineUser } from '@latchkey/service/machine-user'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
 import { jwksOf } from '@latchkey/token/signing'
@@ -16,9 +17,14 @@ import { type Identify, identifyBy } from './http/identify.ts'
 import { serveWhoami, type WhoamiPorts } from './http/whoami-route.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
-import { journalWatch } from './journal/journal-watch.ts'
+import { type JournalWatch, journalWatch } from './journal/journal-watch.ts'
 import { findHead } from './journal/read-journal.ts'
+import { storageIdentifier } from './link/identify-storage.ts'
+import { linkRoutes } from './link/link-routes.ts'
+import type { LinkPorts } from './link/ports.ts'
 import { logAdminCall } from './operations/admin-call.ts'
+import { logLinkCall } from './operations/link-call.ts'
+import type { Store } from './stores/store.ts'
 
 export function hubRoutes(
   context: HubContext,
@@ -31,6 +37,7 @@ export function hubRoutes(
   const jwks = serveDocument(jwksOf(keys.published), 'public, max-age=60')
   const whoami = serveWhoami(whoamiPorts(context, identify))
   const admin = serveAdmin(adminPorts(context, issuing, identify))
+  const link = linkRoutes(linkPorts(context, issuing, addressOf))
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
@@ -38,6 +45,7 @@ export function hubRoutes(
     { method: 'GET', path: '/openapi.json',          handle: serveDocument(openApi) },
     { method: 'GET', path: '/api/whoami',            handle: whoami, plainJson },
     { method: 'ANY', path: `${adminPrefix}/*`,       handle: admin },
+    ...link,
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
 }
@@ -63,7 +71,7 @@ function adminPorts(
 ): AdminPorts {
   return {
     directory: store.directory,
-    watch: journalWatch(() => store.readBeside(async (tables) => (await findHead(tables)).number)),
+    watch: watchOf(store),
     findRepository: repositoryFinder(store.access),
     policy: issuing.policy,
     hubTokenPrefix: settings.hubTokenPrefix,
@@ -78,4 +86,30 @@ function adminPorts(
       logAdminCall(log, call)
     },
   }
+}
+
+function linkPorts(
+  { store, embedded, clock, log, metrics }: HubContext,
+  issuing: Issuing,
+  addressOf: ClientAddress,
+): LinkPorts {
+  const { limits } = issuing
+  const unlimited = { ...limits, forHubToken: () => undefined }
+  const identify = identifyBy({ ...issuing, limits: unlimited }, addressOf, clock)
+  return {
+    identify: storageIdentifier({ identify, embedded, limits }),
+    directory: store.directory,
+    readBeside: store.readBeside,
+    watch: watchOf(store),
+    clock,
+    user: machineUser(),
+    logLinkCall(call) {
+      metrics.linkCalled(call.route, call.code ?? 'done')
+      logLinkCall(log, call)
+    },
+  }
+}
+
+function watchOf({ readBeside }: Store): JournalWatch {
+  return journalWatch(() => readBeside(async (tables) => (await findHead(tables)).number))
 }

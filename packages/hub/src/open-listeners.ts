@@ -12,6 +12,7 @@ import { writeDown } from './http/write-down.ts'
 import type { HubContext } from './hub-context.ts'
 import { hubRoutes, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
+import { outsideCors } from './link/outside-cors.ts'
 
 export interface Listeners {
   readonly url: string
@@ -22,7 +23,7 @@ export interface Listeners {
 export async function openListeners(context: HubContext): Promise<Listeners> {
   const { settings } = context
   const stopping = new AbortController()
-  const cors = hubCors(settings.cors.origins, settings.compat.huggingface)
+  const cors = outsideCors(hubCors(settings.cors.origins, settings.compat.huggingface))
   const serving = routeOptions(context, cors, stopping.signal)
   const { host, port } = settings.operations
   const operations =

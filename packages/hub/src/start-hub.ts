@@ -10,6 +10,7 @@ import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { prefixChange } from './directory/nouns/prefixes.ts'
 import type { Origin } from './directory/port/change.ts'
+import { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openListeners } from './open-listeners.ts'
@@ -26,6 +27,14 @@ export interface RunningHub {
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
   readonly beside: Beside
+  readonly embedded: Embedded
+}
+
+/** What the storage of the same machine is given at its start, and nobody else. */
+export interface Embedded {
+  /** Taken by the routes of the link alone, for as long as this process runs. */
+  readonly credential: Secret<'hub-token'>
+  readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
 /** What a storage in the same process shares with the hub. */
@@ -77,10 +86,12 @@ async function runHub(
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const metrics = createMetrics()
   const uses = lastUse(directory)
+  const embedded = makeEmbeddedCredential(surroundings.randomBytes)
   const listeners = await openListeners({
     settings,
     store,
     keys,
+    embedded,
     uses,
     log,
     metrics,
@@ -105,5 +116,6 @@ async function runHub(
       blobUrlKey: keys.blobUrlKey,
       registry: metrics.registry,
     },
+    embedded: { credential: embedded.credential, blobUrlKey: keys.blobUrlKey },
   }
 }

@@ -5,6 +5,7 @@ import { pathTemplate } from '../verbs/verb-over-http.ts'
 import { verbs } from '../verbs/verbs.ts'
 import { describeVerb } from './describe-verb.ts'
 import { fixedPaths } from './fixed-paths.ts'
+import { linkPaths } from './link-paths.ts'
 import { jsonSchema, problemSchema, tokenResponseSchema } from './schemas.ts'
 
 export interface OpenApiOptions {
@@ -29,13 +30,14 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
     },
     servers: [{ url: publicUrl }],
     tags: tags(),
-    paths: { ...fixedPaths, ...adminPaths() },
+    paths: { ...fixedPaths, ...linkPaths, ...adminPaths() },
     components: {
       securitySchemes: {
         hubToken: {
           type: 'http',
           scheme: 'bearer',
-          description: 'A hub token; the admin API wants one of kind admin.',
+          description:
+            'A hub token; the admin API wants one of kind admin, the link one of kind storage.',
         },
       },
       schemas: {
@@ -60,6 +62,7 @@ function tags(): { name: string; description: string }[] {
   const groups = Array.from(new Set(verbs.map(({ group }) => group)))
   return [
     { name: 'token', description: 'Storage tokens, and what asking for them takes.' },
+    { name: 'link', description: 'How a storage follows its hub.' },
     { name: 'operations', description: 'For whoever runs the hub.' },
     ...groups.map((group) => ({ name: group, description: `The verb group ${group}.` })),
   ]

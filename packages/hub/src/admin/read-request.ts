@@ -20,7 +20,7 @@ export function readRequest(
   return readInput(verb.input, { ...given, ...members })
 }
 
-function readMembers(body: Uint8Array): object | Refusal {
+export function readMembers(body: Uint8Array): object | Refusal {
   if (body.length === 0) return {}
   const text = decode(body)
   if (text === undefined) return mistake([], 'is not UTF-8: send JSON as UTF-8')
@@ -35,6 +35,10 @@ function readQuery(target: string, body: Uint8Array): object | Refusal {
     const detail = 'This method takes no body. Name everything in the path and the query.'
     return refuse('bad_request', detail)
   }
+  return queryOf(target)
+}
+
+export function queryOf(target: string): object {
   const [, ...query] = target.split('?')
   // A member given twice becomes a list, which its schema refuses.
   return parse(query.join('?'), '&', '=', { maxKeys: 0 })

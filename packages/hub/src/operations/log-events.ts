@@ -12,6 +12,7 @@ export const levelOf = {
   whoami_asked: 'info',
   admin_called: 'info',
   admin_changed: 'info',
+  link_called: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
   journal_pruned: 'info',

@@ -2,6 +2,7 @@
 
 import type { RefusalCode, Scope } from '@latchkey/protocol'
 import { type MetricsKit, metricsKit } from '@latchkey/service/metrics'
+import type { LinkRoute } from './link-call.ts'
 
 export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
   tokenIssued(scope: Scope, seconds: number): void
@@ -9,6 +10,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
   tokenChecked(seconds: number): void
   whoamiAsked(outcome: 'told' | RefusalCode): void
   adminCalled(verb: string, outcome: string): void
+  linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
 }
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
@@ -41,6 +43,11 @@ export function createMetrics(): Metrics {
     help: 'Admin API calls, by verb and outcome: done, or the code of the refusal.',
     labelNames: ['verb', 'outcome'],
   })
+  const link = counter({
+    name: 'latchkey_link_calls_total',
+    help: 'Questions of storages, by route and outcome: done, or the code of the refusal.',
+    labelNames: ['route', 'outcome'],
+  })
   const issuedBy = { read: issued.labels('read'), write: issued.labels('write') }
   const issuedSeconds = duration.labels('issued')
   const refusedSeconds = duration.labels('refused')
@@ -62,6 +69,9 @@ export function createMetrics(): Metrics {
     },
     adminCalled(verb, outcome) {
       admin.labels(verb, outcome).inc()
+    },
+    linkCalled(route, outcome) {
+      link.labels(route, outcome).inc()
     },
     text,
     contentType,

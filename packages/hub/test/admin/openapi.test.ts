@@ -47,6 +47,9 @@ test('every verb is described, and beside them only what the hub serves itself',
     'get /healthz',
     'get /readyz',
     'get /metrics',
+    'get /link/v1/changes',
+    'post /link/v1/epochs',
+    'post /link/v1/places',
   ])
 })
 

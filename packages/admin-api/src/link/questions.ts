@@ -1,0 +1,58 @@
+/** What a storage asks its hub through the link, and what it is told: numbers and uids, never a name. */
+
+import { z } from 'zod'
+
+export const linkPrefix = '/link/v1'
+
+/** For one question, so that none holds the database for long. */
+export const mostLinkUids = 1000
+
+const longestWaitSeconds = 60
+
+/** Only uids that a hub has made mean something; the length keeps questions bounded. */
+const uid = z.string().min(1).max(64)
+const uids = z.array(uid).max(mostLinkUids)
+
+const number = z.number().int()
+
+export const changesQuestion = z.strictObject({
+  after: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a journal number')
+    .transform(Number)
+    .optional()
+    .describe(
+      'The journal number up to which the storage knows; without it only the last is told.',
+    ),
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(longestWaitSeconds)
+    .default(0)
+    .describe(
+      `How many seconds to wait for an entry where there is none yet, up to ${longestWaitSeconds}.`,
+    ),
+})
+
+export const changesAnswer = z.object({
+  number: number.describe('Pass it as "after" to go on: every removal up to here has been told.'),
+  removed: z.array(z.string()).describe('The uids of deleted repositories and refs, oldest first.'),
+  complete: z.boolean().describe('False: ask again at once, there is more.'),
+})
+
+export const epochsQuestion = z.strictObject({
+  repositories: uids.describe('The uids of the repositories that lost content.'),
+})
+
+export const epochsAnswer = z.object({
+  raised: number.describe('How many of them there are, each with a new address now.'),
+})
+
+export const placesQuestion = z.strictObject({
+  uids: uids.describe('The uids of repositories, refs and commits.'),
+})
+
+export const placesAnswer = z.object({
+  unknown: z.array(z.string()).describe('Those that are no repository, ref or commit of this hub.'),
+})

@@ -1,0 +1,18 @@
+/** The credential of the storage that a hub's own process starts: made at every start, kept in memory only. */
+
+import { timingSafeEqual } from 'node:crypto'
+import type { Secret } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/random'
+import { hashHubToken, makeHubToken } from './hub-token.ts'
+
+export interface EmbeddedCredential {
+  readonly credential: Secret<'hub-token'>
+  isSame(given: Secret<'hub-token'>): boolean
+}
+
+/** It has the form of a hub token, so that logs scrub it; no directory has its hash, so only `isSame` accepts it. */
+export function makeEmbeddedCredential(randomBytes: RandomBytes): EmbeddedCredential {
+  const credential = makeHubToken('embedded_', randomBytes)
+  const own = Buffer.from(hashHubToken(credential))
+  return { credential, isSame: (given) => timingSafeEqual(Buffer.from(hashHubToken(given)), own) }
+}

@@ -1,0 +1,23 @@
+/** `POST /link/v1/epochs`: repositories that lost content get new addresses, so that no client relies on it. */
+
+import { epochsQuestion } from '@latchkey/admin-api'
+import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
+import { unlessFull } from '../verbs/unless-full.ts'
+import { linkOrigin } from './link-origin.ts'
+import { raiseEpochs } from './raise-epochs.ts'
+import { readBody } from './read-body.ts'
+import type { AnswerLink } from './serve-link.ts'
+
+export const answerEpochs: AnswerLink = async ({ call, identifyAgain }, ports) => {
+  const question = await readBody(call.request, epochsQuestion)
+  if (isRefusal(question)) return question
+  const uids = question.repositories.map((uid) => asRepositoryUid(uid))
+  return unlessFull(() =>
+    ports.directory.change(async (transaction) => {
+      const caller = await identifyAgain()
+      if (isRefusal(caller)) return caller
+      const origin = linkOrigin({ caller, user: ports.user, requestId: call.requestId })
+      return { raised: await raiseEpochs(transaction, origin, uids) }
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+/** What the link needs from the hub it is part of. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { Directory } from '../directory/port/directory.ts'
+import type { JournalWatch } from '../journal/journal-watch.ts'
+import type { LinkCall } from '../operations/link-call.ts'
+import type { Store } from '../stores/store.ts'
+import type { IdentifyStorage } from './identify-storage.ts'
+
+export interface LinkPorts {
+  readonly identify: IdentifyStorage
+  readonly directory: Directory
+  readonly readBeside: Store['readBeside']
+  /** Not the admin API's: long polls of administrators take no slot of a storage. */
+  readonly watch: JournalWatch
+  readonly clock: Clock
+  /** The operating system's user, in whose name the embedded storage acts. */
+  readonly user: string
+  logLinkCall(call: LinkCall): void
+}

@@ -1,0 +1,80 @@
+/** Reads from the journal what a storage has to follow: removals, and how far they were read. */
+
+import { type JournalNumber, type Refusal, refuse } from '@latchkey/protocol'
+import type { Reading } from '../directory/port/directory.ts'
+import { findHead } from '../journal/read-journal.ts'
+
+export interface LinkChanges {
+  readonly number: number
+  readonly removed: readonly string[]
+  readonly complete: boolean
+}
+
+/** How many entries one answer looks at: the event loop waits for the database. */
+export const mostEntries = 1000
+
+export async function readChanges(
+  tables: Reading,
+  after: number | undefined,
+): Promise<LinkChanges | Refusal> {
+  if (after === undefined) {
+    const { number } = await findHead(tables)
+    return { number, removed: [], complete: true }
+  }
+  const rows = await readAfter(tables, after)
+  const { head, pruned, isEntry } = rows[0] ?? noHead()
+  const isKnown = after === pruned || (after > pruned && isEntry === 1)
+  if (!isKnown) return cursorUnknown(head)
+  const entries = rows.filter(({ number }) => number !== null)
+  const complete = entries.length < mostEntries
+  return {
+    number: complete ? head : (entries.at(-1)?.number ?? head),
+    removed: entries.flatMap(({ did, removed }) => (did === 'deleted' ? (removed ?? []) : [])),
+    complete,
+  }
+}
+
+/** One statement, so that head, cursor and entries are of one moment. Without entries it gives one row. */
+function readAfter(tables: Reading, after: number) {
+  const entries = tables
+    .selectFrom('journal')
+    .select(['number', 'did'])
+    .select(({ case: choose, ref }) =>
+      choose('thing')
+        .when('repository')
+        .then(ref('repository_uid'))
+        .when('ref')
+        .then(ref('ref_uid'))
+        .end()
+        .as('removed'),
+    )
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(mostEntries)
+  return tables
+    .selectFrom('journal_head as head')
+    .leftJoin(entries.as('entry'), (join) => join.onTrue())
+    .select(['head.number as head', 'head.pruned_through as pruned'])
+    .select(['entry.number', 'entry.did', 'entry.removed'])
+    .select(({ selectFrom }) =>
+      selectFrom('journal')
+        .where('journal.number', '=', after)
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('isEntry'),
+    )
+    .orderBy('entry.number')
+    .execute()
+}
+
+function noHead(): never {
+  throw new Error('the journal has no head')
+}
+
+/** Numbers are never used twice, so this one is of a journal that a restored backup has replaced, or was pruned. */
+function cursorUnknown(head: number): Refusal {
+  return refuse(
+    'cursor_unknown',
+    `The journal, which ends at ${head}, does not have the entry that after names: its retention has removed it, or a restored backup has replaced the journal. Compare what the storage has with the directory: latchkey storage reconcile.`,
+    { path: 'after', number: head as JournalNumber },
+  )
+}
