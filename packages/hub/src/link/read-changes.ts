@@ -13,17 +13,17 @@ export interface LinkChanges {
 /** How many entries one answer looks at: the event loop waits for the database. */
 export const mostEntries = 1000
 
+/** The longest life of a storage token, with the gate's leeway and the longest upload, in milliseconds as the numbers are. */
+const longestUse = 26 * 3600 * 1000
+
+/** Without `after`, a storage asks for the first time: it gets the removals for which tokens can still be in use. */
 export async function readChanges(
   tables: Reading,
   after: number | undefined,
 ): Promise<LinkChanges | Refusal> {
-  if (after === undefined) {
-    const { number } = await findHead(tables)
-    return { number, removed: [], complete: true }
-  }
-  const rows = await readAfter(tables, after)
+  const rows = await readAfter(tables, after ?? (await findHead(tables)).number - longestUse)
   const { head, pruned, isEntry } = rows[0] ?? noHead()
-  const isKnown = after === pruned || (after > pruned && isEntry === 1)
+  const isKnown = after === undefined || after === pruned || (after > pruned && isEntry === 1)
   if (!isKnown) return cursorUnknown(head)
   const entries = rows.filter(({ number }) => number !== null)
   const complete = entries.length < mostEntries

@@ -4,12 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { askLink, bert, headOf, startLinked, uidOf } from './ask-link.ts'
 
 describe('GET /link/v1/changes', () => {
-  test('tells the last number alone where no number is named', async () => {
+  test('tells the removals for which a token can be in use where no number is named', async () => {
     const world = await startLinked()
+    const tag = await uidOf(world, 'refs/tags/v1')
     await world.done('ref delete', { repository: bert, ref: 'dev' })
+    world.passSeconds(27 * 3600)
+    await world.done('ref delete', { repository: bert, ref: 'refs/tags/v1' })
     const { status, json } = await askLink(world, 'changes')
     expect(status).toBe(200)
-    expect(json).toEqual({ number: expect.any(Number), removed: [], complete: true })
+    expect(json).toEqual({ number: expect.any(Number), removed: [tag], complete: true })
     const { last } = await world.done('changes', { limit: 1000 })
     expect(json['number']).toBe(last)
   })
