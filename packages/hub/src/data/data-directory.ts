@@ -1,59 +1,9 @@
-/** The directory that holds everything a hub keeps: for its owner's eyes only. */
+/** The data directory of a hub. */
 
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { CannotStart } from '@latchkey/service/cannot-start'
-import { masterKeyFile } from '../keys/master-key.ts'
+import { prepareDataDirectory as prepare } from '@latchkey/service/data-directory'
 
 export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
-  if (create) makeDirectory(data)
-  const status = statSync(data, { throwIfNoEntry: false })
-  if (status === undefined) {
-    throw new CannotStart(
-      `there is no data directory ${data}. Name an existing one with --data, or make one with "latchkey serve" or "latchkey apply".`,
-    )
-  }
-  if (!status.isDirectory()) {
-    throw new CannotStart(
-      `the data directory ${data} is not a directory. Choose another with --data.`,
-    )
-  }
-  if ((status.mode & 0o077) !== 0) {
-    const mode = (status.mode & 0o777).toString(8)
-    throw new CannotStart(
-      `the data directory ${data} is open to other users (mode ${mode}). ${adviceFor(data)}`,
-    )
-  }
-  try {
-    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch {
-    throw new CannotStart(
-      `the data directory ${data} is not writable for this user. Give it to this user, or choose another with --data.`,
-    )
-  }
-}
-
-/** Closing a directory that others need, such as /etc, would break the machine. */
-function adviceFor(data: string): string {
-  return existsSync(masterKeyFile(data)) || existsSync(join(data, 'latchkey.db'))
-    ? `It holds keys: run "chmod 700 ${data}".`
-    : 'Keys will lie in it: choose one with --data that is not there yet, which is made for its owner only.'
-}
-
-function makeDirectory(data: string): void {
-  try {
-    makeEach(resolve(data))
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
-    throw new CannotStart(
-      `the data directory ${data} cannot be made (${reason}). Choose another with --data.`,
-    )
-  }
-}
-
-/** Step by step: asked to make parents itself, Node never returns where nobody can make any. */
-function makeEach(path: string): void {
-  if (existsSync(path)) return
-  makeEach(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
+  const missing =
+    'Name an existing one with --data, or make one with "latchkey serve" or "latchkey apply".'
+  prepare(data, { create, missing, ownFiles: ['master.key', 'latchkey.db'] })
 }

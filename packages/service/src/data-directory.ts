@@ -1,0 +1,65 @@
+/** The directory that holds everything a service keeps: for its owner's eyes only. */
+
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { CannotStart } from './cannot-start.ts'
+
+export interface DirectoryRules {
+  /** Make it where there is none. */
+  readonly create: boolean
+  /** What to do where there is none, if it is not made. */
+  readonly missing: string
+  /** Files by which a directory of ours is known. */
+  readonly ownFiles: readonly string[]
+}
+
+export function prepareDataDirectory(data: string, rules: DirectoryRules): void {
+  if (rules.create) makeDirectory(data)
+  const status = statSync(data, { throwIfNoEntry: false })
+  if (status === undefined) {
+    throw new CannotStart(`there is no data directory ${data}. ${rules.missing}`)
+  }
+  if (!status.isDirectory()) {
+    throw new CannotStart(
+      `the data directory ${data} is not a directory. Choose another with --data.`,
+    )
+  }
+  if ((status.mode & 0o077) !== 0) {
+    const mode = (status.mode & 0o777).toString(8)
+    throw new CannotStart(
+      `the data directory ${data} is open to other users (mode ${mode}). ${adviceFor(data, rules)}`,
+    )
+  }
+  try {
+    accessSync(data, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    throw new CannotStart(
+      `the data directory ${data} is not writable for this user. Give it to this user, or choose another with --data.`,
+    )
+  }
+}
+
+/** Closing a directory that others need, such as /etc, would break the machine. */
+function adviceFor(data: string, { ownFiles }: DirectoryRules): string {
+  return ownFiles.some((file) => existsSync(join(data, file)))
+    ? `It holds keys: run "chmod 700 ${data}".`
+    : 'Keys will lie in it: choose one with --data that is not there yet, which is made for its owner only.'
+}
+
+function makeDirectory(data: string): void {
+  try {
+    makeEach(resolve(data))
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new CannotStart(
+      `the data directory ${data} cannot be made (${reason}). Choose another with --data.`,
+    )
+  }
+}
+
+/** Step by step: asked to make parents itself, Node never returns where nobody can make any. */
+function makeEach(path: string): void {
+  if (existsSync(path)) return
+  makeEach(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
+}

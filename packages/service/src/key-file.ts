@@ -1,0 +1,64 @@
+/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
+
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { parseSecretKey, type Secret, type SecretKind } from '@latchkey/protocol'
+import { CannotStart } from './cannot-start.ts'
+
+export function isKeyFileThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined
+}
+
+/** `advice` ends the line about a file that holds something else. */
+export function readKeyFile<Kind extends SecretKind>(
+  kind: Kind,
+  file: string,
+  advice: string,
+): Secret<Kind> {
+  const mode = statSync(file).mode & 0o777
+  if ((mode & 0o077) !== 0) {
+    throw new CannotStart(
+      `${file} can be read by other users (mode ${mode.toString(8)}). Run "chmod 600 ${file}".`,
+    )
+  }
+  const key = statSync(file).isFile() ? parseSecretKey(kind, readFileSync(file, 'utf8')) : undefined
+  if (key !== undefined) return key
+  throw new CannotStart(`${file} does not hold 32 bytes in base64. ${advice}`)
+}
+
+/** Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
+export function makeKeyFile(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`
+  const descriptor = openSync(draft, 'wx', 0o600)
+  try {
+    writeFileSync(descriptor, `${randomBytes(32).toString('base64')}\n`)
+    fsyncSync(descriptor)
+    linkSync(draft, file)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  } finally {
+    closeSync(descriptor)
+    unlinkSync(draft)
+  }
+  syncDirectory(dirname(file))
+}
+
+/** A key that encrypts or signs something must not be lost with the power. */
+function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
