@@ -67,7 +67,7 @@ it.each([
     expect(stderr).toMatch(
       /^latchkey: the storage (?:sent a shard that cannot be read|tells in no)/,
     )
-    const needed = [...neededByClients, 'storage']
+    const needed = [...neededByClients, 'xet']
     const native = /^(?:@napi-rs\/blake-hash|lz4-napi|@antoniomuso\/lz4-napi)/
     const others = [...packages].filter((name) => !needed.includes(name) && !native.test(name))
     expect(others).toEqual([])
