@@ -2,6 +2,7 @@
 
 import type { Clock } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
+import type { Companion } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -22,4 +23,6 @@ export interface HubContext {
   readonly clock: Clock
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
+  /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
+  readonly companions: Readonly<Record<string, Companion>>
 }

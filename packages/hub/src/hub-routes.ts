@@ -51,11 +51,12 @@ export function hubRoutes(
 }
 
 /** Served with the rest, or by a listener of their own. */
-export function watchingRoutes({ metrics, store }: HubContext): readonly Route[] {
+export function watchingRoutes({ metrics, store, companions }: HubContext): readonly Route[] {
   return operationsRoutes({
     metrics,
     isReady: store.isReady,
     notReady: 'The database does not answer. The log of the hub says why.',
+    companions,
   })
 }
 

@@ -3,6 +3,7 @@
 import type { Secret } from '@latchkey/protocol'
 import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
+import type { Companion } from '@latchkey/service/operations-routes'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { jwksOf } from '@latchkey/token/signing'
@@ -46,14 +47,19 @@ export interface Beside {
   readonly registry: Metrics['registry']
 }
 
+export interface HubSurroundings extends Surroundings {
+  /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
+  readonly companions: Readonly<Record<string, Companion>>
+}
+
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
 
 export async function startHub(
   settings: HubSettings,
-  given: Partial<Surroundings> = {},
+  { companions = {}, ...given }: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
-  const surroundings = surroundingsFrom(given)
+  const surroundings = { ...surroundingsFrom(given), companions }
   refuseLongAddresses(settings)
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
@@ -69,7 +75,7 @@ export async function startHub(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { nowMs, ...surroundings }: Surroundings & { readonly nowMs: () => number },
+  { nowMs, ...surroundings }: HubSurroundings & { readonly nowMs: () => number },
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store

@@ -8,6 +8,15 @@ export interface Watched {
   readonly isReady: () => boolean | Promise<boolean>
   /** Why it is not, if it is not. */
   readonly notReady: string
+  /** A process that this one runs, by the name that `/readyz` calls it. */
+  readonly companions?: Readonly<Record<string, Companion>>
+}
+
+/** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
+export interface Companion {
+  isReady(): Promise<boolean>
+  /** In the format of the service's own metrics, with no name in common. */
+  metricsText(): Promise<string>
 }
 
 // biome-ignore format: a table is read by its columns
@@ -19,10 +28,18 @@ export function operationsRoutes(watched: Watched): readonly Route[] {
   ]
 }
 
-async function readiness({ isReady, notReady }: Watched): Promise<Reply | Refusal> {
-  return (await isReady()) ? { body: '{"status":"ready"}' } : refuse('not_ready', notReady)
+async function readiness(watched: Watched): Promise<Reply | Refusal> {
+  const { isReady, notReady, companions = {} } = watched
+  if (!(await isReady())) return refuse('not_ready', notReady)
+  const words = Object.entries(companions).map(async ([name, companion]) => {
+    return [name, (await companion.isReady()) ? 'ready' : 'down']
+  })
+  const members = Object.fromEntries(await Promise.all(words))
+  return { body: JSON.stringify({ status: 'ready', ...members }) }
 }
 
-async function measurements({ metrics }: Watched): Promise<Reply> {
-  return { contentType: metrics.contentType, body: await metrics.text() }
+async function measurements({ metrics, companions = {} }: Watched): Promise<Reply> {
+  const others = Object.values(companions).map((companion) => companion.metricsText())
+  const texts = await Promise.all([metrics.text(), ...others])
+  return { contentType: metrics.contentType, body: texts.join('') }
 }
