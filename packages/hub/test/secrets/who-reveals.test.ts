@@ -44,7 +44,7 @@ describe('secrets and permits', () => {
   test('standard output and error are written by named files only', () => {
     expect(filesWith(/\bconsole\.|process\.std(?:out|err)\.write/)).toEqual([
       'cli/src/commands/serve.ts',
-      'cli/src/main.ts',
+      'cli/src/output/explain-end.ts',
       'cli/src/output/show-result.ts',
       'cli/src/output/tell.ts',
       // Failures of the hub, and of rules that the storage's developer gave, unless he takes them himself.

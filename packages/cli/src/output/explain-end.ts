@@ -1,0 +1,50 @@
+/** Turns however a process of ours ends into one line for the person and one exit code for the script. */
+
+import { scrub } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { CommanderError } from 'commander'
+import { escapeText } from './escape.ts'
+import { type ExitCode, exitCodes, Stop } from './stop.ts'
+
+export function explainEnd(error: unknown): ExitCode {
+  if (error instanceof CommanderError) return explainUsage(error)
+  const line = error instanceof Error ? error.message : String(error)
+  if (error instanceof Stop) return end(error.exitCode, line)
+  if (error instanceof CannotStart) return end(exitCodes.unavailable, line)
+  const name = error instanceof Error ? error.name : 'Error'
+  return end(exitCodes.unavailable, `something went wrong that should not: ${name}: ${line}`)
+}
+
+/** The end of a process that serves: one line, and where it broke if nobody foresaw it. */
+export function explainBreakdown(error: unknown): ExitCode {
+  const exitCode = explainEnd(error)
+  if (isUnforeseen(error)) tellStack(error)
+  return exitCode
+}
+
+function isUnforeseen(error: unknown): error is Error {
+  const foreseen = [CommanderError, Stop, CannotStart]
+  return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
+}
+
+/** Where a serving hub broke, for its operator; a command that fails has said all in one line. */
+function tellStack({ stack = '' }: Error): void {
+  const places = stack.split('\n').filter((line) => /^ +at /.test(line))
+  for (const place of places) tellLine(place.trim())
+}
+
+/** Help and version have been printed already; mistakes have not. */
+function explainUsage({ exitCode, code, message }: CommanderError): ExitCode {
+  if (exitCode === 0) return exitCodes.done
+  if (code === 'commander.help') return exitCodes.wrongUsage
+  return end(exitCodes.wrongUsage, message.replace(/^error: /, '').replaceAll('\n', ' '))
+}
+
+export function end(exitCode: ExitCode, line: string): ExitCode {
+  if (line !== '') tellLine(line)
+  return exitCode
+}
+
+function tellLine(line: string): void {
+  process.stderr.write(`latchkey: ${escapeText(scrub(line))}\n`)
+}
