@@ -8,6 +8,8 @@ import type { ContentIsolation } from './requests/view-of.ts'
 export interface StorageSettings {
   readonly host: string
   readonly port: number
+  /** The flag that chooses the port, for the message that it is taken; `--storage-port` where left out. */
+  readonly portFlag?: string
   /** As the hub has it: holds `{repo}` and `{ref}`. */
   readonly casUrl: string
   /** The hub's `publicUrl`: the tokens' `iss`. */
@@ -28,6 +30,8 @@ export interface StorageSettings {
   readonly allowedHosts: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly limits: { readonly failuresPerMinute: number; readonly connections: number }
+  /** `/healthz`, `/readyz` and `/metrics`, by a listener of their own or, without a port, beside the rest. Left out: nowhere. */
+  readonly operations?: { readonly port: number | undefined; readonly host: string }
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }

@@ -1,19 +1,31 @@
 /** Opens the socket that a storage listens on. */
 
 import { refuse } from '@latchkey/protocol'
-import { type Listener, type ListenerOptions, listen } from '@latchkey/service/listener'
+import { type Listener, type ListenerOptions, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { type ServeRequest, serveInOrder } from '@latchkey/service/serve-in-order'
 import type { StorageLog } from '../operations/log-events.ts'
+import { besideTheRest } from './serve-operations.ts'
 
 type Given = 'host' | 'port' | 'connections' | 'hosts' | 'randomBytes' | 'stopwatch' | 'readingMs'
 
 export interface StorageListenerOptions extends Required<Pick<ListenerOptions, Given>> {
   readonly log: StorageLog
+  readonly portFlag?: string | undefined
   readonly serve: ServeRequest
+  /** `/healthz`, `/readyz` and `/metrics`, with a listener of their own where they have a place. */
+  readonly operations?:
+    | { readonly serve: Serve; readonly place: OperationsPlace | undefined }
+    | undefined
+}
+
+export interface OperationsPlace {
+  readonly host: string
+  readonly port: number
 }
 
 export interface StorageListener extends Listener {
+  readonly operationsUrl: string | undefined
   /** Settles once every request has been logged. */
   settled(): Promise<unknown>
 }
@@ -21,22 +33,38 @@ export interface StorageListener extends Listener {
 export async function openListener({
   log,
   serve,
+  portFlag = '--storage-port',
+  operations,
   ...options
 }: StorageListenerOptions): Promise<StorageListener> {
   const { settled, ...inOrder } = serveInOrder(serve, (error) =>
     log('storage_failed', failureOf(error)),
   )
-  const listener = await listen({
-    ...options,
-    name: 'storage',
-    portFlag: '--storage-port',
+  const common = { ...options, name: 'storage', unknownMethod }
+  const place = operations?.place
+  const watching =
+    place &&
+    (await listen({ ...common, ...place, portFlag: '--operations-port', serve: operations.serve }))
+  const main = await listen({
+    ...common,
     ...inOrder,
-    unknownMethod,
+    serve: operations && !place ? besideTheRest(operations.serve, inOrder.serve) : inOrder.serve,
+    portFlag,
     // Bodies have deadlines of their own.
     requestTimeoutMs: 0,
     idleTimeoutMs: 0,
+  }).catch(async (error) => {
+    await watching?.stop(0)
+    throw error
   })
-  return { ...listener, settled }
+  return {
+    url: main.url,
+    operationsUrl: watching?.url,
+    async stop(deadlineSeconds) {
+      await Promise.all([main.stop(deadlineSeconds), watching?.stop(deadlineSeconds)])
+    },
+    settled,
+  }
 }
 
 const unknownMethod = refuse(

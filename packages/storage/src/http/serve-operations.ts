@@ -1,0 +1,40 @@
+/** The routes by which a storage that runs alone is watched. */
+
+import { pathOf, refuse } from '@latchkey/protocol'
+import type { Serve } from '@latchkey/service/listener'
+import { failureOf } from '@latchkey/service/log'
+import type { MetricsPage } from '@latchkey/service/metrics'
+import { operationsRoutes } from '@latchkey/service/operations-routes'
+import type { RandomBytes } from '@latchkey/service/random'
+import { serveRoutes } from '@latchkey/service/serve-routes'
+import type { StorageLog } from '../operations/log-events.ts'
+
+export interface WatchedStorage {
+  readonly metrics: MetricsPage
+  readonly isReady: () => Promise<boolean>
+  readonly log: StorageLog
+  readonly randomBytes: RandomBytes
+}
+
+export function serveOperations({ metrics, isReady, log, randomBytes }: WatchedStorage): Serve {
+  const notReady = 'The storage has not reached its hub yet. Its log says why.'
+  return serveRoutes(operationsRoutes({ metrics, isReady, notReady }), {
+    name: 'storage',
+    randomBytes,
+    notFound,
+    logFailure: (error, requestId) => log('storage_failed', { requestId, ...failureOf(error) }),
+  })
+}
+
+const notFound = refuse(
+  'not_found',
+  'Nothing is served at this path but /healthz, /readyz and /metrics.',
+)
+
+/** No place of a storage has so short a path: `{repo}` and `{ref}` come before every route. */
+const watched: readonly string[] = ['/healthz', '/readyz', '/metrics']
+
+export function besideTheRest(operations: Serve, rest: Serve): Serve {
+  return (request, response) =>
+    (watched.includes(pathOf(request.url ?? '')) ? operations : rest)(request, response)
+}
