@@ -1,0 +1,58 @@
+/** Everything of a running storage that has to do with its hub: following it, asking it before writes. */
+
+import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { failureOf } from '@latchkey/service/log'
+import { readLinkState } from '../catalog/link-state.ts'
+import type { UpToDate } from '../catalog/write-in-place.ts'
+import type { StorageLog } from '../operations/log-events.ts'
+import { askHub, type Following } from './ask-hub.ts'
+import { followHub, type HubFollower } from './follow-hub.ts'
+import { type Hear, hearing } from './known-number.ts'
+import { upToDate } from './up-to-date.ts'
+
+export interface FollowingOptions extends Omit<Following, 'onAnswer'> {
+  readonly log: StorageLog
+  readonly stopwatch: Stopwatch
+  /** How long an upload may take after its token was checked. */
+  readonly longestUploadSeconds: number
+}
+
+export interface StorageFollowing extends HubFollower {
+  readonly upToDate: UpToDate
+  readonly hear: Hear
+}
+
+/** The longest that a storage token lives, and the leeway of the gate. */
+const longestTokenSeconds = 24 * 3600 + 60
+
+export async function startFollowing({
+  log,
+  stopwatch,
+  longestUploadSeconds,
+  ...options
+}: FollowingOptions): Promise<StorageFollowing> {
+  const { known } = await options.database.read(readLinkState)
+  const following = { ...options, onAnswer: logLoss(log) }
+  const follower = followHub({
+    ...following,
+    keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
+    onLinked: (isLinked, error) =>
+      isLinked ? log('hub_reached', {}) : log('hub_unreached', failureOf(error)),
+    onFailure: (error) => log('storage_failed', failureOf(error)),
+  })
+  return {
+    ...follower,
+    upToDate: upToDate(askHub(following), { stopwatch }),
+    hear: hearing(options.database, known),
+  }
+}
+
+function logLoss(log: StorageLog): (answer: HubChanges | UnknownCursor) => void {
+  return ({ kind, number }) => {
+    if (kind === 'unknown cursor') log('removals_missed', { number, advice })
+  }
+}
+
+const advice =
+  'The hub does not have the journal that this storage followed: it was restored from a backup, or its journal was pruned. Nothing was removed here. Run "latchkey storage reconcile".'

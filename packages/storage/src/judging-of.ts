@@ -1,0 +1,58 @@
+/** The gate in front of everything, with the hub's own keys. */
+
+import type { KeySource } from '@latchkey/gate'
+import { createGate, type Gate } from '@latchkey/gate'
+import { reception, storageCors } from '@latchkey/gate/reception'
+import { storageAddress } from '@latchkey/protocol'
+import { failureOf } from '@latchkey/service/log'
+import type { Surroundings } from '@latchkey/service/surroundings'
+import type { BlobUrls } from './blob-url/blob-url.ts'
+import type { Hear } from './following/known-number.ts'
+import type { Judging } from './http/judge.ts'
+import { storageLocate } from './http/locate.ts'
+import { openBlobs } from './http/open-blob.ts'
+import { router } from './http/routes.ts'
+import { type StorageParts, storageRows } from './http/storage-rows.ts'
+import type { StorageLog } from './operations/log-events.ts'
+import type { StorageSettings } from './settings.ts'
+
+export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
+  readonly urls: BlobUrls
+  readonly keys: KeySource
+  readonly log: StorageLog
+  readonly hear: Hear
+}
+
+export function judgingOf(
+  settings: StorageSettings,
+  parts: StorageParts,
+  { urls, keys, log, hear, clock, randomBytes }: Admission,
+): Judging & Pick<Gate, 'isReady' | 'refreshKeys'> {
+  const { casUrl, issuer, isolation, leewaySeconds } = settings
+  const { audience } = storageAddress(casUrl)
+  const { origins } = settings.cors
+  const gate = createGate({
+    keys,
+    issuer,
+    audience,
+    locate: storageLocate(casUrl),
+    leewaySeconds,
+    failuresPerMinute: settings.limits.failuresPerMinute,
+    clock,
+  })
+  return {
+    authority: new URL(audience).host,
+    receive: reception(gate, {
+      origins,
+      onFailure: (error) => log('storage_failed', failureOf(error)),
+    }),
+    route: router(storageRows(parts)),
+    openBlob: openBlobs({ ...parts, casUrl, urls }),
+    isolation,
+    hear,
+    cors: storageCors(origins),
+    randomBytes,
+    isReady: gate.isReady,
+    refreshKeys: gate.refreshKeys,
+  }
+}
