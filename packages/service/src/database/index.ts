@@ -1,6 +1,14 @@
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
 
 export { tablesOf } from './kysely-dialect.ts'
-export { type OpenOptions, openDatabase, openForReading } from './open-database.ts'
-export { isFull, StorageFull } from './sqlite-error.ts'
+export {
+  bringToVersion,
+  lookAt,
+  type OpenOptions,
+  openAlone,
+  openDatabase,
+  openForReading,
+  versionOf,
+} from './open-database.ts'
+export { explain, isBusy, isFull, StorageFull } from './sqlite-error.ts'
 export { type WriterQueue, writerQueue } from './writer-queue.ts'

@@ -8,6 +8,9 @@ import { explain } from './sqlite-error.ts'
 /** At the start another process may still be migrating. */
 const startTimeoutMs = 2000
 
+/** The caller looks again in between whether it still has to be alone. */
+const aloneTimeoutMs = 100
+
 /** A larger file is not read whole at every start; damage in it shows when the page is used. */
 const checkedWholeBytes = 16 * 1024 * 1024
 
@@ -25,7 +28,7 @@ export function openDatabase(
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(file, { timeout: startTimeoutMs })
-    prepare(database, file, migrations)
+    bringToVersion(database, file, migrations)
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     return database
   } catch (error) {
@@ -42,7 +45,37 @@ export function openForReading(file: string): DatabaseSync {
   return database
 }
 
-function prepare(database: DatabaseSync, file: string, migrations: readonly string[]): void {
+/**
+ * Opens the file so that no other process has it open, until the connection is closed; fails as busy where one has.
+ * The lock is asked for before the first read: SQLite then locks the whole file.
+ */
+export function openAlone(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: aloneTimeoutMs })
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. */
+export function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(file, { timeout: aloneTimeoutMs })
+  try {
+    return look(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Brings a database that is open to this program's version; an error leaves the version that it had. */
+export function bringToVersion(
+  database: DatabaseSync,
+  file: string,
+  migrations: readonly string[],
+): void {
   refuseNewer(database, file, migrations.length)
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   if (versionOf(database) < migrations.length) migrate(database, migrations)
@@ -81,6 +114,6 @@ function migrate(database: DatabaseSync, migrations: readonly string[]): void {
   }
 }
 
-function versionOf(database: DatabaseSync): number {
+export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
 }
