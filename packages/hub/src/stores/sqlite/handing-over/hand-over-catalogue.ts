@@ -1,0 +1,158 @@
+/** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */
+
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import {
+  bringToVersion,
+  explain,
+  isBusy,
+  isFull,
+  lookAt,
+  openAlone,
+  versionOf,
+} from '@latchkey/service/database'
+import { copyCatalogue, nameCopy } from './catalogue-copy.ts'
+import { dropCatalogue, hasCatalogue, hasContent, isWholeIn } from './catalogue-tables.ts'
+
+export interface Move {
+  readonly file: string
+  /** The data directory, in which the storage looks for its catalogue. */
+  readonly folder: string
+  readonly migrations: readonly string[]
+}
+
+/** Another program of this version may be moving the catalogue, or may have just moved it. */
+const waitMs = 2000
+
+export function catalogueFile(folder: string): string {
+  return join(folder, 'storage.sqlite')
+}
+
+/**
+ * Nothing is lost wherever this is cut off, and opening the file again finishes it: the tables are dropped only when
+ * every row of theirs is in the other file.
+ */
+export function handOverCatalogue(move: Move): void {
+  const giveUp = performance.now() + waitMs
+  while (isPending(move)) {
+    if (handOver(move)) return
+    if (performance.now() > giveUp) throw openElsewhere(move.file)
+  }
+}
+
+/** False when another process has the file open. */
+function handOver(move: Move): boolean {
+  let database: DatabaseSync | undefined
+  try {
+    database = openUnlessBusy(move.file)
+    if (database !== undefined) moveOut(database, move)
+    return database !== undefined
+  } catch (error) {
+    throw error instanceof CannotStart ? error : new CannotStart(explain(error, move.file))
+  } finally {
+    database?.close()
+  }
+}
+
+/** An empty catalogue of this version is left to `dropEmptyCatalogue`, which needs no file to itself. */
+function isPending({ file, migrations }: Move): boolean {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+  try {
+    return lookAt(file, (database) => {
+      const version = versionOf(database)
+      if (version > migrations.length || !hasCatalogue(database)) return false
+      return version < migrations.length || hasContent(database)
+    })
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw new CannotStart(explain(error, file))
+  }
+}
+
+function openUnlessBusy(file: string): DatabaseSync | undefined {
+  try {
+    return openAlone(file)
+  } catch (error) {
+    if (isBusy(error)) return undefined
+    throw error
+  }
+}
+
+/** The new version is written before the copy gets its name: an earlier program adds no row to tables that have moved. */
+function moveOut(database: DatabaseSync, { file, folder, migrations }: Move): void {
+  const name = catalogueFile(folder)
+  const copy = `${name}.part`
+  const isCopied = hasContent(database) && !existsSync(name)
+  if (isCopied) copyInto(database, { copy, file, folder })
+  else if (hasContent(database)) refuseForeign(database, { name, file })
+  bringToVersion(database, file, migrations)
+  if (isCopied) nameCopy(copy, name, journalNumber(database))
+  dropCatalogue(database)
+  giveBack(database)
+}
+
+function copyInto(
+  database: DatabaseSync,
+  { copy, file, folder }: { readonly copy: string; readonly file: string; readonly folder: string },
+): void {
+  try {
+    copyCatalogue(database, copy)
+    if (!isWhole(database, copy)) throw new Error(`${copy} lacks rows of ${file}`)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    if (isFull(error) || hasNoRoom(error)) throw noRoom(file, folder)
+    throw error
+  }
+}
+
+/** There when an earlier attempt was cut off after the copy had its name. Any other file is not touched. */
+function refuseForeign(
+  database: DatabaseSync,
+  { name, file }: { readonly name: string; readonly file: string },
+): void {
+  if (isWhole(database, name)) return
+  throw new CannotStart(
+    `the catalogue of stored content in ${file} has to move to ${name}, but that file is there already and lacks content of this database. Move it away if it belongs to another hub, or put back the database that belongs to it; nothing was changed.`,
+  )
+}
+
+function isWhole(database: DatabaseSync, file: string): boolean {
+  try {
+    return lookAt(file, (other) => isWholeIn(other, database))
+  } catch {
+    // Not a database, or one without these tables.
+    return false
+  }
+}
+
+function journalNumber(database: DatabaseSync): number {
+  return Number(database.prepare('SELECT number FROM journal_head').get()?.['number'])
+}
+
+/** Without room for it the pages stay in the file, and later rows use them. */
+function giveBack(database: DatabaseSync): void {
+  try {
+    database.exec('VACUUM')
+  } catch (error) {
+    if (!isFull(error)) throw error
+  }
+}
+
+function hasNoRoom(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+}
+
+function noRoom(file: string, folder: string): CannotStart {
+  const megabytes = Math.ceil(statSync(file).size / 1_000_000)
+  return new CannotStart(
+    `there is no room left on the disk to move the catalogue of stored content from ${file} to a file of its own: free up to ${megabytes} MB in ${folder}, then start again. Nothing was changed.`,
+  )
+}
+
+function openElsewhere(file: string): CannotStart {
+  return new CannotStart(
+    `the database ${file} is open in another process, and its catalogue of stored content has to move to a file of its own; stop that process, then start this one again.`,
+  )
+}
