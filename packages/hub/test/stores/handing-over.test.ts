@@ -70,7 +70,7 @@ describe('what stands in the way is said, and nothing is changed', () => {
         other.close()
       },
     ],
-  ])('there is a storage.sqlite %s', (_, put) => {
+  ])('there is a storage.db %s', (_, put) => {
     const file = oldDatabase(temporaryFolder())
     const name = catalogueFile(dirname(file))
     put(name)
@@ -101,7 +101,7 @@ describe('what stands in the way is said, and nothing is changed', () => {
     rmSync(ballast)
     expect(dump(file)).toEqual(before)
     expect(versionOf(file)).toBe(4)
-    expect(readdirSync(disk.folder)).not.toContain('storage.sqlite.part')
+    expect(readdirSync(disk.folder)).not.toContain('storage.db.part')
     handOver(file)
     expect(dump(catalogueFile(disk.folder))['stored_chunks']).toHaveLength(5000)
   })
@@ -119,7 +119,7 @@ describe('a catalogue with content', () => {
     expect(complaints(name)).toEqual([])
     expect(statSync(name).mode & 0o777).toBe(0o600)
     expect(readdirSync(dirname(file)).filter((found) => found.startsWith('storage'))).toEqual([
-      'storage.sqlite',
+      'storage.db',
     ])
   })
 

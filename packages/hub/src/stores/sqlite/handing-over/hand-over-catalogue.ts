@@ -27,7 +27,7 @@ export interface Move {
 const waitMs = 2000
 
 export function catalogueFile(folder: string): string {
-  return join(folder, 'storage.sqlite')
+  return join(folder, 'storage.db')
 }
 
 /**
