@@ -34,7 +34,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/'],
   'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':  ['packages/client/test/bundle/', 'packages/client/test/browser/', 'packages/client/test/runtimes/'],
   'hub, gate and client agree end to end':                                           ['packages/client/test/end-to-end/'],
-  'the storage believes nothing that it has not checked':                            ['packages/xet/test/format/', 'packages/storage/test/checking/', 'packages/storage/test/objects/', 'packages/storage/test/requests/', 'packages/storage/test/http/'],
+  'the storage believes nothing that it has not checked':                            ['packages/xet/test/format/', 'packages/storage/test/threads/', 'packages/storage/test/checking/', 'packages/storage/test/objects/', 'packages/storage/test/requests/', 'packages/storage/test/http/'],
   'content is reached by its own repository and ref, and by nobody else':            ['packages/storage/test/isolation/', 'packages/storage/test/catalog/', 'packages/storage/test/upkeep/'],
   'files go up and come back, chunk by chunk':                                       ['packages/xet/test/transfer/'],
   'unmodified Hugging Face clients upload and download':                             ['packages/storage/test/real-clients/', 'packages/storage/test/python/'],

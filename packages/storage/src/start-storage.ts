@@ -31,6 +31,7 @@ import { writeDown } from './operations/write-down.ts'
 import { blobUrlOf } from './requests/blob-url-of.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
+import { threadPool } from './threads/thread-pool.ts'
 
 export interface RunningStorage {
   readonly url: string
@@ -88,7 +89,7 @@ async function runStorage(
     isLinked: following.isLinked,
   })
   const urls = blobUrls(blobUrlKey)
-  const checker = xorbChecker({ threads: Math.max(1, availableParallelism() - 1) })
+  const checker = xorbChecker(threadPool, Math.max(1, availableParallelism() - 1))
   const objects = diskStore(objectsFolder(settings.data), randomBytes)
   const { quota, inFlightBytes = defaultInFlightBytes, operations } = settings
   const parts: StorageParts = {

@@ -1,6 +1,6 @@
 /** What is asked of a thread that checks xorbs, and what it answers. */
 
-import type { Flaw, Hash } from '@latchkey/xet/format'
+import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 
 export interface CheckTask {
@@ -15,12 +15,4 @@ export interface CheckedXorb {
   readonly chunks: number
   /** Chunks that clients may ask for, each once. */
   readonly eligibleChunks: readonly Hash[]
-}
-
-export type Outcome = CheckedXorb | Flaw | Failure
-
-/** What a file system says; an error would lose its code on the way. */
-export interface Failure {
-  readonly failed: string
-  readonly code: string | undefined
 }

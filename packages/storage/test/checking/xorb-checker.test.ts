@@ -1,10 +1,8 @@
-/** The checker: drafts become objects or stay as they were, and no thread takes another check down with it. */
+/** The checker: drafts become objects or stay as they were. */
 
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { makeXorb, randomChunks, wordyBytes, xorbFooter } from '@latchkey/testing/xet/making'
 import { chunkHash, type Hash, hashAt, isEligible, isFlaw } from '@latchkey/xet/format'
 import { blake3 } from '@napi-rs/blake-hash'
@@ -12,13 +10,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type XorbChecker, xorbChecker } from '../../src/checking/xorb-checker.ts'
 import { DiskFull } from '../../src/objects/object-store.ts'
 import { readTable } from '../../src/objects/read-table.ts'
+import { threadPool } from '../../src/threads/thread-pool.ts'
 
 const xorb = makeXorb([...randomChunks('checked', 40), wordyBytes('checked', 20_000)])
 const other = 'f'.repeat(64) as Hash
-const dying = new URL('./dying-worker.ts', import.meta.url)
 
-function checkerOf(settings: Parameters<typeof xorbChecker>[0]): XorbChecker {
-  const checker = xorbChecker(settings)
+function checkerOf({ threads }: { readonly threads: number }): XorbChecker {
+  const checker = xorbChecker(threadPool, threads)
   onTestFinished(() => checker.close())
   return checker
 }
@@ -51,27 +49,10 @@ describe('refused', () => {
   })
 
   test('that the disk is full is told in the words of the object store', async () => {
-    const checker = checkerOf({ threads: 1, worker: dying })
-    await expect(checker.check('full', other)).rejects.toThrow(DiskFull)
-    expect(await checker.check('flawed', other)).toEqual({ flaw: 'as asked' })
-  })
-
-  test('a check fails when its thread dies, those that wait get another thread', async () => {
-    const checker = checkerOf({ threads: 1, worker: dying })
-    const checks = ['flawed', 'anything', 'flawed', 'anything', 'flawed'].map((file) =>
-      checker.check(file, other),
-    )
-    const outcomes = (await Promise.allSettled(checks)).map(({ status }) => status)
-    expect(outcomes).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'])
-  })
-
-  test('whatever is not checked when the checker closes fails, and so does what comes later', async () => {
-    const checker = xorbChecker({ threads: 1 })
-    const file = await draft(xorb.bytes)
-    const settled = Promise.allSettled([1, 2, 3].map(() => checker.check(file, xorb.hash)))
-    await checker.close()
-    expect((await settled).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
-    await expect(checker.check(file, xorb.hash)).rejects.toThrow(/closed/)
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+    const brokenPool = () => ({ run: () => Promise.reject(full), async close() {} })
+    const { check } = xorbChecker(brokenPool, 1)
+    await expect(check('draft', other)).rejects.toThrow(DiskFull)
   })
 })
 
@@ -110,27 +91,6 @@ describe('found to be sound', () => {
     })
     const expected = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? true : 'flaw'))
     expect(await Promise.all(checks)).toEqual(expected)
-  })
-
-  test.each([1, 2])('never on more threads than %i', async (threads) => {
-    const checker = checkerOf({ threads, worker: dying })
-    const checks = Array.from({ length: 12 }, () => checker.check('named', other))
-    const names = (await Promise.all(checks)).map((each) => (isFlaw(each) ? each.flaw : ''))
-    expect(new Set(names).size).toBeLessThanOrEqual(threads)
-  })
-
-  test('a process may end with idle threads, and does not end before its checks', async () => {
-    const file = await draft(xorb.bytes)
-    const module = new URL('../../src/checking/xorb-checker.ts', import.meta.url)
-    const script = `
-      import { xorbChecker } from '${module.href}'
-      const { digest } = await xorbChecker({ threads: 1 }).check(process.argv[1], process.argv[2])
-      console.log(digest)
-    `
-    const run = promisify(execFile)
-    const command = ['--input-type=module', '--eval', script, file, xorb.hash]
-    const { stdout } = await run(process.execPath, command, { timeout: 100_000 })
-    expect(stdout.trim()).toBe(blake3(xorb.bytes).toString('hex'))
   })
 })
 

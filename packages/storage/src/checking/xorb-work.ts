@@ -1,20 +1,12 @@
-/** One thread that checks drafts, one at a time. */
+/** Checks drafts of xorbs, on a thread: one at a time, because it reads and hashes without a pause. */
 
-import { parentPort } from 'node:worker_threads'
 import { type Flaw, type Hash, isEligible, isFlaw } from '@latchkey/xet/format'
+import type { Work } from '../threads/work.ts'
 import { checkDraft } from './check-draft.ts'
-import type { CheckedXorb, CheckTask, Outcome } from './check-task.ts'
+import type { CheckedXorb, CheckTask } from './check-task.ts'
 
-parentPort?.on('message', (task: CheckTask) => parentPort?.postMessage(outcomeOf(task)))
-
-/** Files fail for reasons of their own; the thread goes on. */
-function outcomeOf({ file, expected }: CheckTask): Outcome {
-  try {
-    return check(file, expected)
-  } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    return { failed: message, code }
-  }
+export function openWork(): Work<CheckTask, never, CheckedXorb | Flaw> {
+  return async ({ file, expected }) => check(file, expected)
 }
 
 /** One in 1024 is; whoever makes them by searching gets no more rows for it. */

@@ -1,0 +1,40 @@
+/** A thread of a pool: it opens its work and does the tasks that it is sent. */
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { lowerOwnPriority } from './lower-priority.ts'
+import {
+  type FromThread,
+  failureOf,
+  outcomeOf,
+  type ThreadData,
+  type ToThread,
+} from './messages.ts'
+import type { WorkModule } from './work.ts'
+
+lowerOwnPriority()
+const { module, data }: ThreadData = workerData
+const { openWork }: WorkModule<unknown, unknown, unknown, unknown> = await import(module)
+const work = openWork(data)
+const underWay = new Map<number, AbortController>()
+
+parentPort?.on('message', (message: ToThread) => {
+  if ('task' in message) void perform(message.id, message.task)
+  else underWay.get(message.id)?.abort()
+})
+
+async function perform(id: number, task: unknown): Promise<void> {
+  const controller = new AbortController()
+  const given: ArrayBuffer[] = []
+  underWay.set(id, controller)
+  const outcome = await work(task, {
+    signal: controller.signal,
+    tell: (progress) => say({ id, progress }),
+    giveAway: (...buffers) => given.push(...buffers),
+  }).then(outcomeOf, failureOf)
+  underWay.delete(id)
+  say({ id, outcome }, given)
+}
+
+function say(message: FromThread, given: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, [...given])
+}
