@@ -1,7 +1,6 @@
 /** The table of the storage: which request is which work. */
 
 import type { Clock } from '@latchkey/protocol'
-import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
@@ -14,6 +13,7 @@ import { reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
 import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
 import { reconstructionSlots } from '../requests/reconstruction-slots.ts'
 import { refuseGrant } from '../requests/refuse-grant.ts'
+import type { CheckShard } from '../requests/shard-checker.ts'
 import { takeTelemetry } from '../requests/take-telemetry.ts'
 import { shardUploads } from '../requests/upload-shard.ts'
 import { uploadXorb } from '../requests/upload-xorb.ts'
@@ -25,7 +25,7 @@ export interface StorageParts {
   readonly checker: XorbChecker
   readonly blobUrlOf: BlobUrlOf
   readonly clock: Clock
-  readonly caps: ShardCaps
+  readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
 }
 

@@ -1,35 +1,25 @@
 /** Objects as files of one directory: each appears whole, by its digest, and never changes. */
 
-import { rename, rm, stat, unlink } from 'node:fs/promises'
+import { rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId, type RandomBytes } from '@latchkey/service/random'
-import type { ChunkTable } from '@latchkey/xet/format'
-import { LRUCache } from 'lru-cache'
 import { hasCode, ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders, syncFolder } from './folders.ts'
 import { copyIn, draftsIn, type ObjectPlace, placeOf } from './object-places.ts'
-import type { Digest, Draft, ObjectStore } from './object-store.ts'
+import { filesOf, objectReader, sizeOf } from './object-reader.ts'
+import type { Draft, ObjectStore } from './object-store.ts'
 import { readBytes } from './read-bytes.ts'
-import { readTable } from './read-table.ts'
 import { receiveDraft } from './receive-draft.ts'
+import { rememberTables } from './remember-tables.ts'
 import { sweepDrafts, walkObjects } from './walk-objects.ts'
 
-/** What the chunk tables in memory may take together. */
-const mostTableBytes = 64 * 1024 * 1024
+/** What the chunk tables in memory may take together: those that clients ask for chunks of. Planning has its own. */
+const mostTableBytes = 16 * 1024 * 1024
 
 /** Folders that are missing are made when the first body arrives; what is above them must be there. */
 export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
-  const filesOf = (digest: Digest) => {
-    const { file, oldFile } = placeOf(root, digest)
-    return [file, oldFile]
-  }
-  const tables = new LRUCache<Digest, ChunkTable>({
-    maxSize: mostTableBytes,
-    sizeCalculation: ({ size }) => size,
-    fetchMethod: (digest) => readTable(...filesOf(digest)),
-    // Making room for others must not fail whoever waits for this one.
-    ignoreFetchAbort: true,
-  })
+  const reader = objectReader(root)
+  const tables = rememberTables(reader.table, mostTableBytes)
   /** The copies of kept drafts, by the name of the draft. */
   const copies = new Map<string, string>()
 
@@ -46,12 +36,12 @@ export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
         await moveInto(root, place, { draft, copy })
         await syncFolder(place.folder)
       }),
-    has: async (digest) => (await sizeOf(...filesOf(digest))) !== undefined,
-    read: (digest, start, end) => readBytes(filesOf(digest), start, end),
-    table: (digest) => tables.forceFetch(digest),
+    has: reader.has,
+    read: (digest, start, end) => readBytes(filesOf(root, digest), start, end),
+    table: tables.table,
     async remove(digest) {
-      tables.delete(digest)
-      for (const file of filesOf(digest)) await rm(file, { force: true })
+      tables.forget(digest)
+      for (const file of filesOf(root, digest)) await rm(file, { force: true })
     },
     list: () => walkObjects(root),
     sweepDrafts: (olderThan, isDryRun) => sweepDrafts(root, olderThan, isDryRun),
@@ -87,13 +77,4 @@ async function discard(draft: Draft, copies: Map<string, string>): Promise<void>
   copies.delete(draft.file)
   await draft.discard()
   if (copy !== undefined) await ifThere(unlink(copy))
-}
-
-/** Of the first file that is there. */
-async function sizeOf(...files: readonly string[]): Promise<number | undefined> {
-  for (const file of files) {
-    const status = await ifThere(stat(file))
-    if (status !== undefined) return status.size
-  }
-  return undefined
 }

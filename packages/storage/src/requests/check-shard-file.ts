@@ -82,7 +82,7 @@ function hashesOf(table: ChunkTable, start: number, end: number): Buffer {
   return hashes
 }
 
-/** About a millisecond of work, after which other requests are served. */
+/** About a millisecond of work, after which the thread yields to other shards and hears of an abort. */
 const chunksAtOnce = 1024
 
 async function grow(tree: MerkleTree, table: ChunkTable, { start, end }: Term): Promise<void> {

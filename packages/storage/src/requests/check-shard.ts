@@ -11,9 +11,8 @@ import {
   type ShardXorb,
 } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
-import type { Catalog, Registration } from '../catalog/catalog.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
-import type { Asked } from './asked.ts'
+import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
+import type { ObjectReader } from '../objects/object-reader.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { checkShardXorb } from './check-shard-xorb.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
@@ -21,8 +20,8 @@ import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 import { yieldTo } from './yield-to.ts'
 
 export interface ShardChecking {
-  readonly catalog: Catalog
-  readonly objects: ObjectStore
+  readonly catalog: Pick<CatalogReader, 'findXorbs'>
+  readonly objects: ObjectReader
   readonly caps: ShardCaps
 }
 
@@ -33,17 +32,17 @@ export interface Validating {
   readonly total: number
 }
 
-/** How many parts are checked before other requests are served; those with many chunks yield more often. */
+/** How many parts are checked before the thread yields; those with many chunks yield more often. */
 const partsAtOnce = 256
 
-/** Ever more rarely: a client that does not read the progress must not hold the slot of another. */
+/** Ever more rarely: what a client does not read waits in memory. */
 function isTold(parts: number): boolean {
   return Number.isInteger(Math.log2(parts)) || parts % 16_384 === 0
 }
 
 export async function* checkShard(
   checking: ShardChecking,
-  { view, signal }: Pick<Asked, 'view' | 'signal'>,
+  { view, signal }: { readonly view: View; readonly signal: AbortSignal },
   file: string,
 ): AsyncGenerator<Validating, Registration | Refusal> {
   const { caps } = checking

@@ -3,8 +3,8 @@
 import type { Refusal } from '@latchkey/protocol'
 import type { ChunkTable, Hash } from '@latchkey/xet/format'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
-import type { Catalog, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { ObjectStore } from '../objects/object-store.ts'
+import type { CatalogReader, OwnedXorb, View } from '../catalog/catalog.ts'
+import type { ObjectReader } from '../objects/object-reader.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
 import { shardTables } from './shard-tables.ts'
 
@@ -20,8 +20,8 @@ export interface SeenXorbs {
 }
 
 export interface SeenXorbsOptions {
-  readonly catalog: Catalog
-  readonly objects: ObjectStore
+  readonly catalog: Pick<CatalogReader, 'findXorbs'>
+  readonly objects: ObjectReader
   readonly caps: ShardCaps
 }
 
@@ -65,7 +65,7 @@ export function seenXorbs(
 /** Nothing new is built on what is not on the disk any more, whatever the rows say. */
 async function firstLost(
   xorbs: Iterable<OwnedXorb>,
-  objects: ObjectStore,
+  objects: ObjectReader,
 ): Promise<OwnedXorb | undefined> {
   for (const xorb of xorbs) if (!(await objects.has(xorb.digest))) return xorb
   return undefined

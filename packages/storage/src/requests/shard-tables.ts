@@ -4,7 +4,8 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type ChunkTable, mostXorbChunks } from '@latchkey/xet/format'
 import { LRUCache } from 'lru-cache'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
-import type { Digest, ObjectStore } from '../objects/object-store.ts'
+import type { ObjectReader } from '../objects/object-reader.ts'
+import type { Digest } from '../objects/object-store.ts'
 import { shardTooLarge } from './refusals.ts'
 
 /** What one shard holds in memory: 800 tables of xorbs whose chunks have 64 KiB. */
@@ -16,7 +17,7 @@ const leastRows = 2048
 export type TableFor = (digest: Digest) => Promise<ChunkTable | Refusal>
 
 /** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
-export function shardTables(objects: Pick<ObjectStore, 'table'>, { xorbs }: ShardCaps): TableFor {
+export function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
   const mostRows = xorbs * mostXorbChunks
   const held = new LRUCache<Digest, ChunkTable>({
     maxSize: mostHeldBytes,

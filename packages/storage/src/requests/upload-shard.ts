@@ -3,16 +3,21 @@
 import { Readable } from 'node:stream'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { mostShardBytes } from '@latchkey/xet/format'
+import type { Catalog } from '../catalog/catalog.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
-import { checkShard, type ShardChecking, type Validating } from './check-shard.ts'
+import type { Validating } from './check-shard.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
 import { diskFull } from './refusals.ts'
+import type { CheckShard } from './shard-checker.ts'
 import { type Release, shares, type TakeShare } from './shares.ts'
+
+/** Each holds up to 32 MiB of chunk tables while it is checked. */
+export const mostShardsAtOnce = 4
 
 /** One at a time for an account, however many repositories it has: others have the other slots. */
 const limits = {
-  inAll: 4,
+  inAll: mostShardsAtOnce,
   ofAccount: 1,
   ofRepository: 1,
   /** Drafts, whose bytes are bounded as well; a client sends up to 64 at once. */
@@ -21,7 +26,9 @@ const limits = {
 
 const kind = { name: 'shard', mostBytes: mostShardBytes } as const
 
-export interface ShardParts extends ShardChecking {
+export interface ShardParts {
+  readonly catalog: Pick<Catalog, 'addFiles'>
+  readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
 }
 
@@ -69,7 +76,7 @@ async function* register(uploading: ShardUploading, asked: Asked, draft: Draft):
   try {
     release = await uploading.takeSlot(asked.payer, asked.signal)
     if (isRefusal(release)) return release
-    const checked = yield* checkShard(uploading, asked, draft.file)
+    const checked = yield* uploading.checkShard(draft.file, asked)
     if (isRefusal(checked)) return checked
     yield { type: 'committing', stage: 'syncing' }
     return await uploading.catalog.addFiles(asked.place, checked)

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 
-/** Other requests are served; the work ends here when its client has disconnected. */
+/** Other work goes on; this work ends here when its client has disconnected. */
 export async function yieldTo(signal: AbortSignal): Promise<void> {
   await setImmediate()
   signal.throwIfAborted()

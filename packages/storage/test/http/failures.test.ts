@@ -9,11 +9,13 @@ import { objectsFolder } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { inProcess } from '../threads/in-process.ts'
 
 let stage: Stage
 let writer: Caller
 beforeAll(async () => {
-  stage = await openStage()
+  // On threads nothing here could be broken.
+  stage = await openStage({ openPool: inProcess })
 })
 afterAll(() => stage.close())
 beforeEach(async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
 import { namedOperationsDuring } from '../objects/named-operations.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { inProcess } from '../threads/in-process.ts'
 import { type Content, contentOf, looksFor, put } from './content.ts'
 import { fileOperationsDuring } from './file-operations.ts'
 
@@ -20,7 +21,8 @@ const own = contentOf('own')
 let stage: Stage
 let asker: Caller
 beforeAll(async () => {
-  stage = await openStage()
+  // On threads nobody could watch statements and file operations, or break them.
+  stage = await openStage({ openPool: inProcess })
   const [repository, other] = [await stage.newRepository(), await stage.newRepository()]
   await stage.newBranch(repository, 'apart')
   await put(await stage.caller(`write ${repository}@apart`), near)

@@ -1,0 +1,42 @@
+/** What a checked shard registers, as it comes from the thread that checked it: all terms in one buffer. */
+
+import type { Hash } from '@latchkey/xet/format'
+import type { IndexedChunk, OwnedXorb, Registration } from '../catalog/catalog.ts'
+import { Terms } from '../catalog/terms.ts'
+
+export interface CarriedRegistration {
+  readonly files: readonly CarriedFile[]
+  readonly xorbs: readonly OwnedXorb[]
+  readonly chunks: readonly IndexedChunk[]
+  /** Those of the first file, then those of the next. */
+  readonly terms: Uint8Array<ArrayBuffer>
+}
+
+interface CarriedFile {
+  readonly hash: Hash
+  readonly bytes: number
+  /** How long its terms are. */
+  readonly termBytes: number
+}
+
+export function carry({ files, xorbs, chunks }: Registration): CarriedRegistration {
+  const length = files.reduce((sum, { terms }) => sum + terms.packed.length, 0)
+  const all = new Uint8Array(length)
+  let at = 0
+  const carried = files.map(({ hash, bytes, terms: { packed } }) => {
+    all.set(packed, at)
+    at += packed.length
+    return { hash, bytes, termBytes: packed.length }
+  })
+  return { files: carried, xorbs, chunks, terms: all }
+}
+
+export function unpack({ files, terms, ...rest }: CarriedRegistration): Registration {
+  let at = 0
+  const unpacked = files.map(({ hash, bytes, termBytes }) => {
+    const own = terms.subarray(at, at + termBytes)
+    at += termBytes
+    return { hash, bytes, terms: new Terms(own) }
+  })
+  return { ...rest, files: unpacked }
+}

@@ -1,0 +1,65 @@
+/** Has shards checked on threads of their own, and tells how far each is. */
+
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import type { Registration, View } from '../catalog/catalog.ts'
+import type { ThreadPool } from '../threads/thread-pool.ts'
+import { type CarriedRegistration, unpack } from './carried-registration.ts'
+import type { Validating } from './check-shard.ts'
+import type { ShardTask } from './shard-work.ts'
+
+/** A caller that stops asking gives the shard up. */
+export type CheckShard = (
+  draftFile: string,
+  asked: { readonly view: View; readonly signal: AbortSignal },
+) => AsyncGenerator<Validating, Registration | Refusal>
+
+export type ShardPool = ThreadPool<ShardTask, Validating, CarriedRegistration | Refusal>
+
+export function shardChecker(pool: ShardPool): CheckShard {
+  return async function* (file, { view, signal }) {
+    const stopped = new AbortController()
+    const told = queueOf<Validating>()
+    const checking = pool.run(
+      { file, view },
+      { signal: AbortSignal.any([signal, stopped.signal]), onProgress: told.add },
+    )
+    checking.finally(told.end).catch(() => {})
+    try {
+      yield* told.all()
+      const checked = await checking
+      return isRefusal(checked) ? checked : unpack(checked)
+    } finally {
+      stopped.abort()
+      // The slot of a shard that is given up is free when its thread has stopped.
+      await checking.catch(() => {})
+    }
+  }
+}
+
+/** What is added is given in order, up to the end. */
+function queueOf<Item>() {
+  const items: Item[] = []
+  let isEnded = false
+  let more = Promise.withResolvers<void>()
+  const wake = () => {
+    more.resolve()
+    more = Promise.withResolvers()
+  }
+  return {
+    add(item: Item) {
+      items.push(item)
+      wake()
+    },
+    end() {
+      isEnded = true
+      wake()
+    },
+    async *all(): AsyncGenerator<Item, void> {
+      for (;;) {
+        yield* items.splice(0)
+        if (isEnded && items.length === 0) return
+        if (items.length === 0) await more.promise
+      }
+    },
+  }
+}
