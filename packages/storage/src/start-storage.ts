@@ -1,6 +1,5 @@
 /** The entry point: settings and a link to the hub become a running storage. */
 
-import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import type { Secret } from '@latchkey/protocol'
@@ -15,7 +14,6 @@ import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
-import { xorbChecker } from './checking/xorb-checker.ts'
 import { startFollowing } from './following/start-following.ts'
 import { openListener } from './http/open-listener.ts'
 import { serveOperations } from './http/serve-operations.ts'
@@ -25,13 +23,14 @@ import { judgingOf } from './judging-of.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { prepareFolder } from './objects/prepare-folder.ts'
+import { openPools } from './open-pools.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
 import { blobUrlOf } from './requests/blob-url-of.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
-import { threadPool } from './threads/thread-pool.ts'
+import { type OpenPool, threadPool } from './threads/thread-pool.ts'
 
 export interface RunningStorage {
   readonly url: string
@@ -51,6 +50,11 @@ export interface StorageTrust {
   readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
+/** What a storage takes from its machine. */
+export interface StorageSurroundings extends Surroundings {
+  readonly openPool: OpenPool
+}
+
 const settledMs = 1000
 const keysMs = 1000
 
@@ -60,12 +64,13 @@ const busyTimeoutMs = 50
 export async function startStorage(
   settings: StorageSettings,
   trust: StorageTrust,
-  given: Partial<Surroundings> = {},
+  { openPool = threadPool, ...given }: Partial<StorageSurroundings> = {},
 ): Promise<RunningStorage> {
   await prepareFolder(objectsFolder(settings.data))
   const database = openCatalog(settings.data, { busyTimeoutMs })
   try {
-    return await runStorage(settings, { ...trust, database }, surroundingsFrom(given))
+    const surroundings = { ...surroundingsFrom(given), openPool }
+    return await runStorage(settings, { ...trust, database }, surroundings)
   } catch (error) {
     database.close()
     throw error
@@ -75,9 +80,9 @@ export async function startStorage(
 async function runStorage(
   settings: StorageSettings,
   { link, blobUrlKey, database }: StorageTrust & { readonly database: CatalogDatabase },
-  surroundings: Surroundings,
+  surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
-  const { clock, stopwatch, randomBytes, lines } = surroundings
+  const { clock, stopwatch, randomBytes, lines, openPool } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const watch = deadlines(settings.timeouts, stopwatch)
   const following = await startFollowing({
@@ -89,24 +94,27 @@ async function runStorage(
     isLinked: following.isLinked,
   })
   const urls = blobUrls(blobUrlKey)
-  const checker = xorbChecker(threadPool, Math.max(1, availableParallelism() - 1))
   const objects = diskStore(objectsFolder(settings.data), randomBytes)
   const { quota, inFlightBytes = defaultInFlightBytes, operations } = settings
+  const { close: closePools, ...threads } = openPools({
+    openPool,
+    data: settings.data,
+    caps: settings.shardCaps ?? defaultShardCaps,
+  })
   const parts: StorageParts = {
     catalog: sqliteCatalog({ database, clock, quota, upToDate: following.upToDate }),
     objects,
     receiveUpload: uploadReceiver(objects, { ofAccount: inFlightBytes, quota }),
-    checker,
+    ...threads,
     blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,
-    caps: settings.shardCaps ?? defaultShardCaps,
   }
   const admission = { urls, log, keys: link.keys, hear: following.hear, ...surroundings }
   const judging = judgingOf(settings, parts, admission)
   const isReady = async () => judging.isReady()
   const closeAll = async () => {
     await following.stop()
-    await checker.close()
+    await closePools()
   }
   const listener = await openListener({
     host: settings.host,

@@ -17,6 +17,7 @@ import {
   type StorageSettings,
   startStorage,
 } from '../src/index.ts'
+import type { OpenPool } from '../src/threads/thread-pool.ts'
 import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 
@@ -50,6 +51,8 @@ export interface StageOptions {
   readonly settings?: Partial<StorageSettings>
   readonly hub?: SettingsChange
   readonly stopwatch?: () => number
+  /** Left out: threads, as they are. */
+  readonly openPool?: OpenPool
 }
 
 const people = {
@@ -63,7 +66,12 @@ const people = {
   ],
 }
 
-export async function openStage({ settings, hub, stopwatch }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  settings,
+  hub,
+  stopwatch,
+  openPool,
+}: StageOptions = {}): Promise<Stage> {
   const running = await startWorld(people, hub)
   const lines: string[] = []
   const relayed = await linkTo(running)
@@ -72,6 +80,7 @@ export async function openStage({ settings, hub, stopwatch }: StageOptions = {})
   const storage = await startStorage({ ...settingsFor(running), ...settings }, trust, {
     clock: running.now,
     ...(stopwatch && { stopwatch }),
+    ...(openPool && { openPool }),
     lines: { write: (line) => lines.push(line), async close() {} },
   })
   const { data } = running.settings
