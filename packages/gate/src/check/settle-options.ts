@@ -1,17 +1,11 @@
 /** The options of a gate, checked and turned into what it works with. */
 
-import {
-  type Clock,
-  isCasUrl,
-  isPlainHttp,
-  isServiceUrl,
-  isWriteRule,
-  storageAddress,
-} from '@latchkey/protocol'
+import { type Clock, isCasUrl, isServiceUrl, isWriteRule, storageAddress } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
+import { refuseHubUrl, refuseUrl } from '../keys/refuse-url.ts'
 import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
 import type { GateOptions, PlaceOptions, TrustOptions } from './options.ts'
 
@@ -54,13 +48,8 @@ function settleTrust(options: TrustOptions, clock: Clock): Pick<Settled, 'issuer
     return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer }
   }
   const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options
-  refuseUrl('hubUrl', hubUrl, isServiceUrl)
+  refuseHubUrl(hubUrl, allowPlainHttp)
   refuseUrl('issuer', issuer, isServiceUrl)
-  if (isPlainHttp(hubUrl) && !allowPlainHttp) {
-    throw new CannotStart(
-      `hubUrl: ${hubUrl} is plain http, so others on the way could replace the keys; use https or a loopback address, or say allowPlainHttp`,
-    )
-  }
   const keys = hubKeys({ fetchKeys: () => fetchKeys(hubUrl), clock, onFailure: onKeyFailure })
   return { keys, issuer }
 }
@@ -79,19 +68,4 @@ function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf
   }
   const isolation = 'isolation' in options ? options.isolation : undefined
   return { audience, placeOf: placeByPrefix(audience, isolation) }
-}
-
-function refuseUrl(name: string, url: string, isAllowed: (url: string) => boolean): void {
-  if (typeof url !== 'string') throw new CannotStart(`${name} is missing: give ${whatItIs[name]}`)
-  if (isAllowed(url)) return
-  throw new CannotStart(
-    `${name}: ${JSON.stringify(url)} is not allowed; give an http or https URL in its normal form, without trailing slash, query, fragment or credentials`,
-  )
-}
-
-const whatItIs: Readonly<Record<string, string>> = {
-  hubUrl: 'the URL of the hub, or its keys and issuer',
-  issuer: 'the publicUrl of the hub',
-  casUrl: 'the same as the hub has',
-  audience: 'the URL of the storage, or casUrl as the hub has it',
 }

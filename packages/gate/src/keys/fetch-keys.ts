@@ -2,12 +2,13 @@
 
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { type KeySet, readKeySet } from '@latchkey/token'
+import { fetchTwice } from './fetch-twice.ts'
 
 const longestDocument = 64 * 1024
 
 /** Fails when the hub does not answer with at least one key of ours. */
 export async function fetchKeys(hubUrl: string, patienceMs = 5000): Promise<KeySet> {
-  const response = await askTwice(`${hubUrl}/.well-known/jwks.json`, {
+  const response = await fetchTwice(`${hubUrl}/.well-known/jwks.json`, {
     redirect: 'manual',
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(patienceMs),
@@ -20,16 +21,6 @@ export async function fetchKeys(hubUrl: string, patienceMs = 5000): Promise<KeyS
   const keys = await readKeySet(JSON.parse(await readText(response)))
   if (keys.size === 0) throw new Error('the hub published no key that the gate can use')
   return keys
-}
-
-/** A kept connection may have been closed by the hub since; the second try opens a new one. */
-async function askTwice(url: string, init: RequestInit & { signal: AbortSignal }) {
-  try {
-    return await fetch(url, init)
-  } catch (error) {
-    if (init.signal.aborted) throw error
-    return fetch(url, init)
-  }
 }
 
 async function readText({ body }: Response): Promise<string> {
