@@ -24,6 +24,7 @@ export type PlaceUid = RepositoryUid | RefUid
 export interface ChangesQuestion {
   /** Left out by a storage that has not asked before: it gets the removals for which tokens can still be in use. */
   readonly after?: JournalNumber
+  /** Whole seconds, up to 60. */
   readonly waitSeconds?: number
   readonly signal?: AbortSignal
 }

@@ -14,6 +14,9 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
+  'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
+  'gate/src/hub-link/http-hub-link.ts':
+    'holds the credential of a storage against the grammar of a header',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',

@@ -1,0 +1,57 @@
+/** One question to the hub: bounded in time and bytes, with the credential in its own header and nowhere else. */
+
+import type { Secret } from '@latchkey/protocol'
+import { readAtMost } from '@latchkey/service/read-at-most'
+import { fetchTwice } from '../keys/fetch-twice.ts'
+import { failedQuestion } from './failed-question.ts'
+
+export interface HubQuestion {
+  /** Path and query below the hub's URL. */
+  readonly path: string
+  /** Sent as JSON with POST; without it the question is a GET. */
+  readonly body?: object
+  readonly patienceMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface HubAnswer {
+  readonly path: string
+  readonly status: number
+  /** Undefined where the body is no JSON. */
+  readonly value: unknown
+}
+
+export type AskHub = (question: HubQuestion) => Promise<HubAnswer>
+
+/** A thousand uids are 30 KB. */
+const longestAnswer = 256 * 1024
+
+export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHub {
+  return async ({ path, body, patienceMs, signal }) => {
+    const timeout = AbortSignal.timeout(patienceMs)
+    try {
+      const response = await fetchTwice(hubUrl + path, {
+        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+        redirect: 'manual',
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${credential.reveal()}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      })
+      return { path, status: response.status, value: await readJson(response) }
+    } catch (error) {
+      throw failedQuestion(error, { hubUrl, patienceMs, isGivenUp: signal?.aborted === true })
+    }
+  }
+}
+
+async function readJson({ body }: Response): Promise<unknown> {
+  const bytes = await readAtMost(body ?? [], longestAnswer)
+  try {
+    return bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}

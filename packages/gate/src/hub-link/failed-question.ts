@@ -1,0 +1,58 @@
+/** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
+
+import type { HubAnswer } from './ask-hub.ts'
+import { LinkFailure } from './hub-link.ts'
+
+export interface FailedQuestion {
+  readonly hubUrl: string
+  readonly patienceMs: number
+  /** Whether the caller has aborted the question. */
+  readonly isGivenUp: boolean
+}
+
+export function failedQuestion(
+  error: unknown,
+  { hubUrl, patienceMs, isGivenUp }: FailedQuestion,
+): LinkFailure {
+  if (isGivenUp) return new LinkFailure('the question to the hub was given up')
+  if (nameOf(error) === 'TimeoutError') {
+    return new LinkFailure(`the hub at ${hubUrl} did not answer within ${patienceMs / 1000} s`)
+  }
+  return new LinkFailure(`the hub at ${hubUrl} cannot be reached (${reasonOf(error)})`)
+}
+
+/** The hub has answered with a status that this question does not have. */
+export function refusedQuestion({ status, value }: HubAnswer): LinkFailure {
+  const code = codeOf(value)
+  const said = code === undefined ? `${status}` : `${status} ${code}`
+  if (status === 401 || status === 403) {
+    return new LinkFailure(
+      `the hub refused the credential of the storage (${said}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
+    )
+  }
+  const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
+  return new LinkFailure(`the hub answered a question of the storage with status ${said}${hint}`)
+}
+
+export function oddAnswer({ path }: HubAnswer): LinkFailure {
+  const [route] = path.split('?')
+  return new LinkFailure(
+    `the hub's answer at ${route} is not as described; is this the URL of a hub, and of a version that fits?`,
+  )
+}
+
+/** The code in a problem document (RFC 9457). */
+export function codeOf(value: unknown): string | undefined {
+  const { code } = Object(value)
+  return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : undefined
+}
+
+/** Of a failed fetch, the system's code: its messages may repeat headers. */
+function reasonOf(error: unknown): string {
+  const { code } = Object(Object(error).cause)
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : nameOf(error)
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'no reason given'
+}

@@ -1,0 +1,80 @@
+/** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
+
+import type { Clock, JournalNumber, Secret } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { fetchKeys } from '../keys/fetch-keys.ts'
+import { hubKeys } from '../keys/hub-keys.ts'
+import { refuseHubUrl } from '../keys/refuse-url.ts'
+import { hubAsker } from './ask-hub.ts'
+import type { HubLink, PlaceUid } from './hub-link.ts'
+import { readChanges, readRaised, readUnknown } from './read-answers.ts'
+
+export interface HttpHubLinkOptions {
+  readonly hubUrl: string
+  /** A hub token of kind `storage`, or the embedded storage's credential. */
+  readonly credential: Secret<'hub-token'>
+  readonly clock: Clock
+  readonly allowPlainHttp?: boolean
+  /** Told why the hub's keys could not be fetched. */
+  readonly onKeyFailure?: (error: unknown) => void
+}
+
+const patienceMs = 5000
+/** The hub refuses longer waits. */
+const longestWaitSeconds = 60
+/** The hub takes so many in one question. */
+const mostUids = 1000
+
+export function httpHubLink(options: HttpHubLinkOptions): HubLink {
+  const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
+  refuseHubUrl(hubUrl, allowPlainHttp)
+  refuseCredential(credential)
+  const ask = hubAsker(hubUrl, credential)
+  return {
+    keys: hubKeys({
+      fetchKeys: () => fetchKeys(hubUrl),
+      clock,
+      ...(onKeyFailure === undefined ? {} : { onFailure: onKeyFailure }),
+    }),
+    async changes({ after, waitSeconds = 0, signal }) {
+      const wait = Math.min(Math.floor(waitSeconds), longestWaitSeconds)
+      const path = `/link/v1/changes${queryOf(after, wait)}`
+      const answer = await ask({ path, patienceMs: wait * 1000 + patienceMs, signal })
+      return readChanges(answer, after)
+    },
+    async raiseEpochs(repositories) {
+      for (const some of chunked(repositories)) {
+        const body = { repositories: some }
+        readRaised(await ask({ path: '/link/v1/epochs', body, patienceMs }), some.length)
+      }
+    },
+    async findUnknown(uids) {
+      const unknown = new Set<PlaceUid>()
+      for (const some of chunked(uids)) {
+        const answer = await ask({ path: '/link/v1/places', body: { uids: some }, patienceMs })
+        for (const uid of readUnknown(answer, some)) unknown.add(uid)
+      }
+      return unknown
+    },
+  }
+}
+
+/** What cannot be a header's value would be repeated in the error of whoever sends it. */
+function refuseCredential(credential: Secret<'hub-token'>): void {
+  if (/^[\x21-\x7e]+$/.test(credential.reveal())) return
+  throw new CannotStart(
+    'credential: this is no hub token; give one of kind storage, as "latchkey hub-token create ACCOUNT NAME --kind storage" has shown it',
+  )
+}
+
+function queryOf(after: JournalNumber | undefined, wait: number): string {
+  if (after === undefined) return ''
+  return wait === 0 ? `?after=${after}` : `?after=${after}&wait=${wait}`
+}
+
+function chunked<Uid>(uids: readonly Uid[]): readonly (readonly Uid[])[] {
+  const count = Math.ceil(uids.length / mostUids)
+  return Array.from({ length: count }, (_, index) =>
+    uids.slice(index * mostUids, (index + 1) * mostUids),
+  )
+}
