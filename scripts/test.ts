@@ -29,6 +29,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
   'the hub answers every row of the protocol':                                       ['packages/hub/test/http/', 'packages/hub/test/link/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
+  'a storage learns from its hub what was removed, and believes no other answer':    ['packages/gate/test/hub-link/'],
   'the gateway judges every request and streams every body whole':                   ['packages/gate/test/gateway/'],
   'nobody gets past nginx and Caddy with the shipped configurations':                ['packages/gate/test/proxies/'],
   'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/'],

@@ -1,0 +1,148 @@
+/** Answers of a hub, whatever they hold: read as described, or a failure; never anything between. */
+
+import { asRefUid, isJournalNumber, journalNumber } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { HubAnswer } from '../../src/hub-link/ask-hub.ts'
+import { LinkFailure } from '../../src/hub-link/hub-link.ts'
+import { readChanges, readRaised, readUnknown } from '../../src/hub-link/read-answers.ts'
+
+const numRuns = rounds(2000, 50_000)
+const path = '/link/v1/changes'
+const answer = (value: unknown, status = 200): HubAnswer => ({ path, status, value })
+const after = journalNumber(100)
+const asked = ['a', 'b', 'c'].map((uid) => asRefUid(uid))
+
+/** Right most of the time, so that many answers are wrong in one member alone. */
+function mostly<Value>(...right: readonly Value[]): fc.Arbitrary<unknown> {
+  const near = fc.constantFrom<unknown>(99, -1, 1.5, 2 ** 53, '101', ['', 'a'], ['x'], [1], null)
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...right) },
+    { weight: 1, arbitrary: fc.oneof(near, fc.jsonValue()) },
+  )
+}
+const described = fc.record(
+  {
+    number: mostly(100, 101),
+    removed: mostly([], ['a'], ['b', 'a']),
+    complete: mostly(true, false),
+    raised: mostly(0, 3),
+    unknown: mostly([], ['a'], ['c', 'a']),
+  },
+  { requiredKeys: ['number', 'removed', 'complete'] },
+)
+const document = fc.oneof(
+  { weight: 4, arbitrary: described },
+  { weight: 1, arbitrary: fc.jsonValue() },
+)
+const code = fc.constantFrom('cursor_unknown', 'not_found', undefined)
+const anyAnswer = fc
+  .tuple(document, fc.constantFrom(200, 410, 404, 500), code)
+  .map(([value, status, code]) =>
+    answer(typeof value === 'object' && code !== undefined ? { ...value, code } : value, status),
+  )
+
+function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read()
+  } catch (error) {
+    expect(error).toBeInstanceOf(LinkFailure)
+    return undefined
+  }
+}
+
+describe('any JSON', () => {
+  test('is changes as described, an unknown cursor, or a failure', () => {
+    const kinds = new Map<string, number>()
+    fc.assert(
+      fc.property(anyAnswer, fc.constantFrom(after, undefined), (given, from) => {
+        const read = attempt(() => readChanges(given, from))
+        kinds.set(read?.kind ?? 'failure', (kinds.get(read?.kind ?? 'failure') ?? 0) + 1)
+        if (read === undefined) return
+        expect(isJournalNumber(read.number)).toBe(true)
+        if (read.kind === 'unknown cursor') {
+          expect([given.status, from]).toEqual([410, after])
+          return
+        }
+        expect(given.status).toBe(200)
+        expect(read.removed.every((uid) => typeof uid === 'string' && uid !== '')).toBe(true)
+        if (from === undefined) expect([read.removed, read.isComplete]).toEqual([[], true])
+        else expect(read.number).toBeGreaterThanOrEqual(from)
+        if (read.number === from) expect([read.removed, read.isComplete]).toEqual([[], true])
+      }),
+      { numRuns },
+    )
+    expect([...kinds.keys()].toSorted()).toEqual(['changes', 'failure', 'unknown cursor'])
+  })
+
+  test('is a list of uids that were asked for, or a failure', () => {
+    let read = 0
+    fc.assert(
+      fc.property(anyAnswer, (given) => {
+        const unknown = attempt(() => readUnknown(given, asked))
+        if (unknown === undefined) return
+        read += 1
+        expect(asked).toEqual(expect.arrayContaining([...unknown]))
+      }),
+      { numRuns },
+    )
+    expect(read).toBeGreaterThan(0)
+  })
+
+  test('is a count of those that were asked for, or a failure', () => {
+    let read = 0
+    fc.assert(
+      fc.property(anyAnswer, (given) => {
+        const raised = attempt(() => readRaised(given, 100))
+        if (raised === undefined) return
+        read += 1
+        expect(raised).toBe(Object(given.value).raised)
+        expect(raised).toBeLessThanOrEqual(100)
+      }),
+      { numRuns },
+    )
+    expect(read).toBeGreaterThan(0)
+  })
+})
+
+describe('an answer is refused', () => {
+  const good = { number: 101, removed: ['a'], complete: true }
+
+  test.each([
+    ['without a number', { ...good, number: undefined }],
+    ['with a number below the question’s', { ...good, number: 99 }],
+    ['with removals between a number and itself', { ...good, number: 100 }],
+    ['that is incomplete and goes no further', { number: 100, removed: [], complete: false }],
+    ['with an empty uid', { ...good, removed: ['a', ''] }],
+    ['with a uid that is no text', { ...good, removed: [7] }],
+    ['without a list', { ...good, removed: 'a' }],
+    ['that does not say whether it is complete', { ...good, complete: 'yes' }],
+  ])('%s', (_, value) => {
+    expect(readChanges(answer(good), after).number).toBe(101)
+    expect(() => readChanges(answer(value), after)).toThrow(LinkFailure)
+  })
+
+  test('with removals where no number was asked for', () => {
+    expect(() => readChanges(answer(good), undefined)).toThrow(LinkFailure)
+  })
+
+  test('with an unknown cursor that names no number, or where none was asked for', () => {
+    const unknown = { code: 'cursor_unknown', number: 7 }
+    expect(readChanges(answer(unknown, 410), after)).toEqual({ kind: 'unknown cursor', number: 7 })
+    const nameless = answer({ ...unknown, number: undefined }, 410)
+    expect(() => readChanges(nameless, after)).toThrow(LinkFailure)
+    expect(() => readChanges(answer(unknown, 410), undefined)).toThrow(LinkFailure)
+    expect(() => readChanges(answer({ number: 7 }, 410), after)).toThrow(LinkFailure)
+  })
+
+  test.each([-1, 4, 1.5, '1', null, undefined])('with a count of %j raised of 3', (raised) => {
+    readRaised(answer({ raised: 3 }), 3)
+    expect(() => readRaised(answer({ raised }), 3)).toThrow(LinkFailure)
+  })
+
+  test('with an unknown uid that was not asked for', () => {
+    expect(readUnknown(answer({ unknown: ['b'] }), asked)).toEqual(['b'])
+    expect(() => readUnknown(answer({ unknown: ['b', 'x'] }), asked)).toThrow(LinkFailure)
+  })
+})
