@@ -11,18 +11,25 @@ export interface LineWriter {
   close(): Promise<void>
 }
 
+/** Says when it can take more without holding it in memory. */
+export interface DrainedLines extends LineWriter {
+  /** Settles when every line so far is out or given up. */
+  drained(): Promise<void>
+}
+
 const standardOutputFd = 1
 /** How long a process that ends waits for the reader of its lines. */
 const closeTimeoutMs = 2000
 const retryMs = 20
 
-export function standardOutput(): LineWriter {
+export function standardOutput(): DrainedLines {
   const queue = new LineQueue(standardOutputFd, () => process.off('exit', flush))
   // A process that ends without closing still writes what it has.
   const flush = () => flushSync(queue.takeAll())
   process.once('exit', flush)
   return {
     write: (line) => queue.add(line),
+    drained: () => queue.drain(),
     async close() {
       const patience = new AbortController()
       const tooLate = delay(closeTimeoutMs, undefined, patience).catch(() => {})

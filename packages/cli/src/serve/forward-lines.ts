@@ -1,0 +1,23 @@
+/** Writes the lines of another process among the own ones, whole and in order. */
+
+import type { Readable } from 'node:stream'
+import type { DrainedLines } from '@latchkey/service/line-writer'
+
+const newline = 0x0a
+
+/**
+ * Reads on only when what was read is written: where nobody reads our lines, the other process keeps its own. Settles at
+ * the end of the stream; a line that was cut by the end of the process is left out.
+ */
+export async function forwardLines(from: Readable, lines: DrainedLines): Promise<void> {
+  let begun: Buffer[] = []
+  for await (const part of from as AsyncIterable<Buffer>) {
+    const end = part.lastIndexOf(newline) + 1
+    if (end > 0) {
+      lines.write(Buffer.concat([...begun, part.subarray(0, end)]).toString())
+      begun = []
+      await lines.drained()
+    }
+    if (end < part.length) begun.push(part.subarray(end))
+  }
+}
