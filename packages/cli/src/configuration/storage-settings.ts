@@ -25,7 +25,7 @@ export function storageSettings(
       `${called.get('casUrl') ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; put both in, or say --no-storage for a storage of your own`,
     )
   }
-  const { casUrl, publicUrl: issuer, data, host, cors, limits, log } = hub
+  const { casUrl, publicUrl: issuer, data, host, log } = hub
   return {
     host,
     port: storagePortOf(values),
@@ -47,10 +47,13 @@ export function storageSettings(
       totalSeconds: values['timeouts.totalSeconds'],
       leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
     },
-    cors,
+    cors: { origins: hub.cors.origins },
     allowedHosts: hub.allowedHosts,
     trustedProxies: hub.trustedProxies,
-    limits,
+    limits: {
+      failuresPerMinute: hub.limits.failuresPerMinute,
+      connections: hub.limits.connections,
+    },
     log,
     stopDeadlineSeconds: hub.stopDeadlineSeconds,
   }

@@ -9,6 +9,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
+  'cli/src/serve/messages.ts': 'hands its two secrets to the process of the storage',
   'client/src/hub/request-token.ts':
     'sends the hub token to the hub, and cuts it out of its errors',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',

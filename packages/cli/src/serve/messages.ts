@@ -1,0 +1,87 @@
+/** What `latchkey serve` and the process of its storage say to each other, checked on arrival. */
+
+import { parseSecretKey, Secret } from '@latchkey/protocol'
+import type { StorageSettings } from '@latchkey/storage'
+import { isNumber, isText, oneOf, shapeOf } from './shape.ts'
+import { isStorageSettings } from './storage-settings-shape.ts'
+
+/** Everything that a storage is started with. */
+export interface StorageOrder {
+  readonly settings: StorageSettings
+  /** Where the storage reaches its hub. */
+  readonly hubUrl: string
+  /** With which it asks there. */
+  readonly credential: Secret<'hub-token'>
+  readonly blobUrlKey: Secret<'blob-url-key'>
+}
+
+export type Question = 'readiness' | 'metrics'
+
+export type ToStorage =
+  | { readonly kind: 'start'; readonly order: StorageOrder }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: Question }
+
+export type FromStorage =
+  /** It listens for messages; nothing is sent before. */
+  | { readonly kind: 'here' }
+  | { readonly kind: 'started'; readonly url: string }
+  | { readonly kind: 'cannot-start'; readonly line: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly text: string }
+
+/** The one message that holds secrets, as it crosses. */
+interface StartMessage extends Omit<StorageOrder, 'credential' | 'blobUrlKey'> {
+  readonly kind: 'start'
+  readonly credential: string
+  readonly blobUrlKey: string
+}
+
+export function startMessage({ credential, blobUrlKey, ...order }: StorageOrder): StartMessage {
+  const secrets = { credential: credential.reveal(), blobUrlKey: blobUrlKey.reveal() }
+  return { kind: 'start', ...order, ...secrets }
+}
+
+/** Undefined for anything that is no message to a storage. */
+export function readToStorage(given: unknown): ToStorage | undefined {
+  if (isStop(given) || isAsk(given)) return given
+  if (!isStart(given)) return undefined
+  const blobUrlKey = parseSecretKey('blob-url-key', given.blobUrlKey)
+  if (blobUrlKey === undefined || given.credential === '') return undefined
+  const { settings, hubUrl } = given
+  const credential = new Secret('hub-token', given.credential)
+  return { kind: 'start', order: { settings, hubUrl, credential, blobUrlKey } }
+}
+
+/** Undefined for anything that is no message of a storage. */
+export function readFromStorage(given: unknown): FromStorage | undefined {
+  return [isHere, isStarted, isCannotStart, isAnswer].some((is) => is(given))
+    ? (given as FromStorage)
+    : undefined
+}
+
+type Of<Message, Kind> = Extract<Message, { readonly kind: Kind }>
+
+const isStart = shapeOf<StartMessage>({
+  kind: oneOf('start'),
+  settings: isStorageSettings,
+  hubUrl: isText,
+  credential: isText,
+  blobUrlKey: isText,
+})
+const isStop = shapeOf<Of<ToStorage, 'stop'>>({ kind: oneOf('stop') })
+const isAsk = shapeOf<Of<ToStorage, 'ask'>>({
+  kind: oneOf('ask'),
+  id: isNumber,
+  question: oneOf('readiness', 'metrics'),
+})
+const isHere = shapeOf<Of<FromStorage, 'here'>>({ kind: oneOf('here') })
+const isStarted = shapeOf<Of<FromStorage, 'started'>>({ kind: oneOf('started'), url: isText })
+const isCannotStart = shapeOf<Of<FromStorage, 'cannot-start'>>({
+  kind: oneOf('cannot-start'),
+  line: isText,
+})
+const isAnswer = shapeOf<Of<FromStorage, 'answer'>>({
+  kind: oneOf('answer'),
+  id: isNumber,
+  text: isText,
+})

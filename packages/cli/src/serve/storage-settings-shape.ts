@@ -1,0 +1,49 @@
+/** Whether what the storage's process was sent are settings of a storage. */
+
+import { logLevels } from '@latchkey/service/log'
+import type { StorageSettings } from '@latchkey/storage'
+import { isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
+
+export const isStorageSettings = shapeOf<StorageSettings>({
+  host: isText,
+  port: isNumber,
+  portFlag: orNothing(isText),
+  casUrl: isText,
+  issuer: isText,
+  data: isText,
+  isolation: oneOf('ref', 'repository'),
+  quota: shapeOf<StorageSettings['quota']>({
+    bytes: orNothing(isNumber),
+    objects: orNothing(isNumber),
+  }),
+  shardCaps: orNothing(
+    shapeOf<NonNullable<StorageSettings['shardCaps']>>({
+      files: isNumber,
+      xorbs: isNumber,
+      terms: isNumber,
+      chunks: isNumber,
+    }),
+  ),
+  inFlightBytes: orNothing(isNumber),
+  leewaySeconds: isNumber,
+  timeouts: shapeOf<StorageSettings['timeouts']>({
+    idleSeconds: isNumber,
+    totalSeconds: isNumber,
+    leastBytesPerSecond: isNumber,
+  }),
+  cors: shapeOf<StorageSettings['cors']>({ origins: listOf(isText) }),
+  allowedHosts: listOf(isText),
+  trustedProxies: listOf(isText),
+  limits: shapeOf<StorageSettings['limits']>({
+    failuresPerMinute: isNumber,
+    connections: isNumber,
+  }),
+  operations: orNothing(
+    shapeOf<NonNullable<StorageSettings['operations']>>({
+      host: isText,
+      port: orNothing(isNumber),
+    }),
+  ),
+  log: shapeOf<StorageSettings['log']>({ level: oneOf(...logLevels) }),
+  stopDeadlineSeconds: isNumber,
+})
