@@ -1,8 +1,7 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
-import type { HubSettings, RunningHub } from '@latchkey/hub'
-import { standardOutput } from '@latchkey/service/line-writer'
-import type { RunningStorage, StorageSettings } from '@latchkey/storage'
+import type { HubSettings } from '@latchkey/hub'
+import type { StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
 import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
@@ -18,6 +17,7 @@ import {
   warningsWithoutStorage,
 } from '../configuration/storage-settings.ts'
 import { tell } from '../output/tell.ts'
+import type { Running } from '../serve/start-both.ts'
 import { freePort } from './free-port.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
@@ -51,7 +51,9 @@ async function serve(flags: Flags): Promise<void> {
   const warnings =
     storage === undefined ? warningsWithoutStorage(configuration) : warningsAboutStorage(storage)
   for (const warning of [...warningsAbout(settings), ...warnings]) tell(`warning: ${warning}`)
-  const running = await start(settings, storage)
+  // `serve --help` and a mistyped option load neither the hub nor the storage.
+  const { startBoth } = await import('../serve/start-both.ts')
+  const running = await startBoth(settings, storage)
   const { hub } = running
   stopOnSignals(running)
   try {
@@ -61,37 +63,6 @@ async function serve(flags: Flags): Promise<void> {
     process.stdout.write(screen)
   } catch (error) {
     await running.stop()
-    throw error
-  }
-}
-
-interface Running {
-  readonly hub: RunningHub
-  readonly storage: RunningStorage | undefined
-  stop(): Promise<void>
-}
-
-/** Both write to one log; the hub, whose database both use, stops last. */
-async function start(
-  settings: HubSettings,
-  storage: StorageSettings | undefined,
-): Promise<Running> {
-  // `serve --help` and a mistyped option load neither the hub nor the storage.
-  const { startHub } = await import('@latchkey/hub')
-  const { startStorage } = await import('@latchkey/storage')
-  const lines = standardOutput()
-  const hub = await startHub(settings, { lines })
-  try {
-    // The hub closes them, after its own last line.
-    const shared = { ...lines, close: async () => {} }
-    const beside = storage && (await startStorage(storage, hub as never, { lines: shared }))
-    const stop = async () => {
-      await beside?.stop()
-      await hub.stop()
-    }
-    return { hub, storage: beside, stop }
-  } catch (error) {
-    await hub.stop()
     throw error
   }
 }

@@ -1,0 +1,70 @@
+/** Starts a hub, and its storage in a process of its own. */
+
+import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
+import { Secret } from '@latchkey/protocol'
+import { type DrainedLines, standardOutput } from '@latchkey/service/line-writer'
+import { createLog } from '@latchkey/service/log'
+import type { Companion } from '@latchkey/service/operations-routes'
+import type { StorageSettings } from '@latchkey/storage'
+import { type KeptStorage, keepStorage } from './keep-storage.ts'
+import { localUrl } from './local-url.ts'
+import { levelOf } from './log-events.ts'
+import type { StorageOrder } from './messages.ts'
+import { launchStorage } from './storage-process.ts'
+import { systemTimers } from './timers.ts'
+
+export interface Running {
+  readonly hub: Pick<RunningHub, 'url'>
+  readonly storage: { readonly url: string } | undefined
+  /** The storage first: it asks the hub until its last request is done. */
+  stop(): Promise<void>
+}
+
+export async function startBoth(
+  settings: HubSettings,
+  storage: StorageSettings | undefined,
+): Promise<Running> {
+  const lines = standardOutput()
+  if (storage === undefined) {
+    const hub = await startHub(settings, { lines })
+    return { hub, storage, stop: hub.stop }
+  }
+  let kept: KeptStorage | undefined
+  const hub = await startHub(settings, { lines, companions: { storage: inPlaceOf(() => kept) } })
+  try {
+    const beside = await keepBeside(hub, storage, lines)
+    kept = beside
+    const stop = async () => {
+      await beside.stop()
+      await hub.stop()
+    }
+    return { hub, storage: beside, stop }
+  } catch (error) {
+    await hub.stop()
+    throw error
+  }
+}
+
+function keepBeside(
+  { url, beside: { blobUrlKey } }: RunningHub,
+  settings: StorageSettings,
+  lines: DrainedLines,
+): Promise<KeptStorage> {
+  // Until the hub makes a credential for it.
+  const credential = new Secret('hub-token', 'none')
+  const order: StorageOrder = { settings, hubUrl: localUrl(url), credential, blobUrlKey }
+  return keepStorage({
+    launch: (port = settings.port) =>
+      launchStorage({ ...order, settings: { ...settings, port } }, lines),
+    log: createLog({ levelOf, level: settings.log.level, write: lines.write }),
+    timers: systemTimers,
+  })
+}
+
+/** The hub is watched before its storage has started. */
+function inPlaceOf(find: () => Companion | undefined): Companion {
+  return {
+    isReady: async () => (await find()?.isReady()) ?? false,
+    metricsText: async () => (await find()?.metricsText()) ?? '',
+  }
+}

@@ -1,0 +1,77 @@
+/** The process of a storage: does what `latchkey serve` tells it, and leaves when nobody is left to tell it anything. */
+
+import { CannotStart } from '@latchkey/service/cannot-start'
+import type { RunningStorage } from '@latchkey/storage'
+import { end, explainBreakdown } from '../output/explain-end.ts'
+import { exitCodes } from '../output/stop.ts'
+import { type FromStorage, type Question, readToStorage, type StorageOrder } from './messages.ts'
+import { ownNames } from './own-names.ts'
+import { startLinkedStorage } from './start-linked-storage.ts'
+
+// Node's warnings are not meant for our users.
+process.removeAllListeners('warning')
+process.stderr.on('error', () => {})
+process.on('uncaughtException', (error) => process.exit(explainBreakdown(error)))
+
+let starting: Promise<RunningStorage> | undefined
+
+// A terminal sends it to both processes; the parent then tells this one to stop.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', stop)
+// The port must be free for the next start, and nobody would read the log.
+process.on('disconnect', () => process.exit(exitCodes.unavailable))
+process.on('message', (given) => {
+  const told = readToStorage(given)
+  switch (told?.kind) {
+    case undefined:
+      return leave('the storage process was told something that is no message; it ends')
+    case 'start':
+      starting ??= start(told.order)
+      return
+    case 'stop':
+      return void stop()
+    case 'ask':
+      return void answer(told.id, told.question)
+  }
+})
+if (process.connected) say({ kind: 'here' })
+else leave('this is the process of a storage, which "latchkey serve" starts; run that')
+
+async function start(order: StorageOrder): Promise<RunningStorage> {
+  try {
+    const storage = await startLinkedStorage(order)
+    say({ kind: 'started', url: storage.url })
+    return storage
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    say({ kind: 'cannot-start', line: error.message }, () => process.exit(exitCodes.unavailable))
+    return new Promise(() => {})
+  }
+}
+
+async function answer(id: number, question: Question): Promise<void> {
+  const storage = await starting
+  if (storage === undefined) return
+  const text =
+    question === 'metrics'
+      ? ownNames(await storage.metrics.text())
+      : (await storage.isReady())
+        ? 'ready'
+        : 'not ready'
+  say({ kind: 'answer', id, text })
+}
+
+/** Once; a second signal while requests finish changes nothing, and the parent can kill. */
+async function stop(): Promise<void> {
+  const storage = await starting
+  await storage?.stop()
+  process.exit(exitCodes.done)
+}
+
+function say(message: FromStorage, whenSent: () => void = () => {}): void {
+  process.send?.(message, whenSent)
+}
+
+function leave(line: string): never {
+  process.exit(end(exitCodes.unavailable, line))
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Serving, serve, temporaryDirectory } from '../run-latchkey.ts'
+import { childOf, childrenOf, hasProc, isGone } from './child-of.ts'
+
+const canary = 'c2VjcmV0IG9mIHRoaXJ0eS10d28gYnl0ZXMgaGVyZSE='
+
+interface Line {
+  readonly event: string
+}
+
+/** Every line of the log; fails where one is not whole. */
+const linesOf = ({ output }: Serving): Line[] =>
+  output()
+    .stdout.split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+const eventsOf = (hub: Serving) => linesOf(hub).map(({ event }) => event)
+const countOf = (hub: Serving, event: string) => eventsOf(hub).filter((one) => one === event).length
+const readiness = async ({ url }: Serving) => (await fetch(`${url}/readyz`)).json()
+const storageUrl = ({ output }: Serving) =>
+  /storage is ready at (\S+)/.exec(output().stderr)?.[1] ?? ''
+
+async function serveBoth(args: readonly string[] = [], cwd = temporaryDirectory()) {
+  const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C' }
+  const hub = await serve(args, { cwd, env })
+  await expect.poll(() => storageUrl(hub)).not.toBe('')
+  return { hub, cwd, storage: storageUrl(hub) }
+}
+
+/** What a client without a token hears, so the storage serves. */
+async function statusAt(storage: string): Promise<number> {
+  const answer = await fetch(`${storage}/r/repository/ref/v1/files/none`, { method: 'HEAD' })
+  return answer.status
+}
+
+describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own, which', () => {
+  it('has no secret in its arguments and its environment, and nothing of the configuration', async () => {
+    const { hub } = await serveBoth()
+    const child = childOf(hub.child.pid)
+    const shown = ['environ', 'cmdline'].map((what) =>
+      readFileSync(`/proc/${child}/${what}`, 'utf8'),
+    )
+    expect(shown.join('\0')).not.toContain(canary)
+    expect(shown.join('\0')).not.toMatch(/LATCHKEY_|SECRET/)
+    expect(shown[0]?.split('\0')).toContain('LC_ALL=C')
+  })
+
+  it('is started again when it was killed, while the hub stays ready and says what is down', async () => {
+    const { hub, storage } = await serveBoth()
+    const { pid } = hub.child
+    expect(await readiness(hub)).toEqual({ status: 'ready', storage: 'ready' })
+    const first = childOf(pid)
+    process.kill(first, 'SIGSTOP')
+    // Nobody can start it again meanwhile: it runs, and does not answer.
+    expect(await readiness(hub)).toEqual({ status: 'ready', storage: 'down' })
+    const metrics = await (await fetch(`${hub.url}/metrics`)).text()
+    expect(metrics).toContain('\nlatchkey_storage_up 0\n')
+    expect(metrics).not.toContain('latchkey_storage_requests_total')
+    process.kill(first, 'SIGKILL')
+    await expect.poll(() => countOf(hub, 'storage_started')).toBe(2)
+    await expect.poll(() => readiness(hub)).toEqual({ status: 'ready', storage: 'ready' })
+    expect(await statusAt(storage)).toBe(401)
+    expect(childOf(pid)).not.toBe(first)
+    expect(linesOf(hub)).toContainEqual(
+      expect.objectContaining({ event: 'storage_ended', code: null, signal: 'SIGKILL' }),
+    )
+    const again = await (await fetch(`${hub.url}/metrics`)).text()
+    expect(again).toContain('\nlatchkey_storage_up 1\n')
+    expect(again).toContain('\n# TYPE latchkey_storage_requests_total counter\n')
+    expect(again).toContain('\nlatchkey_storage_process_start_time_seconds ')
+    const names = [...again.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
+    expect(names).toHaveLength(new Set(names).size)
+  })
+
+  it('drains for SIGTERM and is started again; SIGINT is for its parent', async () => {
+    const { hub } = await serveBoth()
+    process.kill(childOf(hub.child.pid), 'SIGINT')
+    process.kill(childOf(hub.child.pid), 'SIGTERM')
+    await expect.poll(() => countOf(hub, 'storage_started')).toBe(2)
+    expect(eventsOf(hub).filter((event) => event.startsWith('storage_'))).toEqual([
+      ...['storage_started', 'storage_stopping', 'storage_stopped'],
+      ...['storage_ended', 'storage_started'],
+    ])
+  })
+
+  it('stops before the hub does, both with their last lines in one log', async () => {
+    const { hub } = await serveBoth()
+    const child = childOf(hub.child.pid)
+    // As a terminal does it.
+    process.kill(child, 'SIGINT')
+    hub.child.kill('SIGINT')
+    expect(await hub.ended()).toBe(0)
+    expect(isGone(child)).toBe(true)
+    expect(eventsOf(hub)).toEqual([
+      ...['hub_started', 'storage_started'],
+      ...['storage_stopping', 'storage_stopped', 'hub_stopping', 'hub_stopped'],
+    ])
+  })
+
+  it('ends with the hub at the second signal, whatever it is doing', async () => {
+    const { hub } = await serveBoth()
+    const child = childOf(hub.child.pid)
+    process.kill(child, 'SIGSTOP')
+    hub.child.kill('SIGTERM')
+    await expect.poll(() => hub.output().stderr).toContain('stopping: ')
+    hub.child.kill('SIGTERM')
+    expect(await hub.ended()).toBe(143)
+    await expect.poll(() => isGone(child)).toBe(true)
+  })
+
+  it('leaves when the hub was killed, so that the next one finds its port free', async () => {
+    const { hub, storage, cwd } = await serveBoth()
+    const child = childOf(hub.child.pid)
+    hub.child.kill('SIGKILL')
+    await expect.poll(() => isGone(child)).toBe(true)
+    const { port } = new URL(storage)
+    const next = await serveBoth(['--storage-port', port], cwd)
+    expect(next.storage).toBe(storage)
+    expect(await statusAt(storage)).toBe(401)
+  })
+
+  it('is not there with --no-storage, and /readyz does not speak of it', async () => {
+    const hub = await serve(['--no-storage'], { cwd: temporaryDirectory() })
+    expect(childrenOf(hub.child.pid)).toEqual([])
+    expect(await readiness(hub)).toEqual({ status: 'ready' })
+    const metrics = await (await fetch(`${hub.url}/metrics`)).text()
+    expect(metrics).not.toContain('latchkey_storage_up')
+  })
+})
