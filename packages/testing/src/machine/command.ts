@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll } from 'vitest'
+import { childrenOf } from './child-processes.ts'
 import { compileCache, latchkeyBin } from './latchkey-bin.ts'
 
 /** Whatever a test leaves running ends with its file. */
@@ -34,7 +35,7 @@ export interface Running {
 
 export interface Serving extends Running {
   readonly url: string
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the end; SIGKILL ends the processes below it, too, as a crash of the machine does. */
   end(signal?: NodeJS.Signals): Promise<Ended>
 }
 
@@ -87,6 +88,8 @@ export async function serve(args: readonly string[], around: Around): Promise<Se
     ...launched,
     url,
     end(signal = 'SIGTERM') {
+      const below = signal === 'SIGKILL' ? childrenOf(launched.child.pid) : []
+      for (const pid of below) process.kill(pid, signal)
       launched.child.kill(signal)
       return launched.ended
     },
