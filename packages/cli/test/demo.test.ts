@@ -30,7 +30,7 @@ async function startDemo(cwd: string, more: readonly string[] = []): Promise<Ser
 }
 
 it.skipIf(!curl)('the three commands on the screen do what it says', async () => {
-  const hub = await startDemo(temporaryDirectory())
+  const hub = await startDemo(temporaryDirectory(), ['--no-storage'])
   const answers = commandsOf(hub).map((command) =>
     JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })),
   )
@@ -48,7 +48,7 @@ it.skipIf(!curl)('the three commands on the screen do what it says', async () =>
 
 it('the explanation and the journal on the screen are commands too', async () => {
   const cwd = temporaryDirectory()
-  const hub = await startDemo(cwd)
+  const hub = await startDemo(cwd, ['--no-storage'])
   const runs = (verb: string) => {
     const command = linesOf(hub).find((line) => line.startsWith(`npx latchkey ${verb} `)) ?? ''
     return latchkey(command.split(' ').slice(2), { cwd })
@@ -109,10 +109,10 @@ it('the screen names addresses that answer, has no colours in a pipe, and fits 1
 
 it('a second start makes new hub tokens and ends the old ones', async () => {
   const cwd = temporaryDirectory()
-  const first = await startDemo(cwd)
+  const first = await startDemo(cwd, ['--no-storage'])
   first.child.kill('SIGTERM')
   expect(await first.ended()).toBe(0)
-  const second = await startDemo(cwd)
+  const second = await startDemo(cwd, ['--no-storage'])
   const [old, fresh] = [tokensOf(first), tokensOf(second)]
   expect(fresh.size).toBe(4)
   expect([...fresh].filter((token) => old.has(token))).toEqual([])
@@ -125,7 +125,7 @@ it('a second start makes new hub tokens and ends the old ones', async () => {
 
 it('demo data and real data do not mix', async () => {
   const cwd = temporaryDirectory()
-  const hub = await startDemo(cwd)
+  const hub = await startDemo(cwd, ['--no-storage'])
   hub.child.kill('SIGTERM')
   await hub.ended()
   for (const args of [

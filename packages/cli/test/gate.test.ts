@@ -82,7 +82,7 @@ it('a hub and a gate started by their commands let the right token through and n
   const cwd = temporaryDirectory()
   const port = await freePort()
   const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
-  const served = await serve(['--demo', '--cas-url', address], { cwd })
+  const served = await serve(['--demo', '--no-storage', '--cas-url', address], { cwd })
   const storage = await storageThatEchoes()
   const words = ['--hub', served.url, '--cas-url', address, '--upstream', storage]
   const gate = await serveGate(['--port', String(port), ...words], { cwd })
@@ -129,7 +129,7 @@ it('a gate without its hub starts, says so, and is ready once the hub is there',
   expect(gate.output().stderr).toContain('cannot be fetched yet')
   const ready = async () => (await fetch(`http://127.0.0.1:${operations}/readyz`)).status
   expect(await ready()).toBe(503)
-  await serve(['--demo', '--port', hubPort], { cwd })
+  await serve(['--demo', '--no-storage', '--port', hubPort], { cwd })
   await expect.poll(ready, { timeout: 60_000, interval: 200 }).toBe(200)
 })
 

@@ -16,7 +16,7 @@ async function remoteHub() {
   const { stdout } = await latchkey(['apply', '-', '--json'], { cwd: home, input: directoryText })
   const tokens: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
   const tokenOf = (wanted: string) => tokens.find(({ name }) => name === wanted)?.token ?? ''
-  const { url } = await serve([], { cwd: home })
+  const { url } = await serve(['--no-storage'], { cwd: home })
   const cwd = temporaryDirectory()
   const ask = (args: readonly string[], token = tokenOf('admin'), input = '') =>
     latchkey([...args, '--hub', url], { cwd, env: { LATCHKEY_HUB_TOKEN: token }, input })

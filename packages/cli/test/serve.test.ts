@@ -7,7 +7,7 @@ import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
 
 describe('a hub that starts', () => {
   it('says so in one line, logs JSON lines, and stops for SIGTERM with 0', async () => {
-    const hub = await serve([], { cwd: temporaryDirectory() })
+    const hub = await serve(['--no-storage'], { cwd: temporaryDirectory() })
     expect((await fetch(`${hub.url}/healthz`)).status).toBe(200)
     hub.child.kill('SIGTERM')
     expect(await hub.ended()).toBe(0)
@@ -19,7 +19,7 @@ describe('a hub that starts', () => {
   })
 
   it('names the port it was given by chance as its own address', async () => {
-    const hub = await serve([], { cwd: temporaryDirectory() })
+    const hub = await serve(['--no-storage'], { cwd: temporaryDirectory() })
     const document = await fetch(`${hub.url}/openapi.json`)
     expect(new URL(hub.url).port).not.toBe('0')
     expect(document.status).toBe(200)
@@ -27,7 +27,7 @@ describe('a hub that starts', () => {
 
   it('stops for SIGINT too, and keeps its data for its owner', async () => {
     const cwd = temporaryDirectory()
-    const hub = await serve([], { cwd })
+    const hub = await serve(['--no-storage'], { cwd })
     hub.child.kill('SIGINT')
     expect(await hub.ended()).toBe(0)
     expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
@@ -35,7 +35,9 @@ describe('a hub that starts', () => {
   })
 
   it('leaves at once at the second signal', async () => {
-    const hub = await serve(['--stop-deadline-seconds', '60'], { cwd: temporaryDirectory() })
+    const hub = await serve(['--no-storage', '--stop-deadline-seconds', '60'], {
+      cwd: temporaryDirectory(),
+    })
     const { hostname, port } = new URL(hub.url)
     const socket = connect(Number(port), hostname)
     socket.on('error', () => {})
@@ -55,7 +57,10 @@ describe('a hub that starts', () => {
       join(cwd, 'hub.json'),
       JSON.stringify({ data: 'elsewhere', log: { level: 'silent' } }),
     )
-    const hub = await serve(['--config', 'hub.json'], { cwd, env: { LATCHKEY_HOST: 'localhost' } })
+    const hub = await serve(['--config', 'hub.json', '--no-storage'], {
+      cwd,
+      env: { LATCHKEY_HOST: 'localhost' },
+    })
     expect(statSync(join(cwd, 'elsewhere')).isDirectory()).toBe(true)
     hub.child.kill('SIGTERM')
     expect(await hub.ended()).toBe(0)
@@ -149,7 +154,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
 
   it('its master key is not the one that its keys are encrypted with', async () => {
     const cwd = temporaryDirectory()
-    const hub = await serve([], { cwd })
+    const hub = await serve(['--no-storage'], { cwd })
     hub.child.kill('SIGTERM')
     await hub.ended()
     const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
@@ -168,6 +173,8 @@ it('a hub alone warns of what only a storage uses, and starts', async () => {
 })
 
 it('a hub warns of plain http to other machines and starts', async () => {
-  const hub = await serve(['--public-url', 'http://hub.example'], { cwd: temporaryDirectory() })
+  const hub = await serve(['--public-url', 'http://hub.example', '--no-storage'], {
+    cwd: temporaryDirectory(),
+  })
   expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/)
 })

@@ -55,7 +55,7 @@ describe('a running hub whose database file', () => {
 async function servingCopy(): Promise<{ hub: Serving; database: string }> {
   const folder = temporaryFolder()
   const { data, database } = placesIn(copyOfData(prepared.data, join(folder, 'data')))
-  const hub = await serve(['--data', data], { cwd: folder })
+  const hub = await serve(['--no-storage', '--data', data], { cwd: folder })
   onTestFinished(async () => {
     await hub.end('SIGKILL')
   })

@@ -11,7 +11,9 @@ const folder = sharedFolder()
 describe('the writer of log lines', () => {
   test('loses none of the lines before a stop', async () => {
     const { data } = await prepareData(folder)
-    const hub = await serve(['--data', data, '--limits-failures-per-minute', '0'], { cwd: folder })
+    const hub = await serve(['--no-storage', '--data', data, '--limits-failures-per-minute', '0'], {
+      cwd: folder,
+    })
     const paths = Array.from({ length: 300 }, (_, n) => `read models/acme/bert@branch-${n}`)
     await Promise.all(paths.map((path) => askHub(hub.url, path)))
     const { stdout } = await hub.end('SIGTERM')
@@ -25,7 +27,7 @@ describe('the writer of log lines', () => {
 
   test('goes on without a reader that went away, and so does the hub', async () => {
     const { data } = await prepareData(temporaryFolder())
-    const hub = await serve(['--data', data], { cwd: folder })
+    const hub = await serve(['--no-storage', '--data', data], { cwd: folder })
     hub.child.stdout?.destroy()
     const paths = Array.from({ length: 200 }, (_, n) => `read models/acme/bert@branch-${n}`)
     const heard = await Promise.all(paths.map((path) => askHub(hub.url, path)))

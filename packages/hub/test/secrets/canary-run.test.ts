@@ -57,7 +57,7 @@ describe.each(levels)('at the log level %s', (level) => {
 
   test('no secret comes out of a hub whose database breaks under it', async () => {
     const { folder, data, database } = place()
-    const hub = await serve(['--data', data, '--log-level', level], { cwd: folder })
+    const hub = await serve(['--no-storage', '--data', data, '--log-level', level], { cwd: folder })
     writeFileSync(database, Buffer.alloc(statSync(database).size, 0xab), { flag: 'r+' })
     const { hubToken, fineGrained, adminToken } = tokensOf(prepared)
     const heard = await provoke(hub, [

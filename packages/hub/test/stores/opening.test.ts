@@ -71,7 +71,9 @@ describe('a database file', () => {
 test('hubs that start at once on an empty directory agree on one key', async () => {
   const folder = temporaryFolder()
   const data = join(folder, 'data')
-  const hubs = await Promise.all([1, 2, 3].map(() => serve(['--data', data], { cwd: folder })))
+  const hubs = await Promise.all(
+    [1, 2, 3].map(() => serve(['--no-storage', '--data', data], { cwd: folder })),
+  )
   const kids = await Promise.all(hubs.map(({ url }) => publishedKids(url)))
   const ended = await Promise.all(hubs.map((hub) => hub.end('SIGTERM')))
   expect(new Set(kids.flat()).size).toBe(1)
