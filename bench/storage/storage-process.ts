@@ -3,7 +3,9 @@
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
+import { systemClock } from '@latchkey/service/system-clock'
 import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/storage'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
@@ -39,7 +41,9 @@ const storageSettings: StorageSettings = {
 const hubToken = await makeWorld()
 const lines = { write: (line: string) => process.stdout.write(`${line}\n`), async close() {} }
 const hub = await startHub(hubSettings, { lines })
-await startStorage(storageSettings, hub as never, { lines })
+const { credential, blobUrlKey } = hub.embedded
+const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
+await startStorage(storageSettings, { link, blobUrlKey }, { lines })
 process.send?.(await access())
 process.on('message', () => {
   // Rows stay: no xorb is sent twice.

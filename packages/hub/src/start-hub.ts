@@ -6,7 +6,6 @@ import { machineUser } from '@latchkey/service/machine-user'
 import type { Companion } from '@latchkey/service/operations-routes'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
-import { jwksOf } from '@latchkey/token/signing'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { prefixChange } from './directory/nouns/prefixes.ts'
@@ -18,7 +17,7 @@ import { openListeners } from './open-listeners.ts'
 import { keepHouse } from './operations/housekeeping.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
-import { createMetrics, type Metrics } from './operations/metrics.ts'
+import { createMetrics } from './operations/metrics.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -27,7 +26,6 @@ export interface RunningHub {
   readonly operationsUrl: string | undefined
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
-  readonly beside: Beside
   readonly embedded: Embedded
 }
 
@@ -36,15 +34,6 @@ export interface Embedded {
   /** Taken by the routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>
   readonly blobUrlKey: Secret<'blob-url-key'>
-}
-
-/** What a storage in the same process shares with the hub. */
-export interface Beside {
-  readonly store: Store
-  /** The keys as the hub publishes them. */
-  readonly jwks: ReturnType<typeof jwksOf>
-  readonly blobUrlKey: Secret<'blob-url-key'>
-  readonly registry: Metrics['registry']
 }
 
 export interface HubSurroundings extends Surroundings {
@@ -116,12 +105,6 @@ async function runHub(
       await stopHousekeeping()
       store.close()
     }),
-    beside: {
-      store,
-      jwks: jwksOf(keys.published),
-      blobUrlKey: keys.blobUrlKey,
-      registry: metrics.registry,
-    },
     embedded: { credential: embedded.credential, blobUrlKey: keys.blobUrlKey },
   }
 }

@@ -1,7 +1,6 @@
 /** Starts a hub, and its storage in a process of its own. */
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
-import { Secret } from '@latchkey/protocol'
 import { type DrainedLines, standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
 import type { Companion } from '@latchkey/service/operations-routes'
@@ -46,13 +45,11 @@ export async function startBoth(
 }
 
 function keepBeside(
-  { url, beside: { blobUrlKey } }: RunningHub,
+  { url, embedded }: RunningHub,
   settings: StorageSettings,
   lines: DrainedLines,
 ): Promise<KeptStorage> {
-  // Until the hub makes a credential for it.
-  const credential = new Secret('hub-token', 'none')
-  const order: StorageOrder = { settings, hubUrl: localUrl(url), credential, blobUrlKey }
+  const order: StorageOrder = { settings, hubUrl: localUrl(url), ...embedded }
   return keepStorage({
     launch: (port = settings.port) =>
       launchStorage({ ...order, settings: { ...settings, port } }, lines),

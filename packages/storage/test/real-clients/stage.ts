@@ -3,10 +3,10 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, startHub } from '@latchkey/hub'
+import { httpHubLink } from '@latchkey/gate/hub-link'
+import { startHub } from '@latchkey/hub'
+import { systemClock } from '@latchkey/service/system-clock'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
-import { linkTo } from '@latchkey/testing/hub/link-to'
-import { storeLink } from '@latchkey/testing/hub/store-link'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
@@ -44,10 +44,9 @@ export async function openStage({
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   const running = await startHub(settings, { lines })
-  const store = openStore(settings, { create: false })
-  const { link: relayed } = await linkTo({ hub: running, store })
-  const link = { ...relayed, ...storeLink(store) }
-  const trust = { link, blobUrlKey: running.beside.blobUrlKey }
+  const { credential, blobUrlKey } = running.embedded
+  const link = httpHubLink({ hubUrl: running.url, credential, clock: systemClock })
+  const trust = { link, blobUrlKey }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
@@ -68,7 +67,6 @@ export async function openStage({
     async close() {
       await Promise.all([hub.close(), door.close(), storage.stop()])
       await running.stop()
-      store.close()
       rmSync(data, { recursive: true, force: true })
     },
   }

@@ -27,7 +27,8 @@ export async function linkTo({
   readonly hub: RunningHub
   readonly store: Store
 }): Promise<RelayedLink> {
-  const keys = await readKeySet(hub.beside.jwks)
+  const published = await fetch(`${hub.url}/.well-known/jwks.json`)
+  const keys = await readKeySet(await published.json())
   const direct = storeLink(store)
   const removed: Entry[] = []
   let { number } = await direct.changes({})
