@@ -50,7 +50,7 @@ test(
     expect(met.acknowledged).toBeGreaterThan(count)
     expect(met.absent).toBeGreaterThan(count / 4)
   },
-  count * 10 * seconds,
+  count * 60 * seconds,
 )
 
 async function start(): Promise<{ storage: StorageProcess; refs: Record<Branch, Ref> }> {

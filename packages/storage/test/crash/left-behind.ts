@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
+import { catalogFile } from '../../src/catalog/catalog-database.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { objectsFolder } from '../../src/index.ts'
 import { draftsIn, isCopy, placeOf } from '../../src/objects/object-places.ts'
@@ -25,7 +26,7 @@ export async function leftBehind(
   data: string,
   known: Set<string> = new Set(),
 ): Promise<LeftBehind> {
-  const database = join(data, 'latchkey.db')
+  const database = catalogFile(data)
   const root = objectsFolder(data)
   const rows = dump(database)
   const isDraft = (file: string) => file.startsWith(draftsIn(root)) || isCopy(file)
@@ -37,6 +38,7 @@ export async function leftBehind(
   return {
     flaws: [
       ...complaints(database),
+      ...complaints(join(data, 'latchkey.db')),
       ...broken.flatMap((flaw) => flaw ?? []),
       ...[...digests].filter((digest) => !existsSync(placeOf(root, digest as Digest).file)),
       ...lostXorbs(rows),
