@@ -56,6 +56,8 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   'packages/gate/src/token/verification-queue.ts':   ['packages/gate/test/token/verification-queue'],
   'packages/gate/src/forward-auth/original-request.ts': ['packages/gate/test/vectors/forward-auth'],
   'packages/token/src/claims.ts':                    ['packages/token/test/claims', 'packages/token/test/sign-token'],
+  'packages/token/src/claims-in-seconds.ts':         ['packages/token/test/claims'],
+  'packages/token/src/parse-claims.ts':              ['packages/token/test/claims'],
   'packages/token/src/verify-token.ts':              ['packages/token/test/verify-token'],
   'packages/service/src/allowed-hosts.ts':           ['packages/service/test/allowed-hosts'],
   'packages/service/src/limiter.ts':                 ['packages/service/test/limiter'],

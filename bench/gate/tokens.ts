@@ -5,6 +5,7 @@ import {
   asHubTokenId,
   asRefUid,
   asRepositoryUid,
+  journalNumber,
   unixSeconds,
 } from '@latchkey/protocol'
 import { readKeySet } from '@latchkey/token'
@@ -30,6 +31,7 @@ export function tokenFor(audience: string, jti: string): string {
     repo: { type: 'model' as const, id: 'acme/tiny-llama', uid: repositoryUid },
     ref: { name: 'refs/heads/main', uid: refUid },
     commit: 'a'.repeat(40),
+    as_of: journalNumber(Date.now()),
     sees: [],
     iat: unixSeconds(now),
     exp: unixSeconds(now + 3600),

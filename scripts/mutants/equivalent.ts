@@ -32,7 +32,7 @@ const findAccess = 'packages/hub/src/access/find-access.ts'
 const account = "const account = accountId ?? ''"
 const findRepository = 'packages/hub/src/access/find-repository.ts'
 const refFacts = 'packages/hub/src/access/ref-facts.ts'
-const until = 'until = until !== undefined && until < fork.forkedAt ? until : fork.forkedAt'
+const before = 'before = before !== undefined && before < forkedNumber ? before : forkedNumber'
 const repositoryFound =
   'found[repository] === undefined ? undefined : asRepositoryUid(found[repository])'
 const verify = 'packages/token/src/verify-token.ts'
@@ -45,8 +45,8 @@ export const equivalent: readonly Equivalent[] = [
   { file: findAccess, at: account, change: "accountId ?? '' → accountId", why: 'no account has the id "undefined"' },
   { file: findAccess, at: account, change: "'' → 'x'", why: 'no account has the id "x"' },
   { file: findRepository, at: 'const role = strongerRole(found.memberRole ?? undefined, found.collaboratorRole ?? undefined)', change: 'found.collaboratorRole ?? undefined → found.collaboratorRole', why: 'null covers no role either' },
-  { file: refFacts, at: until, change: 'until !== undefined && until < fork.forkedAt → until < fork.forkedAt', why: 'undefined is not smaller than a number' },
-  { file: refFacts, at: until, change: 'until < fork.forkedAt → until <= fork.forkedAt', why: 'both are the same moment' },
+  { file: refFacts, at: before, change: 'before !== undefined && before < forkedNumber → before < forkedNumber', why: 'undefined is not smaller than a number' },
+  { file: refFacts, at: before, change: 'before < forkedNumber → before <= forkedNumber', why: 'both are the same number' },
   { file: bearer, at: 'const token68 = /^[A-Za-z0-9\\-._~+/]+=*$/', change: '/^[A-Za-z0-9\\-._~+/]+=*$/ → /^[A-Za-z0-9\\-._~+/]+=*$/i', why: 'the letters are listed in both cases' },
   { file: bearer, at: "if (value === undefined) return 'missing'", change: "if (value === undefined) return 'missing' → if (false) return 'missing'", why: 'what is not there matches no scheme either' },
   { file: revision, at: tooLong, change: 'text.length * 3 > longestName && utf8.encode(text).length > longestName → utf8.encode(text).length > longestName', why: 'the first half only saves the second' },
@@ -59,7 +59,7 @@ export const equivalent: readonly Equivalent[] = [
   { file: tokenPath, at: "return path.startsWith('/') ? path : path.replace(/^https?:\\/\\/[^/]*/i, '')", change: "path.startsWith('/') ? path : path.replace(/^https?:\\/\\/[^/]*/i, '') → path.replace(/^https?:\\/\\/[^/]*/i, '')", why: 'a path that begins with a slash has no authority to take away' },
   { file: tokenPath, at: encoded, change: `${encoded} → if (false) return segment`, why: 'decoding what is not encoded changes nothing' },
   { file: tokenPath, at: encoded, change: "'%' → ''", why: 'decoding what is not encoded changes nothing' },
-  { file: 'packages/token/src/claims.ts', at: "return typeof value === 'object' && value !== null && !Array.isArray(value)", change: "typeof value === 'object' && value !== null && !Array.isArray(value) → typeof value === 'object' && value !== null", why: 'a JSON list has no named members' },
+  { file: 'packages/token/src/parse-claims.ts', at: "return typeof value === 'object' && value !== null && !Array.isArray(value)", change: "typeof value === 'object' && value !== null && !Array.isArray(value) → typeof value === 'object' && value !== null", why: 'a JSON list has no named members' },
   { file: 'packages/gate/src/place/locate.ts', at: repositoryFound, change: `${repositoryFound} → asRepositoryUid(found[repository])`, why: 'the function changes the type alone' },
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → kid === undefined', why: 'both groups match, or neither' },
   { file: verify, at: head, change: 'alg === undefined || kid === undefined → alg === undefined', why: 'both groups match, or neither' },
@@ -92,7 +92,7 @@ export const equivalent: readonly Equivalent[] = [
   { file: refPattern, at: 'for (const piece of pattern.match(/\\*\\*?[^*]*/g) ?? []) ends = endsOf(piece, name, ends)', change: 'pattern.match(/\\*\\*?[^*]*/g) ?? [] → pattern.match(/\\*\\*?[^*]*/g)', why: 'what comes here begins with a wildcard' },
   { file: whatIsMissing, at: "const holding = scope === 'write' && ref !== undefined ? everHolding(ref) : []", change: "scope === 'write' && ref !== undefined → ref !== undefined", why: 'every ref takes the same role to read' },
   { file: whatItSees, at: 'if (seen.has(holder.uid) || !mayRead(holder)) continue', change: 'seen.has(holder.uid) || !mayRead(holder) → !mayRead(holder)', why: 'it was seen with the same moment, and its ancestors with it' },
-  { file: whatItSees, at: 'return mayRead(own) || own.recordedAt < until ? own.recordedAt : until', change: 'own.recordedAt < until → own.recordedAt <= until', why: 'equal moments are one' },
+  { file: whatItSees, at: 'return mayRead(own) || own.recordedNumber < before ? own.recordedNumber : before', change: 'own.recordedNumber < before → own.recordedNumber <= before', why: 'equal numbers are one' },
   { file: 'packages/hub/src/identity/identify-caller.ts', at: "if (expiresAt !== undefined && expiresAt <= now) return 'the hub token has expired'", change: 'expiresAt !== undefined && expiresAt <= now → expiresAt <= now', why: 'what has no end is not before now' },
   {
     file: 'packages/protocol/src/storage-path.ts',

@@ -1,16 +1,14 @@
 /** What a storage token says, in the one order it says it. */
 
-import {
-  type AccountId,
-  type HubTokenId,
-  isId,
-  type RefUid,
-  type RepositoryUid,
-  type RepoType,
-  repoTypes,
-  type Scope,
-  scopes,
-  type UnixSeconds,
+import type {
+  AccountId,
+  HubTokenId,
+  JournalNumber,
+  RefUid,
+  RepositoryUid,
+  RepoType,
+  Scope,
+  UnixSeconds,
 } from '@latchkey/protocol'
 
 export interface Claims {
@@ -24,16 +22,18 @@ export interface Claims {
   readonly ref: { readonly name: string; readonly uid: RefUid }
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
+  /** How new the hub's view of its directory was when it decided: every entry up to this one counted. */
+  readonly as_of: JournalNumber
   readonly sees: readonly SeenRef[]
   readonly iat: UnixSeconds
   readonly exp: UnixSeconds
   readonly jti: string
 }
 
-/** Content of another ref that belongs to this revision, written at or before `until`. */
+/** Content of another ref that belongs to this revision: what has a stamp below `before`. */
 export interface SeenRef {
   readonly uid: RefUid
-  readonly until: UnixSeconds
+  readonly before: JournalNumber
 }
 
 export const mostSeenRefs = 8
@@ -43,7 +43,18 @@ export const longestToken = 4096
 
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export function serialiseClaims(claims: Claims): string {
-  const { iss, aud, sub, client_id, scope, repo, ref, commit, sees, iat, exp, jti } = claims
+  const { as_of, sees } = claims
+  return textOf(claims, { as_of, sees: sees.map(({ uid, before }) => ({ uid, before })) })
+}
+
+/** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
+export interface WrittenMoments {
+  readonly as_of?: JournalNumber
+  readonly sees: readonly object[]
+}
+
+export function textOf(claims: Claims, { as_of, sees }: WrittenMoments): string {
+  const { iss, aud, sub, client_id, scope, repo, ref, commit, iat, exp, jti } = claims
   return JSON.stringify({
     iss,
     aud,
@@ -53,54 +64,11 @@ export function serialiseClaims(claims: Claims): string {
     repo: { type: repo.type, id: repo.id, uid: repo.uid },
     ref: { name: ref.name, uid: ref.uid },
     commit,
-    sees: sees.map(({ uid, until }) => ({ uid, until })),
+    // JSON leaves out a member that is undefined.
+    as_of,
+    sees,
     iat,
     exp,
     jti,
   })
-}
-
-/** Reads a claim set; undefined unless the text is exactly what `serialiseClaims` writes. */
-export function parseClaims(text: string): Claims | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  return isClaims(value) && serialiseClaims(value) === text ? value : undefined
-}
-
-function isClaims(value: unknown): value is Claims {
-  if (!isRecord(value)) return false
-  const { iss, aud, sub, client_id, scope, repo, ref, commit, sees, iat, exp, jti } = value
-  return (
-    [iss, aud, commit, jti].every(isText) &&
-    [sub, client_id].every(isId) &&
-    scopes.some((known) => known === scope) &&
-    isRecord(repo) &&
-    repoTypes.some((known) => known === repo['type']) &&
-    isText(repo['id']) &&
-    isId(repo['uid']) &&
-    isRecord(ref) &&
-    isText(ref['name']) &&
-    isId(ref['uid']) &&
-    Array.isArray(sees) &&
-    sees.length <= mostSeenRefs &&
-    sees.every((seen) => isRecord(seen) && isId(seen['uid']) && isMoment(seen['until'])) &&
-    isMoment(iat) &&
-    isMoment(exp)
-  )
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
-
-function isMoment(value: unknown): value is UnixSeconds {
-  return Number.isSafeInteger(value) && (value as number) >= 0
 }

@@ -1,6 +1,13 @@
 /** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
 
 export * from './algorithm.ts'
-export * from './claims.ts'
+export {
+  type Claims,
+  longestToken,
+  mostSeenRefs,
+  type SeenRef,
+  serialiseClaims,
+} from './claims.ts'
 export * from './key-set.ts'
+export * from './parse-claims.ts'
 export * from './verify-token.ts'

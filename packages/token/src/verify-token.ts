@@ -3,8 +3,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { UnixSeconds } from '@latchkey/protocol'
 import { compactVerify } from 'jose'
-import { type Claims, longestToken, parseClaims } from './claims.ts'
+import { type Claims, longestToken } from './claims.ts'
 import type { KeySet, VerifyingKey } from './key-set.ts'
+import { parseClaims } from './parse-claims.ts'
 
 export type Verified =
   | { readonly ok: true; readonly claims: Claims; readonly kid: string }

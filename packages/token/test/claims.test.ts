@@ -5,6 +5,8 @@ import {
   asHubTokenId,
   asRefUid,
   asRepositoryUid,
+  type JournalNumber,
+  journalNumber,
   type RepoType,
   repoTypes,
   scopes,
@@ -34,7 +36,7 @@ function without(name: string): string {
 
 const names = Object.keys(claims)
 const texts = ['iss', 'aud', 'sub', 'client_id', 'commit', 'jti']
-const moments = ['iat', 'exp']
+const moments = ['as_of', 'iat', 'exp']
 const wrong: Record<string, readonly unknown[]> = {
   text: ['', 1, true, null, {}, [], ['https://cas.example/r']],
   moment: ['1', 1.5, -1, 2 ** 53, null, true, [], {}, [1]],
@@ -55,7 +57,7 @@ const wrongValues: readonly (readonly [string, unknown])[] = [
     ['repo', { ...claims.repo, uid: value }] as const,
     ['ref', { ...claims.ref, name: value }] as const,
     ['ref', { ...claims.ref, uid: value }] as const,
-    ['sees', [{ uid: value, until: 1 }]] as const,
+    ['sees', [{ uid: value, before: 1 }]] as const,
   ]),
   ['repo', { ...claims.repo, type: 'models' }],
   ['repo', { ...claims.repo, type: 'kernel' }],
@@ -63,15 +65,15 @@ const wrongValues: readonly (readonly [string, unknown])[] = [
   ['repo', { ...claims.repo, more: 'x' }],
   ['ref', { name: 'refs/heads/main' }],
   ['ref', { ...claims.ref, more: 'x' }],
-  ...(wrong['moment'] ?? []).map((value) => ['sees', [{ uid: 'a', until: value }]] as const),
+  ...(wrong['moment'] ?? []).map((value) => ['sees', [{ uid: 'a', before: value }]] as const),
   ...[null, {}, 'x', 1, true].map((value) => ['sees', value] as const),
   ...[null, 'x', 1, []].map((value) => ['sees', [value]] as const),
-  ['sees', [{ uid: 'a', until: 1, more: 1 }]],
+  ['sees', [{ uid: 'a', before: 1, more: 1 }]],
   ['sees', [{ uid: 'a' }]],
-  ['sees', [{ until: 1 }]],
-  ['sees', [{ until: 1, uid: 'a' }]],
-  ['sees', [{ uid: 'a', until: 1 }, null]],
-  ['sees', Array.from({ length: mostSeenRefs + 1 }, (_, at) => ({ uid: `${at}`, until: 1 }))],
+  ['sees', [{ before: 1 }]],
+  ['sees', [{ before: 1, uid: 'a' }]],
+  ['sees', [{ uid: 'a', before: 1 }, null]],
+  ['sees', Array.from({ length: mostSeenRefs + 1 }, (_, at) => ({ uid: `${at}`, before: 1 }))],
 ]
 
 describe('a claim set is refused', () => {
@@ -108,9 +110,9 @@ describe('a claim set is refused', () => {
     ['a space inside', text.replace(',', ', ')],
     ['an escape that is not needed', text.replace('acme/bert', 'acme\\/bert')],
     ['a letter written as an escape', text.replace('acme', '\\u0061cme')],
-    ['a moment with an exponent', text.replace('1700000000', '17e8')],
-    ['a moment with a fraction of zero', text.replace('1700000000', '1700000000.0')],
-    ['a moment that is minus zero', text.replace('1700000000', '-0')],
+    ['a moment with an exponent', text.replace('1700000000000', '17e11')],
+    ['a moment with a fraction of zero', text.replace('1700000000000', '1700000000000.0')],
+    ['a moment that is minus zero', text.replace('1700000000000', '-0')],
     ['a byte order mark', `\ufeff${text}`],
     ['a list around it', `[${text}]`],
     ['a cut end', text.slice(0, -1)],
@@ -119,7 +121,7 @@ describe('a claim set is refused', () => {
     ['a number', '1'],
     ['a text', '"x"'],
     ['a list', '[]'],
-    ['a list of twelve', JSON.stringify(Object.values(claims))],
+    ['a list of thirteen', JSON.stringify(Object.values(claims))],
     ['an empty object', '{}'],
   ])('with %s', (_, changedText) => {
     expect(parseClaims(changedText)).toBeUndefined()
@@ -127,6 +129,7 @@ describe('a claim set is refused', () => {
 })
 
 const arbitraryMoment = fc.maxSafeNat().map((seconds) => seconds as UnixSeconds)
+const arbitraryNumber = fc.maxSafeNat().map((number) => number as JournalNumber)
 const arbitraryWord = fc.string({ minLength: 1, unit: 'grapheme' })
 
 const arbitraryClaims: fc.Arbitrary<Claims> = fc.record({
@@ -142,7 +145,8 @@ const arbitraryClaims: fc.Arbitrary<Claims> = fc.record({
   }),
   ref: fc.record({ name: arbitraryWord, uid: arbitraryWord.map(asRefUid) }),
   commit: arbitraryWord,
-  sees: fc.array(fc.record({ uid: arbitraryWord.map(asRefUid), until: arbitraryMoment }), {
+  as_of: arbitraryNumber,
+  sees: fc.array(fc.record({ uid: arbitraryWord.map(asRefUid), before: arbitraryNumber }), {
     maxLength: mostSeenRefs,
   }),
   iat: arbitraryMoment,
@@ -169,15 +173,20 @@ describe('a claim set', () => {
     expect(text).toBe(serialiseClaims(claims))
   })
 
-  test('may see eight other refs, or none, from the first second on', () => {
+  test('may see eight other refs, or none, from the first number on', () => {
     for (const count of [0, mostSeenRefs]) {
       const sees = Array.from({ length: count }, (_, at) => ({
         uid: asRefUid(`ref-${at}`),
-        until: 0 as UnixSeconds,
+        before: 0 as JournalNumber,
       }))
       expect(parseClaims(serialiseClaims({ ...claims, sees }))?.sees).toEqual(sees)
     }
   })
+})
+
+test('a claim set may be of the first second there is', () => {
+  const first = { ...claims, iat: 0 as UnixSeconds, exp: 0 as UnixSeconds }
+  expect(parseClaims(serialiseClaims(first))).toEqual(first)
 })
 
 test('a token sees at most eight other refs and has at most 4096 characters', () => {
@@ -186,6 +195,7 @@ test('a token sees at most eight other refs and has at most 4096 characters', ()
 
 const id = 'a'.repeat(26)
 const moment = 99_999_999_999 as UnixSeconds
+const number = (moment * 1000) as JournalNumber
 
 /** Everything as long as it can be; a ref name of quotation marks doubles in JSON. */
 function largest(refName: string, address: string): Claims {
@@ -198,7 +208,8 @@ function largest(refName: string, address: string): Claims {
     repo: { type: 'dataset', id: `${'n'.repeat(96)}/${'m'.repeat(96)}`, uid: asRepositoryUid(id) },
     ref: { name: refName, uid: asRefUid(id) },
     commit: 'f'.repeat(64),
-    sees: Array.from({ length: mostSeenRefs }, () => ({ uid: asRefUid(id), until: moment })),
+    as_of: number,
+    sees: Array.from({ length: mostSeenRefs }, () => ({ uid: asRefUid(id), before: number })),
     iat: moment,
     exp: moment,
     jti: id,
@@ -231,6 +242,7 @@ describe('a token', () => {
       aud: 'https://cas.example/r',
       repo: { type: 'model', id: 'acme/bert', uid: asRepositoryUid(id) },
       commit: 'f'.repeat(40),
+      as_of: journalNumber(1_800_000_000_000),
       sees: [],
     } as const
     expect(signToken(everyday, esKey).reveal().length).toBeLessThan(800)

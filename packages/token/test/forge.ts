@@ -6,6 +6,7 @@ import {
   asHubTokenId,
   asRefUid,
   asRepositoryUid,
+  journalNumber,
   unixSeconds,
 } from '@latchkey/protocol'
 import { type Claims, type Expectation, readKeySet, serialiseClaims } from '../src/index.ts'
@@ -24,10 +25,18 @@ export const claims: Claims = {
   repo: { type: 'model', id: 'acme/bert', uid: asRepositoryUid('repo-uid') },
   ref: { name: 'refs/heads/main', uid: asRefUid('ref-uid') },
   commit: '0123456789abcdef0123456789abcdef01234567',
-  sees: [{ uid: asRefUid('other-uid'), until: unixSeconds(1_700_000_000) }],
+  as_of: journalNumber(1_800_000_000_000),
+  sees: [{ uid: asRefUid('other-uid'), before: journalNumber(1_700_000_000_000) }],
   iat: now,
   exp: unixSeconds(now + 900),
   jti: 'token-id',
+}
+
+/** The same claims as an earlier version of the hub wrote them, with any change. */
+export function inSeconds(change: object = {}): string {
+  const { as_of, sees, iat, exp, jti, ...rest } = claims
+  const seen = sees.map(({ uid, before }) => ({ uid, until: before - 1 }))
+  return JSON.stringify({ ...rest, sees: seen, iat, exp, jti, ...change })
 }
 
 export const esKey = await generateSigningKey('ES256')

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { verifyToken } from '../src/index.ts'
 import { type SigningKey, signToken } from '../src/signing.ts'
-import { claims, edKey, esKey, expected } from './forge.ts'
+import { claims, edKey, esKey, expected, forge, headerOf, inSeconds } from './forge.ts'
 
 const soak = Boolean(process.env['LATCHKEY_SOAK'])
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -21,12 +21,13 @@ async function survivors(changed: readonly string[]): Promise<readonly string[]>
   return changed.filter((_, at) => verified[at]?.ok)
 }
 
-describe.each<readonly [string, SigningKey]>([
-  ['ES256', esKey],
-  ['EdDSA', edKey],
-])('of a token signed with %s', (_, key) => {
-  const token = signToken(claims, key).reveal()
+const issued = (key: SigningKey) => signToken(claims, key).reveal()
 
+describe.each<readonly [string, string]>([
+  ['signed with ES256', issued(esKey)],
+  ['signed with EdDSA', issued(edKey)],
+  ['of an earlier version', forge(headerOf(esKey), inSeconds())],
+])('of a token %s', (_, token) => {
   test('no byte can be another one, at any position', async () => {
     expect((await verifyToken(token, expected)).ok).toBe(true)
     for (const [at, letter] of [...token].entries()) {

@@ -3,6 +3,7 @@
 import type {
   AccountId,
   HubTokenId,
+  JournalNumber,
   RefUid,
   RepositoryUid,
   Scope,
@@ -20,7 +21,9 @@ export interface Grant {
   readonly refUid: RefUid
   /** The commit that the revision named when the token was issued. */
   readonly commit: string
-  /** Other refs whose content belongs to this revision, each up to a moment. */
+  /** The last entry of the hub's journal that certainly counted in the decision; 0 in a token of an earlier version. */
+  readonly asOf: JournalNumber
+  /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
   readonly sees: readonly SeenRef[]
   /** The account that asked, or `anonymous`. */
   readonly subject: AccountId
@@ -39,6 +42,7 @@ export function grantOf({ repo, ref, ...claims }: Claims): Grant {
     ref: ref.name,
     refUid: ref.uid,
     commit: claims.commit,
+    asOf: claims.as_of,
     sees: claims.sees,
     subject: claims.sub,
     hubToken: claims.client_id,

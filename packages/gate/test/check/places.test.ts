@@ -1,6 +1,6 @@
 /** For which repository and ref a request may pass: by its prefix, by a rule of the storage's own, or as the operator says. */
 
-import { asRefUid, asRepositoryUid } from '@latchkey/protocol'
+import { asRefUid, asRepositoryUid, journalNumber } from '@latchkey/protocol'
 import { bearer, bert, issuer, keys, main, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { createGate } from '../../src/check/create-gate.ts'
@@ -48,7 +48,7 @@ describe('with {repo} and {ref} in casUrl', () => {
   })
 
   test('what the token sees beside its own ref does not open that ref’s address', async () => {
-    const sees = [{ uid: asRefUid('devuid'), until: movedClock().now() }]
+    const sees = [{ uid: asRefUid('devuid'), before: journalNumber(2) }]
     const request = asking(bearer({ sees }), { target: '/r/bertuid/devuid/x' })
     expect(await outcome(gate, request)).toBe('other_ref')
   })

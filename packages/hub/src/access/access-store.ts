@@ -8,7 +8,6 @@ import type {
   RefUid,
   RepoRef,
   Role,
-  UnixSeconds,
 } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
@@ -86,7 +85,7 @@ export interface HolderRecord extends Omit<Holder, 'ancestry'> {
 export interface Fork {
   readonly uid: RefUid
   readonly fromUid: RefUid
-  readonly forkedAt: UnixSeconds
+  readonly forkedNumber: JournalNumber
 }
 
 /** A longer line of forks is cut. */

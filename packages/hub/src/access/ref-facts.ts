@@ -1,6 +1,6 @@
 /** What the rows of a ref mean: where it comes from, and which refs hold or held its commit. */
 
-import type { RefName, RefUid, UnixSeconds } from '@latchkey/protocol'
+import type { JournalNumber, RefName, RefUid } from '@latchkey/protocol'
 import type { Ancestor, Holder, RefFacts } from '../permission/access-facts.ts'
 import {
   type FixedRefRecord,
@@ -40,26 +40,27 @@ function byRef(forks: readonly Fork[]): Forks {
   return new Map(forks.map((fork) => [fork.uid, fork]))
 }
 
-function withAncestry({ uid, name, recordedAt }: HolderRecord, forks: Forks): Holder {
+function withAncestry({ uid, name, recordedNumber }: HolderRecord, forks: Forks): Holder {
   return {
     uid,
     name,
-    recordedAt,
+    recordedNumber,
     // Thousands of refs may hold a commit, and a token sees eight: each line is walked when it is needed.
     get ancestry() {
-      return ancestryOf(uid, forks, recordedAt)
+      return ancestryOf(uid, forks, recordedNumber)
     },
   }
 }
 
 /** The origins of a ref, nearest first. Each ends at the limit or at the earliest fork on the way. */
-function ancestryOf(refUid: RefUid, forks: Forks, limit?: UnixSeconds): readonly Ancestor[] {
+function ancestryOf(refUid: RefUid, forks: Forks, limit?: JournalNumber): readonly Ancestor[] {
   const ancestry: Ancestor[] = []
   let fork = forks.get(refUid)
-  let until = limit
+  let before = limit
   while (fork !== undefined && ancestry.length < mostAncestors) {
-    until = until !== undefined && until < fork.forkedAt ? until : fork.forkedAt
-    ancestry.push({ uid: fork.fromUid, until })
+    const { forkedNumber } = fork
+    before = before !== undefined && before < forkedNumber ? before : forkedNumber
+    ancestry.push({ uid: fork.fromUid, before })
     fork = forks.get(fork.fromUid)
   }
   return ancestry

@@ -28,7 +28,7 @@ export interface Minted {
 }
 
 export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): Minted {
-  const { caller, scope, repo, repositoryUid, epoch, ref, commit, sees } = permitted
+  const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees } = permitted
   const exp = expiryOf(now + mint.lifetimeSeconds, caller.expiresAt)
   const jti = newId(mint.randomBytes)
   const claims = {
@@ -40,6 +40,7 @@ export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): 
     repo: { type: repo.type, id: repoId(repo), uid: repositoryUid },
     ref: { name: ref.name, uid: ref.uid },
     commit,
+    as_of: asOf,
     sees,
     iat: now,
     exp,

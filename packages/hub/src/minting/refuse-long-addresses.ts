@@ -3,7 +3,7 @@
 import { longestConfigurableCasUrl, storageAddress } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 
-/** Names and refs of the longest kind take 2280 characters of a token; these two may have the rest. */
+/** Names and refs of the longest kind take 2350 characters of a token; these two may have the rest. */
 const longestIssuerAndAudience = 1300
 
 export function refuseLongAddresses({ publicUrl, casUrl }: Addresses): void {

@@ -2,13 +2,13 @@
 
 import {
   type CommitHash,
+  type JournalNumber,
   noRepositoryUid,
   type RefName,
   type RefUid,
   type RepositoryUid,
   type Revision,
   type Role,
-  type UnixSeconds,
 } from '@latchkey/protocol'
 
 /** A revision, or the repository's default branch, whatever it is called. */
@@ -61,13 +61,14 @@ export interface RefFacts {
 
 export interface Ancestor {
   readonly uid: RefUid
-  /** The moment of the fork: content written later is not inherited. */
-  readonly until: UnixSeconds
+  /** The number of the fork: content with a stamp below it is inherited. */
+  readonly before: JournalNumber
 }
 
 export interface Holder {
   readonly name: RefName
   readonly uid: RefUid
-  readonly recordedAt: UnixSeconds
+  /** The number under which the commit was recorded on it: content with a stamp below it belongs to the commit. */
+  readonly recordedNumber: JournalNumber
   readonly ancestry: readonly Ancestor[]
 }

@@ -129,6 +129,16 @@ describe('the version of the store', () => {
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
   })
 
+  test('has moved where only its mark is another one', async () => {
+    const { store, access } = opened()
+    await find(access)
+    store.asked()
+    store.answers = { version: { ...first, mark: 9 }, repository: 'absent' }
+    await nextTurn()
+    expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
+    expect(store.asked()).toEqual(['caller hash'])
+  })
+
   test('empties nothing while it stays, whatever else was written', async () => {
     const { store, access } = opened()
     await find(access)

@@ -79,7 +79,7 @@ export function heldBy(branches: number): RepositoryRecord {
   const holder = (index: number): HolderRecord => ({
     uid: asRefUid(`holder-${index}`),
     name: ref(`refs/heads/${index}`),
-    recordedAt: now,
+    recordedNumber: journalNumber(now * 1000),
     refPosition: index,
   })
   const holders = Array.from({ length: branches }, (_, index) => holder(index))

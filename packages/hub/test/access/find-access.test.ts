@@ -3,6 +3,7 @@
 import {
   asAccountId,
   asRefUid,
+  journalNumber,
   parseRevision,
   type Revision,
   type Role,
@@ -145,10 +146,10 @@ describe('what the rows of a repository mean', () => {
 })
 
 describe('the rows of a ref', () => {
-  const fork = (uid: string, fromUid: string, forkedAt: number) => ({
+  const fork = (uid: string, fromUid: string, forkedNumber: number) => ({
     uid: asRefUid(uid),
     fromUid: asRefUid(fromUid),
-    forkedAt: unixSeconds(forkedAt),
+    forkedNumber: journalNumber(forkedNumber),
   })
 
   async function refOf(part: Partial<typeof repository>) {
@@ -157,12 +158,12 @@ describe('the rows of a ref', () => {
     return (await repositoryFinder(store)(undefined, bert, revision))?.ref
   }
 
-  test('of a branch give its origins, each until the earliest fork on the way', async () => {
+  test('of a branch give its origins, each before the earliest fork on the way', async () => {
     const forks = [fork('ref', 'a', 20), fork('a', 'b', 30), fork('b', 'c', 10)]
     expect((await refOf({ moving: { ...branch, forks } }))?.ancestry).toEqual([
-      { uid: 'a', until: 20 },
-      { uid: 'b', until: 20 },
-      { uid: 'c', until: 10 },
+      { uid: 'a', before: 20 },
+      { uid: 'b', before: 20 },
+      { uid: 'c', before: 10 },
     ])
   })
 
@@ -181,10 +182,10 @@ describe('the rows of a ref', () => {
     expect((await refOf({ fixed }))?.pastHolders).toEqual(['refs/tags/v1', 'refs/heads/gone'])
   })
 
-  test('of a tag give each holder its own origins until it came to hold the commit', async () => {
+  test('of a tag give each holder its own origins before it came to hold the commit', async () => {
     const forks = [fork('holder-0', 'ref', 50)]
     const [holder] = (await refOf({ fixed: { ...fixedTag(), forks } }))?.holders ?? []
-    expect(holder?.ancestry).toEqual([{ uid: 'ref', until: 50 }])
+    expect(holder?.ancestry).toEqual([{ uid: 'ref', before: 50 }])
   })
 
   test('of a tag put the first holder first, then the default branch, then the oldest', async () => {
@@ -192,7 +193,7 @@ describe('the rows of a ref', () => {
     const holders = names.map((name, index) => ({
       uid: asRefUid(name),
       name: ref(`refs/heads/${name}`),
-      recordedAt: now,
+      recordedNumber: journalNumber(1),
       refPosition: name === 'old' ? 1 : 10 + index,
     }))
     const found = await refOf({ fixed: { ...fixedTag(), holders } })

@@ -69,7 +69,7 @@ test('the token type of the path sets the scope, not the most that the caller ma
 test('an issued token carries exactly the claims that a storage needs', async () => {
   const told = await ask(world, 'write models/acme/bert@main', { as: 'writer/write' })
   const claims = claimsOf(told)
-  const names = 'iss aud sub client_id scope repo ref commit sees iat exp jti'
+  const names = 'iss aud sub client_id scope repo ref commit as_of sees iat exp jti'
   expect(Object.keys(claims)).toEqual(names.split(' '))
   const { items } = await world.done('hub-token list', { account: 'writer' })
   const account = await world.done('account show', { account: 'writer' })
@@ -84,6 +84,7 @@ test('an issued token carries exactly the claims that a storage needs', async ()
     repo: { type: 'model', id: 'acme/bert', uid },
     ref: { name: 'refs/heads/main', uid: ref['uid'] },
     commit: commit('a'),
+    as_of: (await world.done('changes'))['last'],
     sees: [],
     iat: world.now(),
     exp: told.json.exp,

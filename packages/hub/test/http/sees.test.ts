@@ -1,5 +1,5 @@
 import { ask, claimsOf } from '@latchkey/testing/hub/ask'
-import { commit, startOfTime } from '@latchkey/testing/hub/hub-settings'
+import { commit } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { codeOf, gist } from './compare.ts'
@@ -33,7 +33,7 @@ afterEach(() => world.close())
 
 interface Seen {
   readonly uid: string
-  readonly until: number
+  readonly before: number
 }
 
 async function seesOf(revision: string, as = 'owner/all'): Promise<readonly Seen[]> {
@@ -46,81 +46,107 @@ async function uidOf(ref: string): Promise<string> {
   return String((await world.done('ref show', { repository, ref }))['uid'])
 }
 
-const after = (seconds: number) => startOfTime + seconds
+/** Runs a verb that changes something, and gives the number of its entry in the journal. */
+async function numberOf(words: string, input: object): Promise<number> {
+  const { last } = await world.done('changes')
+  await world.done(words, input)
+  const { items } = await world.done('changes', { after: String(last) })
+  return (items as { number: number }[])[0]?.number ?? 0
+}
+
+/** The number of the transaction that made everything at the beginning. */
+async function beginning(): Promise<number> {
+  const { items } = await world.done('changes')
+  const entries = items as { number: number; verb: string }[]
+  return entries.find(({ verb }) => verb === 'apply')?.number ?? 0
+}
 
 test('a branch made from nothing sees nothing but itself', async () => {
   expect(await seesOf('main')).toEqual([])
 })
 
-test('a commit sees its branch up to the moment it was recorded there, however far the branch moves on', async () => {
+test('a commit sees its branch as it was before the commit was recorded there, however far the branch moves on', async () => {
   world.passSeconds(100)
-  await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
+  const second = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
   world.passSeconds(100)
-  await world.done('ref set', { repository, ref: 'main', commit: commit('c') })
+  const third = await numberOf('ref set', { repository, ref: 'main', commit: commit('c') })
   const uid = await uidOf('main')
-  expect(await seesOf(commit('a'))).toEqual([{ uid, until: after(0) }])
-  expect(await seesOf(commit('b'))).toEqual([{ uid, until: after(100) }])
-  expect(await seesOf(commit('c'))).toEqual([{ uid, until: after(200) }])
+  expect(await seesOf(commit('a'))).toEqual([{ uid, before: await beginning() }])
+  expect(await seesOf(commit('b'))).toEqual([{ uid, before: second }])
+  expect(await seesOf(commit('c'))).toEqual([{ uid, before: third }])
 })
 
-test('a commit that is recorded again, or comes back, keeps its first moment', async () => {
+test('changes in one second are told apart', async () => {
+  const recorded = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
+  const forked = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
+  const uid = await uidOf('main')
+  expect(await seesOf(commit('b'))).toEqual([
+    { uid, before: recorded },
+    { uid: await uidOf('dev'), before: forked },
+  ])
+  expect(await seesOf('dev')).toEqual([{ uid, before: forked }])
+  expect(forked).toBeGreaterThan(recorded)
+})
+
+test('a commit that is recorded again, or comes back, keeps its first number', async () => {
   world.passSeconds(100)
-  await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
+  const second = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
   world.passSeconds(100)
   await world.done('ref set', { repository, ref: 'main', commit: commit('a') })
   await world.done('commit record', { repository, hash: commit('b'), on: ['main'] })
   const uid = await uidOf('main')
-  expect(await seesOf(commit('a'))).toEqual([{ uid, until: after(0) }])
-  expect(await seesOf(commit('b'))).toEqual([{ uid, until: after(100) }])
+  expect(await seesOf(commit('a'))).toEqual([{ uid, before: await beginning() }])
+  expect(await seesOf(commit('b'))).toEqual([{ uid, before: second }])
 })
 
-test('a tag sees the branch of its commit up to the moment the commit was recorded, not the tag', async () => {
+test('a tag sees the branch of its commit as it was before the commit was recorded, not the tag', async () => {
   world.passSeconds(100)
   await world.done('ref create', { repository, ref: 'refs/tags/v1', commit: commit('a') })
-  expect(await seesOf('v1')).toEqual([{ uid: await uidOf('main'), until: after(0) }])
+  expect(await seesOf('v1')).toEqual([{ uid: await uidOf('main'), before: await beginning() }])
 })
 
-test('a fork sees where it was made from up to the moment of the fork, however both move on', async () => {
+test('a fork sees where it was made from as it was before the fork, however both move on', async () => {
   world.passSeconds(50)
-  await world.done('ref create', { repository, ref: 'dev', from: 'main' })
+  const forked = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
   world.passSeconds(50)
   await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
   await world.done('ref set', { repository, ref: 'dev', commit: commit('c') })
-  expect(await seesOf('dev')).toEqual([{ uid: await uidOf('main'), until: after(50) }])
+  expect(await seesOf('dev')).toEqual([{ uid: await uidOf('main'), before: forked }])
   expect(await seesOf('main')).toEqual([])
 })
 
-test('a fork of a fork sees each only up to the earliest fork on the way', async () => {
+test('a fork of a fork sees each only as it was before the earliest fork on the way', async () => {
   world.passSeconds(10)
-  await world.done('ref create', { repository, ref: 'dev', from: 'main' })
+  const first = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
   world.passSeconds(10)
-  await world.done('ref create', { repository, ref: 'topic', from: 'dev' })
+  const second = await numberOf('ref create', { repository, ref: 'topic', from: 'dev' })
   expect(await seesOf('topic')).toEqual([
-    { uid: await uidOf('dev'), until: after(20) },
-    { uid: await uidOf('main'), until: after(10) },
+    { uid: await uidOf('dev'), before: second },
+    { uid: await uidOf('main'), before: first },
   ])
 })
 
 test('a commit of a fork sees the fork and what the fork inherited', async () => {
   world.passSeconds(10)
-  await world.done('ref create', { repository, ref: 'dev', from: 'main', commit: commit('a') })
+  const dev = { repository, ref: 'dev' }
+  const forked = await numberOf('ref create', { ...dev, from: 'main', commit: commit('a') })
   world.passSeconds(10)
-  await world.done('ref set', { repository, ref: 'dev', commit: commit('d') })
+  const recorded = await numberOf('ref set', { ...dev, commit: commit('d') })
   expect(await seesOf(commit('d'))).toEqual([
-    { uid: await uidOf('dev'), until: after(20) },
-    { uid: await uidOf('main'), until: after(10) },
+    { uid: await uidOf('dev'), before: recorded },
+    { uid: await uidOf('main'), before: forked },
   ])
 })
 
 test('a commit on several branches sees only those that the hub token may read', async () => {
-  await world.done('ref create', { repository, ref: 'secret', commit: commit('5') })
+  const first = await numberOf('ref create', { repository, ref: 'secret', commit: commit('5') })
   world.passSeconds(100)
-  await world.done('commit record', { repository, hash: commit('5'), on: ['main'] })
+  const second = await numberOf('commit record', { repository, hash: commit('5'), on: ['main'] })
   const [main, secret] = [await uidOf('main'), await uidOf('secret')]
-  expect(await seesOf(commit('5'), 'limited/main')).toEqual([{ uid: main, until: after(100) }])
+  expect(await seesOf(commit('5'), 'limited/main')).toEqual([{ uid: main, before: second }])
   expect(await seesOf(commit('5'))).toEqual([
-    { uid: secret, until: after(0) },
-    { uid: main, until: after(100) },
+    { uid: secret, before: first },
+    { uid: main, before: second },
   ])
 })
 
@@ -160,15 +186,15 @@ test('a write token for a commit or tag needs write on every branch that holds i
 
 test('a hub token limited to a fork sees what the fork inherited and nothing later', async () => {
   world.passSeconds(10)
-  await world.done('ref create', { repository, ref: 'topic', from: 'main' })
+  const forked = await numberOf('ref create', { repository, ref: 'topic', from: 'main' })
   world.passSeconds(10)
   await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
   const main = await uidOf('main')
-  expect(await seesOf('topic', 'limited/topic')).toEqual([{ uid: main, until: after(10) }])
+  expect(await seesOf('topic', 'limited/topic')).toEqual([{ uid: main, before: forked }])
 })
 
 test('decoy branches never push out the branch that recorded a commit first, nor the default branch', async () => {
-  await world.done('ref create', { repository, ref: 'first', commit: commit('5') })
+  const first = await numberOf('ref create', { repository, ref: 'first', commit: commit('5') })
   for (let decoy = 0; decoy < 17; decoy += 1) {
     world.passSeconds(1)
     await world.done('ref create', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
@@ -181,7 +207,7 @@ test('decoy branches never push out the branch that recorded a commit first, nor
   const uids: string[] = []
   for (const ref of expected) uids.push(await uidOf(ref))
   expect(sees.map(({ uid }) => uid)).toEqual(uids)
-  expect(sees[0]?.until).toBe(after(0))
+  expect(sees[0]?.before).toBe(first)
 })
 
 test('decoys that a hub token may not read take no room from what it may', async () => {
@@ -189,7 +215,7 @@ test('decoys that a hub token may not read take no room from what it may', async
     await world.done('ref create', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
   }
   world.passSeconds(1)
-  await world.done('commit record', { repository, hash: commit('5'), on: ['main'] })
+  const recorded = await numberOf('commit record', { repository, hash: commit('5'), on: ['main'] })
   const main = await uidOf('main')
-  expect(await seesOf(commit('5'), 'limited/main')).toEqual([{ uid: main, until: after(1) }])
+  expect(await seesOf(commit('5'), 'limited/main')).toEqual([{ uid: main, before: recorded }])
 })

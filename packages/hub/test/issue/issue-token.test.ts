@@ -217,7 +217,10 @@ describe('a request with a valid hub token', () => {
       audience: 'https://cas.example/r',
       now,
     })
-    expect(verified).toMatchObject({ ok: true, claims: { sub: 'account', scope: 'read' } })
+    expect(verified).toMatchObject({
+      ok: true,
+      claims: { sub: 'account', scope: 'read', as_of: asOf },
+    })
   })
 
   test('is only checked, and nothing is signed, where nothing more is asked', async () => {

@@ -59,7 +59,7 @@ const repository = {
     uid: 'tag',
     commit: hash,
     ancestry: [],
-    holders: [{ name: 'refs/heads/main', uid: 'main', recordedAt: 5, ancestry: [] }],
+    holders: [{ name: 'refs/heads/main', uid: 'main', recordedNumber: 5, ancestry: [] }],
     pastHolders: [],
   } as unknown as RefFacts,
 } satisfies RepositoryFacts
@@ -131,7 +131,8 @@ describe('a storage token', () => {
       repo: { type: 'dataset', id: 'acme/squad', uid: 'repository' },
       ref: { name: 'refs/tags/v1', uid: 'tag' },
       commit: hash,
-      sees: [{ uid: 'main', until: 5 }],
+      as_of: asOf,
+      sees: [{ uid: 'main', before: 5 }],
       iat: now,
       exp: now + 900,
       jti: expect.stringMatching(/^[a-z2-7]{26}$/),

@@ -8,6 +8,7 @@ import {
   type CommitHash,
   type HubTokenGrant,
   hubTokenKinds,
+  journalNumber,
   noJournalNumber,
   parseRevision,
   type RefName,
@@ -15,7 +16,6 @@ import {
   type Revision,
   roles,
   scopes,
-  type UnixSeconds,
 } from '@latchkey/protocol'
 import fc from 'fast-check'
 import type { Caller } from '../../src/identity/caller.ts'
@@ -76,15 +76,15 @@ export const arbitraryRule = fc.record({
   write: fc.constantFrom('write' as const, 'admin' as const),
 })
 
-const moments = fc.integer({ min: 1, max: 9 }).map((second) => second as UnixSeconds)
+const numbers = fc.integer({ min: 1, max: 9 }).map(journalNumber)
 
 const arbitraryHolders: fc.Arbitrary<readonly Holder[]> = fc.subarray(moving).chain((names) =>
   fc.tuple(
     ...names.map((name) =>
-      moments.map((recordedAt) => ({
+      numbers.map((recordedNumber) => ({
         name: name as RefName,
         uid: asRefUid(`uid of ${name}`),
-        recordedAt,
+        recordedNumber,
         ancestry: [],
       })),
     ),
@@ -95,12 +95,12 @@ const arbitraryHolders: fc.Arbitrary<readonly Holder[]> = fc.subarray(moving).ch
 const arbitraryPast = fc.subarray([...moving, 'refs/heads/gone', 'itself'], { maxLength: 2 })
 
 export const arbitraryRef: fc.Arbitrary<RefFacts> = fc
-  .tuple(fc.constantFrom(...moving, ...fixed), arbitraryHolders, arbitraryPast, moments)
-  .map(([name, holders, past, until]) => ({
+  .tuple(fc.constantFrom(...moving, ...fixed), arbitraryHolders, arbitraryPast, numbers)
+  .map(([name, holders, past, before]) => ({
     name: name as RefName,
     uid: asRefUid(`uid of ${name}`),
     commit: '1'.repeat(40) as CommitHash,
-    ancestry: moving.includes(name) ? [{ uid: asRefUid('uid of refs/heads/old'), until }] : [],
+    ancestry: moving.includes(name) ? [{ uid: asRefUid('uid of refs/heads/old'), before }] : [],
     holders: moving.includes(name) ? [] : holders,
     pastHolders: moving.includes(name) ? [] : past.map((one) => (one === 'itself' ? name : one)),
   }))

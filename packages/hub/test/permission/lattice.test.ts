@@ -35,8 +35,8 @@ function opened(wanted: Wanted) {
 }
 
 function isWithin(sees: readonly SeenRef[], wider: readonly SeenRef[]): boolean {
-  return sees.every(({ uid, until }) =>
-    wider.some((other) => other.uid === uid && other.until >= until),
+  return sees.every(({ uid, before }) =>
+    wider.some((other) => other.uid === uid && other.before >= before),
   )
 }
 

@@ -4,10 +4,10 @@ import {
   asAccountId,
   asHubTokenId,
   asRepositoryUid,
+  journalNumber,
   noJournalNumber,
   parseRevision,
   type RefName,
-  type UnixSeconds,
 } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../../src/identity/caller.ts'
@@ -101,7 +101,7 @@ describe('the last step told is the one that refuses', () => {
 
   test('for a role too low for a ref that holds the commit', () => {
     const name = 'refs/heads/release/1' as RefName
-    const holders = [{ name, uid: 'u', recordedAt: 1 as UnixSeconds, ancestry: [] }]
+    const holders = [{ name, uid: 'u', recordedNumber: journalNumber(1), ancestry: [] }]
     const ref = { ...main, name: '1'.repeat(40), holders } as unknown as RefFacts
     const steps = stepsOf({
       revision: parseRevision('1'.repeat(40)),
@@ -144,7 +144,7 @@ describe('a token that leaves out what was written under its commit tells why', 
   const read = [{ on: '*', contents: 'read', refs: ['main'] }] as const
   const revisionOf = (pastHolders: readonly string[]) => {
     const holders = [
-      { name: 'refs/heads/main', uid: 'u', recordedAt: 1 as UnixSeconds, ancestry: [] },
+      { name: 'refs/heads/main', uid: 'u', recordedNumber: journalNumber(1), ancestry: [] },
     ]
     const ref = { ...main, name, holders, pastHolders } as unknown as RefFacts
     return stepsOf({

@@ -14,7 +14,7 @@ import type { Store } from '../../src/stores/store.ts'
 interface Ref {
   readonly name: string
   readonly from?: string
-  readonly forkedAt?: number
+  readonly forkedNumber?: number
 }
 
 interface Held {
@@ -43,46 +43,54 @@ describe('the refs that hold a commit', () => {
     expect(names((await refOf(storeWith(refs, second), hash)).holders)).toEqual(['other', 'main'])
   })
 
-  test('carry the moment at which each recorded it', async () => {
+  test('carry the number under which each recorded it', async () => {
     const held = [
       { ref: 'main', at: 7 },
       { ref: 'other', at: 9 },
     ]
     const store = storeWith([{ name: 'main' }, { name: 'other' }], held)
     const { holders } = await refOf(store, hash)
-    expect(holders.map(({ recordedAt }) => recordedAt)).toEqual([7, 9])
+    expect(holders.map(({ recordedNumber }) => recordedNumber)).toEqual([7, 9])
   })
 
-  test('carry their own line, never beyond the moment of the record', async () => {
-    const refs = [{ name: 'main' }, { name: 'dev', from: 'main', forkedAt: 50 }]
+  test('carry their own line, never beyond the number of the record', async () => {
+    const refs = [{ name: 'main' }, { name: 'dev', from: 'main', forkedNumber: 50 }]
     const early = await refOf(storeWith(refs, [{ ref: 'dev', at: 20 }]), hash)
-    expect(early.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', until: 20 }])
+    expect(early.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', before: 20 }])
     const late = await refOf(storeWith(refs, [{ ref: 'dev', at: 80 }]), hash)
-    expect(late.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', until: 50 }])
+    expect(late.holders[0]?.ancestry).toEqual([{ uid: 'uid-main', before: 50 }])
   })
+})
+
+test('a fork or holder that an earlier version has written without a number shows nothing', async () => {
+  const refs = [{ name: 'main' }, { name: 'dev', from: 'main' }]
+  const store = storeWith(refs, [{ ref: 'dev', at: 0 }])
+  expect((await refOf(store, 'dev')).ancestry).toEqual([{ uid: 'uid-main', before: 0 }])
+  const { holders } = await refOf(store, hash)
+  expect(holders).toMatchObject([{ recordedNumber: 0, ancestry: [{ before: 0 }] }])
 })
 
 describe('a chain of forks', () => {
   test('is found nearest first, each ending at the earliest fork on the way', async () => {
     const refs = [
       { name: 'main' },
-      { name: 'a', from: 'main', forkedAt: 10 },
-      { name: 'b', from: 'a', forkedAt: 30 },
-      { name: 'c', from: 'b', forkedAt: 20 },
+      { name: 'a', from: 'main', forkedNumber: 10 },
+      { name: 'b', from: 'a', forkedNumber: 30 },
+      { name: 'c', from: 'b', forkedNumber: 20 },
     ]
     const { ancestry, holders } = await refOf(storeWith(refs, []), 'c')
     expect(holders).toEqual([])
     expect(ancestry).toEqual([
-      { uid: 'uid-b', until: 20 },
-      { uid: 'uid-a', until: 20 },
-      { uid: 'uid-main', until: 10 },
+      { uid: 'uid-b', before: 20 },
+      { uid: 'uid-a', before: 20 },
+      { uid: 'uid-main', before: 10 },
     ])
   })
 
   test('of twenty is cut after the eight nearest', async () => {
     const refs = Array.from({ length: 20 }, (_, n) => ({
       name: `n${n}`,
-      ...(n === 0 ? {} : { from: `n${n - 1}`, forkedAt: n }),
+      ...(n === 0 ? {} : { from: `n${n - 1}`, forkedNumber: n }),
     }))
     const { ancestry } = await refOf(storeWith(refs, []), 'n19')
     expect(ancestry.map(({ uid }) => uid)).toEqual(
@@ -92,8 +100,8 @@ describe('a chain of forks', () => {
 
   test('that leads back to itself ends', async () => {
     const refs = [
-      { name: 'a', from: 'b', forkedAt: 1 },
-      { name: 'b', from: 'a', forkedAt: 2 },
+      { name: 'a', from: 'b', forkedNumber: 1 },
+      { name: 'b', from: 'a', forkedNumber: 2 },
     ]
     expect((await refOf(storeWith(refs, []), 'a')).ancestry.length).toBeLessThanOrEqual(8)
   })
@@ -101,7 +109,7 @@ describe('a chain of forks', () => {
 
 test('ten thousand holders of one commit are found in seconds', async () => {
   const many = Array.from({ length: 10_000 }, (_, n) => `branch-${n}`)
-  const refs = [{ name: 'main' }, ...many.map((name) => ({ name, from: 'main', forkedAt: 1 }))]
+  const refs = [{ name: 'main' }, ...many.map((name) => ({ name, from: 'main', forkedNumber: 1 }))]
   const store = storeWith(
     refs,
     many.map((ref, at) => ({ ref, at })),
@@ -134,7 +142,7 @@ function present(found: RepositoryFacts | undefined) {
   return found.ref
 }
 
-/** Written by hand, so that orders and moments can be chosen freely. */
+/** Written by hand, so that orders and numbers can be chosen freely. */
 function storeWith(refs: readonly Ref[], held: readonly Held[]): Store {
   const file = join(temporaryFolder(), 'hub.db')
   const store = openSqliteStore(file)
@@ -147,15 +155,16 @@ function storeWith(refs: readonly Ref[], held: readonly Held[]): Store {
     INSERT INTO repositories VALUES ('r', 'n', 'models/acme/bert', 'public', 'refs/heads/main', '[]', 1, 0);
     INSERT INTO commits VALUES ('c', 'r', '${hash}', 1);`)
   const insertRef = database.prepare(
-    `INSERT INTO refs (uid, repository_uid, name, commit_hash, from_uid, forked_at, created_at)
+    `INSERT INTO refs (uid, repository_uid, name, commit_hash, from_uid, forked_number, created_at)
      VALUES (?, 'r', ?, '${hash}', ?, ?, 1)`,
   )
-  for (const { name, from, forkedAt } of refs) {
+  for (const { name, from, forkedNumber } of refs) {
     const origin = from === undefined ? null : `uid-${from}`
-    insertRef.run(`uid-${name}`, `refs/heads/${name}`, origin, forkedAt ?? null)
+    insertRef.run(`uid-${name}`, `refs/heads/${name}`, origin, forkedNumber ?? null)
   }
   const insertHolder = database.prepare(
-    `INSERT INTO commit_holders (repository_uid, hash, ref_uid, recorded_at) VALUES ('r', '${hash}', ?, ?)`,
+    `INSERT INTO commit_holders (repository_uid, hash, ref_uid, recorded_at, recorded_number)
+     VALUES ('r', '${hash}', ?, 1, ?)`,
   )
   for (const { ref, at } of held) insertHolder.run(`uid-${ref}`, at)
   database.exec('COMMIT')

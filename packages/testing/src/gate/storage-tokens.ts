@@ -5,6 +5,7 @@ import {
   asHubTokenId,
   asRefUid,
   asRepositoryUid,
+  journalNumber,
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
@@ -36,6 +37,7 @@ export function claims(change: Partial<Claims> = {}): Claims {
     repo: bert,
     ref: main,
     commit: 'a'.repeat(40),
+    as_of: journalNumber(startOfTime * 1000),
     sees: [],
     iat: startOfTime,
     exp: unixSeconds(startOfTime + 900),

@@ -49,7 +49,7 @@ export function prepareFindRefs(database: DatabaseSync): FindRefs {
 
 function prepareForksBehind(database: DatabaseSync): (refUid: RefUid) => readonly Fork[] {
   const fork = database.prepare(`
-    SELECT uid, from_uid AS fromUid, forked_at AS forkedAt
+    SELECT uid, from_uid AS fromUid, coalesce(forked_number, 0) AS forkedNumber
     FROM refs WHERE uid = ? AND from_uid IS NOT NULL`)
   const forkOf = (refUid: RefUid) => fork.get(refUid) as Fork | undefined
   return (refUid) => {
@@ -67,14 +67,15 @@ function prepareHolders(
   database: DatabaseSync,
 ): (repositoryUid: RepositoryUid, hash: CommitHash) => Held {
   const holders = database.prepare(`
-    SELECT r.uid, r.name, h.recorded_at AS recordedAt, r.position AS refPosition, r.from_uid AS fromUid
+    SELECT r.uid, r.name, h.recorded_number AS recordedNumber, r.position AS refPosition,
+           r.from_uid AS fromUid
     FROM commit_holders h JOIN refs r ON r.uid = h.ref_uid
     WHERE h.repository_uid = ? AND h.hash = ?
     ORDER BY h.position`)
   const pastHolders = database.prepare(`
     SELECT name FROM past_holders WHERE repository_uid = ? AND hash = ?`)
   const forks = database.prepare(`
-    SELECT uid, from_uid AS fromUid, forked_at AS forkedAt
+    SELECT uid, from_uid AS fromUid, coalesce(forked_number, 0) AS forkedNumber
     FROM refs WHERE repository_uid = ? AND from_uid IS NOT NULL`)
   return (repositoryUid, hash) => {
     const rows = holders.all(repositoryUid, hash) as unknown as HolderRow[]
