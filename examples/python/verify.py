@@ -57,15 +57,24 @@ def moment(value):
     return type(value) is int and 0 <= value < 2**53
 
 
+def second(value):
+    return moment(value) and moment(value + 1)
+
+
 CLAIMS = {
     **{"iss": text, "aud": text, "sub": text, "client_id": text},
     "scope": ("read", "write").__contains__,
     "repo": {"type": ("model", "dataset", "space").__contains__, "id": text, "uid": text},
     "ref": {"name": text, "uid": text},
     "commit": text,
-    "sees": [{"uid": text, "until": moment}],
+    "as_of": moment,
+    "sees": [{"uid": text, "before": moment}],
     **{"iat": moment, "exp": moment, "jti": text},
 }
+
+# Hubs before journal numbers wrote this form; it goes with the next minor version.
+CLAIMS_IN_SECONDS = CLAIMS | {"sees": [{"uid": text, "until": second}]}
+del CLAIMS_IN_SECONDS["as_of"]
 
 
 def fits(value, shape):
@@ -76,6 +85,14 @@ def fits(value, shape):
         has_members = type(value) is dict and list(value) == list(shape)
         return has_members and all(fits(value[name], shape[name]) for name in shape)
     return shape(value)
+
+
+def in_numbers(claims):
+    """The claims in today's form: a stamp must be below `before`, and was seen when it was `until`."""
+    if "as_of" in claims:
+        return claims
+    sees = [{"uid": seen["uid"], "before": seen["until"] + 1} for seen in claims["sees"]]
+    return {**claims, "as_of": 0, "sees": sees}
 
 
 def decode(segment):
@@ -92,12 +109,13 @@ def read_parts(token):
     try:
         header, payload, signature = map(decode, token.split("."))
         head, claims = HEADER.fullmatch(header.decode()), json.loads(payload.decode())
-        is_canonical = fits(claims, CLAIMS) and compact(claims) == payload
+        has_shape = fits(claims, CLAIMS) or fits(claims, CLAIMS_IN_SECONDS)
+        is_canonical = has_shape and compact(claims) == payload
     except (ValueError, RecursionError):
         raise Refused("malformed") from None
     if head is None or len(signature) != 64 or not is_canonical:
         raise Refused("malformed")
-    return head[1], head[2], claims
+    return head[1], head[2], in_numbers(claims)
 
 
 def verify_token(token, *, keys, issuer, audience, now, leeway=30):

@@ -18,10 +18,17 @@ export const goodClaims = {
   repo: { type: 'model', id: 'acme/bert', uid: 'bertuid' },
   ref: { name: 'refs/heads/main', uid: 'mainuid' },
   commit: '0123456789abcdef0123456789abcdef01234567',
-  sees: [{ uid: 'forkuid', until: 1_700_000_000 }],
+  as_of: 1_799_999_940_123,
+  sees: [{ uid: 'forkuid', before: 1_700_000_000_456 }],
   iat: now - 60,
   exp: now + 840,
   jti: 'token-of-the-vectors',
+}
+
+/** The same claims as hubs before journal numbers wrote them: no `as_of`, and moments in seconds. */
+export function claimsInSeconds(sees: readonly object[]): object {
+  const { as_of, iat, exp, jti, ...rest } = goodClaims
+  return { ...rest, sees, iat, exp, jti }
 }
 
 export function base64url(text: string | Buffer): string {

@@ -4,6 +4,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import {
   audience,
   base64url,
+  claimsInSeconds,
   goodClaims,
   headerOf,
   issuer,
@@ -63,6 +64,14 @@ const goodTokens: readonly TokenCase[] = [
   accepted('a commit of 64 digits', withClaims({ commit: 'ab'.repeat(32) })),
   accepted('nothing else is seen', withClaims({ sees: [] })),
   accepted('eight other refs are seen', withClaims({ sees: seen(8) })),
+  accepted(
+    'as_of and before are 0',
+    withClaims({ as_of: 0, sees: [{ uid: 'forkuid', before: 0 }] }),
+  ),
+  accepted(
+    'as_of and before are 2^53 - 1',
+    withClaims({ as_of: 2 ** 53 - 1, sees: [{ uid: 'forkuid', before: 2 ** 53 - 1 }] }),
+  ),
   accepted('an anonymous reader', withClaims({ sub: 'anonymous' })),
   accepted('letters beyond ASCII, unescaped', withRef({ name: 'refs/heads/é名🗝' })),
   accepted('<, > and &, which some languages escape', withRef({ name: 'refs/heads/a<b>&c' })),
@@ -71,6 +80,55 @@ const goodTokens: readonly TokenCase[] = [
   accepted('an expiry of 2^53 - 1', withClaims({ exp: Number.MAX_SAFE_INTEGER })),
   accepted('exactly 4096 characters', ...sized(4096)),
 ]
+
+const until = (...moments: readonly number[]) =>
+  moments.map((moment) => ({ uid: 'forkuid', until: moment }))
+
+/** Read as numbers: `before` is one more than `until`, and `as_of` is 0. */
+const earlier = (name: string, ...moments: readonly number[]): TokenCase =>
+  accepted(
+    `an earlier version: ${name}`,
+    withClaims({
+      as_of: 0,
+      sees: moments.map((moment) => ({ uid: 'forkuid', before: moment + 1 })),
+    }),
+    tokenOf(claimsInSeconds(until(...moments))),
+  )
+
+const earlierVersion: readonly TokenCase[] = [
+  earlier('another ref is seen', 1_700_000_000),
+  earlier('eight other refs are seen', 1, 2, 3, 4, 5, 6, 7, 8),
+  earlier('nothing else is seen'),
+  earlier('until is 0', 0),
+  earlier('until is 2^53 - 2', 2 ** 53 - 2),
+  ...(
+    [
+      ['until is 2^53 - 1', until(2 ** 53 - 1)],
+      ['until is -1', until(-1)],
+      ['until is a fraction', until(1.5)],
+      ['until is text', [{ uid: 'forkuid', until: '1700000000' }]],
+      ['until missing', [{ uid: 'forkuid' }]],
+      ['nine other refs are seen', until(1, 2, 3, 4, 5, 6, 7, 8, 9)],
+      ['an additional member of sees', [{ uid: 'forkuid', until: 1, extra: 1 }]],
+    ] as const
+  ).map(([name, sees]) => refused(`an earlier version: ${name}`, tokenOf(claimsInSeconds(sees)))),
+]
+
+const mixtures: readonly TokenCase[] = (
+  [
+    ['as_of beside until', withClaims({ sees: until(1_700_000_000) })],
+    ['before without as_of', claimsInSeconds(goodClaims.sees)],
+    ['until and before in one list', claimsInSeconds([...until(1), ...goodClaims.sees])],
+    ['both in one list, beside as_of', withClaims({ sees: [...goodClaims.sees, ...until(1)] })],
+    ['until and before in one entry', claimsInSeconds([{ uid: 'forkuid', until: 1, before: 2 }])],
+    [
+      'both in one entry, beside as_of',
+      withClaims({ sees: [{ ...goodClaims.sees[0], until: 1 }] }),
+    ],
+    ['as_of that is null, beside until', withClaims({ as_of: null, sees: until(1) })],
+    ['as_of of 0, beside until', withClaims({ as_of: 0, sees: until(1) })],
+  ] as const
+).map(([name, claims]) => refused(`two forms in one: ${name}`, tokenOf(claims)))
 
 const timed: readonly TokenCase[] = [
   accepted('expires now', withClaims({ exp: now })),
@@ -269,8 +327,11 @@ const mistyped: readonly TokenCase[] = [
   wrong('scope', 'READ'),
   wrong('scope', 'admin'),
   wrong('sees', seen(9)),
-  wrong('sees', [{ uid: 'forkuid', until: '1700000000' }]),
-  wrong('sees', [{ uid: 7, until: 1_700_000_000 }]),
+  ...['1799999940123', 1.5, -1, null, 2 ** 53, [1]].map((value) => wrong('as_of', value)),
+  ...['1700000000456', 1.5, -1, null, 2 ** 53, [1]].map((before) =>
+    wrong('sees', [{ uid: 'forkuid', before }]),
+  ),
+  wrong('sees', [{ uid: 7, before: 1_700_000_000_456 }]),
   wrong('sees', [{ uid: 'forkuid' }]),
 ].map(([name, text]) => refused(name, jws(headerOf(), text)))
 
@@ -282,7 +343,7 @@ const rewritten: readonly TokenCase[] = (
     ['an additional member of ref', JSON.stringify(withRef({ extra: 1 }))],
     [
       'an additional member of sees',
-      JSON.stringify(withClaims({ sees: [{ uid: 'a', until: 1, extra: 1 }] })),
+      JSON.stringify(withClaims({ sees: [{ uid: 'a', before: 1, extra: 1 }] })),
     ],
     ['an unknown type of repository', JSON.stringify(withRepo({ type: 'models' }))],
     ['a uid that is no text', JSON.stringify(withRepo({ uid: 7 }))],
@@ -302,6 +363,9 @@ const rewritten: readonly TokenCase[] = (
     ['an escaped slash', payload.replace('acme/bert', 'acme\\/bert')],
     ['exp with a fraction of zero', payload.replace(/("exp":\d+)/, '$1.0')],
     ['exp with an exponent', payload.replace(/"exp":\d+/, '"exp":18e8')],
+    ['as_of with a fraction of zero', payload.replace(/("as_of":\d+)/, '$1.0')],
+    ['as_of with an exponent', payload.replace(/"as_of":\d+/, '"as_of":18e11')],
+    ['as_of said twice', payload.replace('"as_of"', '"as_of":0,"as_of"')],
     ['exp beyond all numbers', payload.replace(/"exp":\d+/, '"exp":1e400')],
     ['a byte order mark', `\ufeff${payload}`],
     ['payload: a list', `[${payload}]`],
@@ -327,7 +391,7 @@ export const tokenDocument = {
   about: [
     'Storage tokens, and whether a gate accepts them at the moment now.',
     'A verifier knows issuer, audience, leewaySeconds and the keys of jwks; a case is one token, exactly as the header gave it.',
-    'accepted: whether it is taken. claims: what an accepted one says. reason: the word of our own verifier for why another is not; what matters is that it is not.',
+    'accepted: whether it is taken. claims: what an accepted one says; what a token of an earlier version says is given in the form of today. reason: the word of our own verifier for why another is not; what matters is that it is not.',
     'signingKeysOfTheseVectors are published here, so that other languages can sign further cases. Nothing but test data may ever be signed with them, and no gate may trust them.',
   ],
   issuer,
@@ -337,7 +401,17 @@ export const tokenDocument = {
   jwks,
   signingKeysOfTheseVectors: { ES256: esKey.privateJwk, EdDSA: edKey.privateJwk },
   cases: [
-    ...[goodTokens, timed, algorithms, signatures, spellings, headers, otherKeys],
+    ...[
+      goodTokens,
+      earlierVersion,
+      mixtures,
+      timed,
+      algorithms,
+      signatures,
+      spellings,
+      headers,
+      otherKeys,
+    ],
     ...[missing, mistyped, rewritten, elsewhere],
   ].flat(),
 }
@@ -347,7 +421,7 @@ function headerWith(change: object): string {
 }
 
 function seen(count: number): readonly object[] {
-  return Array.from({ length: count }, (_, at) => ({ uid: `fork${at}`, until: now - at }))
+  return Array.from({ length: count }, (_, at) => ({ uid: `fork${at}`, before: now * 1000 - at }))
 }
 
 function reversed(record: object): [string, unknown][] {
