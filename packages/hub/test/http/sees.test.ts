@@ -65,7 +65,7 @@ test('a branch made from nothing sees nothing but itself', async () => {
   expect(await seesOf('main')).toEqual([])
 })
 
-test('a commit sees its branch as it was before the commit was recorded there, however far the branch moves on', async () => {
+test('a commit sees its branch up to the moment it was recorded there, however far the branch moves on', async () => {
   world.passSeconds(100)
   const second = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
   world.passSeconds(100)
