@@ -1,7 +1,6 @@
 /** What a grant lets its bearer look at, and where it lets him write. */
 
 import type { Grant } from '@latchkey/gate'
-import { journalNumber } from '@latchkey/protocol'
 import type { Place, View } from '../catalog/catalog.ts'
 
 /** How far content reaches: its own ref and what the token sees besides, or every ref of its repository. */
@@ -10,13 +9,7 @@ export type ContentIsolation = 'ref' | 'repository'
 export function viewOf(grant: Grant, isolation: ContentIsolation): View {
   const { repositoryUid, refUid, sees } = grant
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
-  return {
-    repositoryUid,
-    refs: [
-      { uid: refUid, before: undefined },
-      ...sees.map(({ uid, until }) => ({ uid, before: journalNumber((until + 1) * 1000) })),
-    ],
-  }
+  return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
 }
 
 export function placeOf({ repositoryUid, refUid }: Grant): Place {

@@ -6,13 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
-import {
-  journalNumber,
-  parseRepoRef,
-  parseRevision,
-  type UnixSeconds,
-  unixSeconds,
-} from '@latchkey/protocol'
+import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { storeLink } from '@latchkey/testing/hub/store-link'
 import { onTestFinished } from 'vitest'
@@ -152,10 +146,7 @@ function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
     },
     async view(repository, revision) {
       const { repositoryUid, ref } = await find(repository, revision)
-      const sees = whatItSees(ref, () => true).map(({ uid, until }) => ({
-        uid,
-        before: journalNumber((until + 1) * 1000),
-      }))
+      const sees = whatItSees(ref, () => true)
       return { repositoryUid, refs: [{ uid: ref.uid, before: undefined }, ...sees] }
     },
   }
