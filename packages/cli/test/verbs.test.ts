@@ -124,6 +124,17 @@ describe('a new hub token', () => {
     expect(existsSync(join(cwd, 'token'))).toBe(false)
   })
 
+  it('makes a credential for a storage, which carries no grants', async () => {
+    const cwd = await withAccount()
+    const args = ['hub-token', 'create', 'ada', 'link', '--kind', 'storage']
+    const refused = await latchkey([...args, '--grant', 'read:*'], { cwd })
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('Only fine-grained hub tokens have grants')
+    expect((await latchkey(args, { cwd })).code).toBe(0)
+    const { stdout } = await latchkey(['hub-token', 'list', '--json'], { cwd })
+    expect(JSON.parse(stdout).items).toMatchObject([{ name: 'link', kind: 'storage' }])
+  })
+
   it('takes grants as they are typed', async () => {
     const cwd = await withAccount()
     const grants = ['write:models/acme/bert@main,release/*', 'read:acme/*']

@@ -6,7 +6,7 @@ export async function writeTables<Result>(
   directory: Directory,
   work: (tables: Tables) => Promise<Result>,
 ): Promise<void> {
-  await directory.note('stored content', async ({ tables, putAs }) => {
+  await directory.note('demo mark', async ({ tables, putAs }) => {
     await work(tables)
     await putAs({ verb: 'test' })([{ thing: 'hub' }])
   })
