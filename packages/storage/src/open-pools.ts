@@ -1,42 +1,76 @@
 /** The threads of a storage: one pool for each kind of work, so that no kind waits for another. */
 
+import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { ShardCaps } from './bounds/shard-caps.ts'
+import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
+import type { PlanData } from './requests/plan-work.ts'
+import { type PlanPool, type PlanReconstruction, planner } from './requests/planner.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
 import type { ShardData } from './requests/shard-work.ts'
 import { mostShardsAtOnce } from './requests/upload-shard.ts'
+import type { StorageSettings } from './settings.ts'
 import type { OpenPool } from './threads/thread-pool.ts'
 
 export interface StoragePools {
   readonly checker: XorbChecker
   readonly checkShard: CheckShard
+  readonly plan: PlanReconstruction
   /** Work that is not done yet fails. */
   close(): Promise<void>
-}
-
-export interface PoolsOptions {
-  readonly openPool: OpenPool
-  readonly data: string
-  readonly caps: ShardCaps
 }
 
 /** One core is left to requests. */
 const spare = Math.max(1, availableParallelism() - 1)
 
-export function openPools({ openPool, data, caps }: PoolsOptions): StoragePools {
+/** More threads than these would wait for the main thread, which sends what they make. */
+const mostPlanThreads = 4
+
+/** Plans wait for the disk where tables are not in memory; others go on meanwhile. */
+const plansEach = 16
+
+/** What the chunk tables in the memory of all threads of such a pool may take. */
+const planTableBytes = 24 * 1024 * 1024
+
+export function openPools(
+  openPool: OpenPool,
+  settings: StorageSettings,
+  blobUrlKey: KeyObject,
+): StoragePools {
   const checker = xorbChecker(openPool, spare)
-  const shards: ShardPool = openPool({
-    module: new URL('./requests/shard-work.ts', import.meta.url),
-    data: { data, caps } satisfies ShardData,
-    threads: Math.min(spare, mostShardsAtOnce),
-    tasksEach: mostShardsAtOnce,
-  })
+  const shards = openShardPool(openPool, settings)
+  const small = openPlanPool(openPool, settings, blobUrlKey)
+  const large = openPlanPool(openPool, settings, blobUrlKey)
   return {
     checker,
     checkShard: shardChecker(shards),
+    plan: planner({ small, large }),
     async close() {
-      await Promise.all([checker.close(), shards.close()])
+      await Promise.all([checker, shards, small, large].map((pool) => pool.close()))
     },
   }
+}
+
+function openShardPool(openPool: OpenPool, { data, shardCaps }: StorageSettings): ShardPool {
+  return openPool({
+    module: new URL('./requests/shard-work.ts', import.meta.url),
+    data: { data, caps: shardCaps ?? defaultShardCaps } satisfies ShardData,
+    threads: Math.min(spare, mostShardsAtOnce),
+    tasksEach: mostShardsAtOnce,
+  })
+}
+
+function openPlanPool(
+  openPool: OpenPool,
+  { data, casUrl, leewaySeconds }: StorageSettings,
+  blobUrlKey: KeyObject,
+): PlanPool {
+  const threads = Math.min(spare, mostPlanThreads)
+  const tableBytes = Math.floor(planTableBytes / threads)
+  return openPool({
+    module: new URL('./requests/plan-work.ts', import.meta.url),
+    data: { data, casUrl, leewaySeconds, blobUrlKey, tableBytes } satisfies PlanData,
+    threads,
+    tasksEach: plansEach,
+  })
 }

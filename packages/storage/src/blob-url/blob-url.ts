@@ -36,8 +36,12 @@ export interface BlobUrls {
   read(repositoryUid: RepositoryUid, hash: string, query: string): BlobPermit | undefined
 }
 
-export function blobUrls(secret: Secret<'blob-url-key'>): BlobUrls {
-  const key = createSecretKey(secret.reveal(), 'base64')
+/** Can be copied to a thread, and is not printed either. */
+export function signingKey(secret: Secret<'blob-url-key'>): KeyObject {
+  return createSecretKey(secret.reveal(), 'base64')
+}
+
+export function blobUrls(key: KeyObject): BlobUrls {
   return {
     sign(permit) {
       const { refUid, start, end, tokenId, subject, expiresAt } = permit

@@ -4,12 +4,12 @@ import type { Clock } from '@latchkey/protocol'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
-import type { BlobUrlOf } from '../requests/blob-url-of.ts'
 import { findChunk } from '../requests/find-chunk.ts'
 import { findFile } from '../requests/find-file.ts'
+import type { PlanReconstruction } from '../requests/planner.ts'
 import { readXorb } from '../requests/read-xorb.ts'
 import type { ReceiveUpload } from '../requests/receive-upload.ts'
-import { reconstructV1, reconstructV2 } from '../requests/reconstruct.ts'
+import { reconstruct } from '../requests/reconstruct.ts'
 import { reconstructListed, reconstructPosted } from '../requests/reconstruct-batch.ts'
 import { reconstructionSlots } from '../requests/reconstruction-slots.ts'
 import { refuseGrant } from '../requests/refuse-grant.ts'
@@ -23,7 +23,7 @@ export interface StorageParts {
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly checker: XorbChecker
-  readonly blobUrlOf: BlobUrlOf
+  readonly plan: PlanReconstruction
   readonly clock: Clock
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
@@ -48,8 +48,8 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: ['POST'], paths: ['/v1/xorb-grants/default/{hash}'], handle: refuseGrant },
     { methods: write,    paths: shards,                         handle: shard.v1 },
     { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
-    { methods: read,     paths: files,                          handle: reconstructV1(reading) },
-    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstructV2(reading) },
+    { methods: read,     paths: files,                          handle: reconstruct(reading, 'v1') },
+    { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstruct(reading, 'v2') },
     { methods: read,     paths: batch,                          handle: reconstructListed(reading) },
     { methods: ['POST'], paths: batch,                          handle: reconstructPosted(reading) },
     { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },

@@ -1,12 +1,17 @@
 /** The URL that opens one run of bytes to whoever was told it, for a few minutes and never longer than the token. */
 
 import type { Grant } from '@latchkey/gate'
-import { type Clock, type RefUid, storageAddress, unixSeconds } from '@latchkey/protocol'
+import { type RefUid, storageAddress, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type BlobUrls, longestBlobSeconds } from '../blob-url/blob-url.ts'
 
-export type BlobUrlOf = (
-  grant: Grant,
+/** For whom a URL is signed. */
+export type BlobBearer = Pick<
+  Grant,
+  'repositoryUid' | 'refUid' | 'tokenId' | 'subject' | 'expiresAt'
+>
+
+export type SignedUrl = (
   /** The ref whose row opens the xorb. */
   refUid: RefUid,
   xorb: Hash,
@@ -19,19 +24,25 @@ export const blobSegment = 'blobs'
 export interface BlobUrlOptions {
   readonly urls: BlobUrls
   readonly casUrl: string
-  readonly clock: Clock
   /** How long after its `exp` a token still opens anything. */
   readonly leewaySeconds: number
 }
 
-export function blobUrlOf({ urls, casUrl, clock, leewaySeconds }: BlobUrlOptions): BlobUrlOf {
+export function blobUrlsFor({ urls, casUrl, leewaySeconds }: BlobUrlOptions) {
   const { urlFor } = storageAddress(casUrl)
-  return ({ repositoryUid, ...grant }, refUid, xorb, { start, end }) => {
-    const tokenEnds = grant.expiresAt + leewaySeconds
-    const expiresAt = unixSeconds(Math.min(clock() + longestBlobSeconds, tokenEnds))
-    const { tokenId, subject } = grant
-    const permit = { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt }
-    const query = urls.sign(permit)
-    return `${urlFor(repositoryUid, grant.refUid)}/${blobSegment}/${xorb}?${query}`
+  return (bearer: BlobBearer, now: UnixSeconds): SignedUrl => {
+    const { repositoryUid, tokenId, subject } = bearer
+    const tokenEnds = bearer.expiresAt + leewaySeconds
+    const expiresAt = unixSeconds(Math.min(now + longestBlobSeconds, tokenEnds))
+    const address = urlFor(repositoryUid, bearer.refUid)
+    return (refUid, xorb, { start, end }) => {
+      const permit = { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt }
+      return `${address}/${blobSegment}/${xorb}?${urls.sign(permit)}`
+    }
   }
+}
+
+export function bearerOf(grant: Grant): BlobBearer {
+  const { repositoryUid, refUid, tokenId, subject, expiresAt } = grant
+  return { repositoryUid, refUid, tokenId, subject, expiresAt }
 }

@@ -1,21 +1,11 @@
 /** `GET` and `POST /v1/reconstructions`: several files at once. */
 
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type Refusal, refuse } from '@latchkey/protocol'
 import { type Hash, parseHash } from '@latchkey/xet/format'
-import type { OwnedFile } from '../catalog/catalog.ts'
-import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
-import { touchedBy } from './plan-fetches.ts'
+import type { Asked, Handle, Reply } from './asked.ts'
 import { readWhole } from './read-whole.ts'
-import {
-  type Fetch,
-  fetchInfoJson,
-  mostTerms,
-  type Reconstructing,
-  reconstructFile,
-  termsJson,
-} from './reconstruct.ts'
-import { makeInSlot } from './reconstruction-slots.ts'
-import { inTooManyPieces, notHere, tooLarge } from './refusals.ts'
+import { answer, type Reconstructing } from './reconstruct.ts'
+import { tooLarge } from './refusals.ts'
 
 const mostFiles = 1000
 const mostBytes = 1024 * 1024
@@ -47,54 +37,7 @@ async function reconstructAll(
 ): Promise<Reply | Refusal> {
   const hashes = readHashes(words)
   if (hashes === undefined) return badList
-  const found = await makeInSlot(reconstructing.slots, asked, {
-    find: () => findAll(reconstructing, asked, hashes),
-    make: (wanted) => reconstructEach(reconstructing, asked, wanted),
-  })
-  return isRefusal(found) ? found : { ...found.made, whenSent: found.release }
-}
-
-interface WantedFiles {
-  readonly files: readonly OwnedFile[]
-  /** Of all of them. */
-  readonly terms: number
-}
-
-async function findAll(
-  { catalog }: Reconstructing,
-  { view }: Asked,
-  hashes: ReadonlySet<Hash>,
-): Promise<WantedFiles | Refusal> {
-  const files: OwnedFile[] = []
-  let terms = 0
-  for (const hash of hashes) {
-    const file = await catalog.findFile(view, hash)
-    if (file === undefined) return notHere('file', hash)
-    terms += file.terms.count
-    if (terms > mostTerms) return inTooManyPieces
-    files.push(file)
-  }
-  return { files, terms }
-}
-
-async function reconstructEach(
-  reconstructing: Reconstructing,
-  asked: Asked,
-  wanted: WantedFiles,
-): Promise<Reply> {
-  const files: Record<string, unknown> = {}
-  const fetches = new Map<Hash, Fetch[]>()
-  for (const file of wanted.files) {
-    const touched = touchedBy(file.terms, undefined, mostTerms)
-    const found = await reconstructFile(reconstructing, asked, { file, touched })
-    files[file.hash] = termsJson(found.plan)
-    for (const [xorb, own] of found.fetches) {
-      const all = fetches.get(xorb)
-      if (all === undefined) fetches.set(xorb, [...own])
-      else all.push(...own)
-    }
-  }
-  return jsonReply({ files, fetch_info: fetchInfoJson(fetches) })
+  return answer(reconstructing, asked, { form: 'batch', files: [...hashes], range: undefined })
 }
 
 function readHashes(words: readonly string[]): ReadonlySet<Hash> | undefined {

@@ -1,7 +1,9 @@
 /** How many reconstructions are made at once, and by whom. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Asked } from './asked.ts'
+import type { Asked, Reply } from './asked.ts'
+import type { Planned } from './plan-work.ts'
+import type { Size } from './planner.ts'
 import { type Release, shares, type TakeShare, withShare } from './shares.ts'
 
 /** Each account has its share of both. */
@@ -21,43 +23,30 @@ export function reconstructionSlots(): ReconstructionSlots {
   }
 }
 
-/** An answer with so many terms is small. */
-const fewTerms = 256
-
-/** What is to be made into an answer. */
-interface Found {
-  readonly terms: number
-}
-
-interface Steps<Wanted extends Found, Made> {
-  find(): Promise<Wanted | Refusal>
-  make(wanted: Wanted): Promise<Made>
-}
-
-/** A large answer holds its slot until it is sent. */
-export interface Held<Made> {
-  readonly made: Made
-  readonly release: Release | undefined
-}
-
-/** Everything is found in a small slot; an answer with many terms is made in a large one. */
-export async function makeInSlot<Wanted extends Found, Made extends object>(
+/** Everything is looked for in a small slot; an answer with many terms is made in a large one, and holds it until it is sent. */
+export async function answerInSlot(
   { small, large }: ReconstructionSlots,
-  { payer, signal }: Asked,
-  { find, make }: Steps<Wanted, Made>,
-): Promise<Held<Made> | Refusal> {
-  const found = await withShare(small(payer, signal), async () => {
-    const wanted = await find()
-    if (isRefusal(wanted) || wanted.terms > fewTerms) return wanted
-    return { made: await make(wanted), release: undefined }
-  })
-  if (isRefusal(found) || 'made' in found) return found
+  { payer, signal }: Pick<Asked, 'payer' | 'signal'>,
+  plan: (size: Size) => Promise<Planned | Refusal>,
+): Promise<Reply | Refusal> {
+  const planned = await withShare(small(payer, signal), () => plan('small'))
+  if (isRefusal(planned)) return planned
+  if ('json' in planned) return replyWith(planned.json)
   const release = await large(payer, signal)
   if (isRefusal(release)) return release
+  let reply: Reply | undefined
   try {
-    return { made: await make(found), release }
-  } catch (error) {
-    release()
-    throw error
+    const made = await plan('large')
+    if (isRefusal(made)) return made
+    if ('terms' in made) throw new Error('a large reconstruction was only counted')
+    reply = replyWith(made.json, release)
+    return reply
+  } finally {
+    if (reply === undefined) release()
   }
+}
+
+function replyWith({ buffer }: Uint8Array<ArrayBuffer>, whenSent?: Release): Reply {
+  const headers = ['Content-Type', 'application/json']
+  return { status: 200, headers, body: Buffer.from(buffer), whenSent }
 }

@@ -2,10 +2,10 @@ import { asAccountId, asRefUid, asRepositoryUid, Secret, unixSeconds } from '@la
 import type { Hash } from '@latchkey/xet/format'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BlobPermit, blobUrls } from '../../src/blob-url/blob-url.ts'
+import { type BlobPermit, blobUrls, signingKey } from '../../src/blob-url/blob-url.ts'
 
 const keyOf = (byte: number) =>
-  new Secret('blob-url-key', Buffer.alloc(32, byte).toString('base64'))
+  signingKey(new Secret('blob-url-key', Buffer.alloc(32, byte).toString('base64')))
 const urls = blobUrls(keyOf(1))
 
 const permit: BlobPermit = {

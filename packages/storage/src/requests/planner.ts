@@ -1,0 +1,29 @@
+/** Has reconstructions made on threads: small ones on other threads than those that may take longer. */
+
+import type { Refusal } from '@latchkey/protocol'
+import type { ThreadPool } from '../threads/thread-pool.ts'
+import type { Question } from './make-reconstruction.ts'
+import type { Planned } from './plan-work.ts'
+
+export type PlanPool = ThreadPool<Question, never, Planned | Refusal>
+
+export type Size = 'small' | 'large'
+
+/** A small one with many terms is only counted. */
+export type PlanReconstruction = (
+  size: Size,
+  asked: Omit<Question, 'mostTerms'>,
+  signal: AbortSignal,
+) => Promise<Planned | Refusal>
+
+/** An answer with so many terms is small. */
+const fewTerms = 256
+
+export function planner(pools: Readonly<Record<Size, PlanPool>>): PlanReconstruction {
+  return (size, asked, signal) => {
+    const mostTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
+    // A thousand files take as many lookups, however few terms they have.
+    const pool = asked.form === 'batch' ? pools.large : pools[size]
+    return pool.run({ ...asked, mostTerms }, { signal })
+  }
+}
