@@ -9,9 +9,8 @@ import { createLog } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
-import { blobUrls } from './blob-url/blob-url.ts'
+import { blobUrls, signingKey } from './blob-url/blob-url.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
-import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
 import { startFollowing } from './following/start-following.ts'
@@ -27,7 +26,6 @@ import { openPools } from './open-pools.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
-import { blobUrlOf } from './requests/blob-url-of.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
@@ -93,20 +91,16 @@ async function runStorage(
     openRequests: () => watch.watching,
     isLinked: following.isLinked,
   })
-  const urls = blobUrls(blobUrlKey)
+  const key = signingKey(blobUrlKey)
+  const urls = blobUrls(key)
   const objects = diskStore(objectsFolder(settings.data), randomBytes)
   const { quota, inFlightBytes = defaultInFlightBytes, operations } = settings
-  const { close: closePools, ...threads } = openPools({
-    openPool,
-    data: settings.data,
-    caps: settings.shardCaps ?? defaultShardCaps,
-  })
+  const { close: closePools, ...threads } = openPools(openPool, settings, key)
   const parts: StorageParts = {
     catalog: sqliteCatalog({ database, clock, quota, upToDate: following.upToDate }),
     objects,
     receiveUpload: uploadReceiver(objects, { ofAccount: inFlightBytes, quota }),
     ...threads,
-    blobUrlOf: blobUrlOf({ ...settings, urls, clock }),
     clock,
   }
   const admission = { urls, log, keys: link.keys, hear: following.hear, ...surroundings }
