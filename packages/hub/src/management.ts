@@ -8,6 +8,8 @@ export { raiseEpochs } from './directory/nouns/epochs.ts'
 export type { Origin, Put } from './directory/port/change.ts'
 export * from './directory/port/directory.ts'
 export type { RepositoryRow } from './directory/port/rows.ts'
+export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.ts'
+export { type StoreLink, storeLink } from './link/store-link.ts'
 export {
   type AdminCall,
   changesIn,

@@ -2,11 +2,11 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { repositoryNames } from '@latchkey/hub/management'
 import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
-import { namesIn } from '@latchkey/testing/hub/names-in'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { vi } from 'vitest'
 import { openCatalog, type ReadingDatabase } from '../src/catalog/catalog-database.ts'
@@ -89,7 +89,7 @@ export async function openStage({
     data,
     database: catalog,
     link,
-    names: namesIn(running.store),
+    names: repositoryNames(running.store),
   })
   const folder = objectsFolder(running.settings.data)
   const world = following(running, { catalog, relayed })

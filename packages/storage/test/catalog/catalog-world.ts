@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
+import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
-import { storeLink } from '@latchkey/testing/hub/store-link'
 import { onTestFinished } from 'vitest'
 import type { Catalog, Place, View } from '../../src/catalog/catalog.ts'
 import {
@@ -80,7 +80,11 @@ export async function openWorld({
     rmSync(data, { recursive: true, force: true })
   }
   onTestFinished(close)
-  const following = { link: { ...storeLink(store), keys: noKeys }, database, clock: clock.clock }
+  const following = {
+    link: { ...storeLink(store, { verb: 'link raise-epoch' }), keys: noKeys },
+    database,
+    clock: clock.clock,
+  }
   const ask = askHub(following)
   const writing = { database, upToDate: ask, clock: clock.clock }
   const catalog = sqliteCatalog({ ...writing, quota, ...options })

@@ -1,8 +1,8 @@
 /** A catalog with objects on a disk, and upkeep beside it. */
 
 import { utimesSync } from 'node:fs'
+import { repositoryNames } from '@latchkey/hub/management'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import { namesIn } from '@latchkey/testing/hub/names-in'
 import type { Place } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
@@ -32,7 +32,7 @@ export interface UpkeepWorld extends CatalogWorld {
 export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const world = await openWorld()
   const { data, database, link } = world
-  const upkeep = openUpkeep({ data, database, link, names: namesIn(world.store) })
+  const upkeep = openUpkeep({ data, database, link, names: repositoryNames(world.store) })
   const { objects } = upkeep
   const stored = () => all(objects.list())
   return {

@@ -2,9 +2,8 @@
 
 import { readKeySet } from '@latchkey/gate'
 import type { HubLink, PlaceUid } from '@latchkey/gate/hub-link'
-import type { RunningHub, Store } from '@latchkey/hub'
+import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
-import { storeLink } from './store-link.ts'
 
 export interface RelayedLink {
   readonly link: HubLink
@@ -29,7 +28,7 @@ export async function linkTo({
 }): Promise<RelayedLink> {
   const published = await fetch(`${hub.url}/.well-known/jwks.json`)
   const keys = await readKeySet(await published.json())
-  const direct = storeLink(store)
+  const direct = storeLink(store, { verb: 'link raise-epoch' })
   const removed: Entry[] = []
   let { number } = await direct.changes({})
   let relayed = Promise.withResolvers<void>()

@@ -1,0 +1,70 @@
+/** The link of a storage straight to the hub's database, for commands on the hub's own machine. */
+
+import {
+  asRefUid,
+  isRefusal,
+  type JournalNumber,
+  journalNumber,
+  type RefUid,
+  type RepositoryUid,
+} from '@latchkey/protocol'
+import { raiseEpochs } from '../directory/nouns/epochs.ts'
+import type { Origin } from '../directory/port/change.ts'
+import { findHead } from '../journal/read-journal.ts'
+import type { Store } from '../stores/store.ts'
+import { findKnown } from './find-known.ts'
+import { readChanges } from './read-changes.ts'
+
+type PlaceUid = RepositoryUid | RefUid
+
+/** The same answers as over HTTP, which the routes of the link give. */
+export interface StoreLink {
+  changes(question: { readonly after?: JournalNumber }): Promise<StoreChanges | LostCursor>
+  raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>
+  /** Gives how many repositories there are. */
+  raiseAllEpochs(): Promise<number>
+  findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>
+}
+
+interface StoreChanges {
+  readonly kind: 'changes'
+  readonly number: JournalNumber
+  readonly removed: readonly PlaceUid[]
+  readonly isComplete: boolean
+}
+
+interface LostCursor {
+  readonly kind: 'unknown cursor'
+  /** The journal's last number. */
+  readonly number: JournalNumber
+}
+
+export function storeLink(
+  { directory, readBeside }: Pick<Store, 'directory' | 'readBeside'>,
+  origin: Origin,
+): StoreLink {
+  return {
+    async changes({ after }) {
+      const answer = await readBeside((tables) => readChanges(tables, after))
+      if (isRefusal(answer)) {
+        const { number } = await readBeside(findHead)
+        return { kind: 'unknown cursor', number: journalNumber(number) }
+      }
+      const { number, removed, complete } = answer
+      return {
+        kind: 'changes',
+        number: journalNumber(number),
+        removed: removed.map((uid) => asRefUid(uid)),
+        isComplete: complete,
+      }
+    },
+    async raiseEpochs(repositories) {
+      await raiseEpochs(directory, origin, repositories)
+    },
+    raiseAllEpochs: () => raiseEpochs(directory, origin, 'all'),
+    async findUnknown(uids) {
+      const known = await readBeside((tables) => findKnown(tables, uids))
+      return new Set(uids.filter((uid) => !known.has(uid)))
+    },
+  }
+}
