@@ -90,6 +90,7 @@ export async function openStage({
     database: catalog,
     link,
     names: repositoryNames(running.store),
+    clock: running.now,
   })
   const folder = objectsFolder(running.settings.data)
   const world = following(running, { catalog, relayed })

@@ -1,7 +1,13 @@
 /** `latchkey storage forget models/acme/bert HASH`: removes one file or xorb from a repository for good. */
 
-import { formatRepoRef, isRefusal } from '@latchkey/protocol'
-import { type Forgotten, forget, parseHash, type Upkeep } from '@latchkey/storage/upkeep'
+import { isRefusal } from '@latchkey/protocol'
+import {
+  type Forgotten,
+  forget,
+  parseHash,
+  tryToCatchUp,
+  type Upkeep,
+} from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -11,9 +17,9 @@ import { jsonText, print } from '../output/show-result.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { record } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { readRepository } from './repository-argument.ts'
 import { addStorageFlags } from './storage-flags.ts'
-import { amountText, counted } from './storage-words.ts'
+import { readWantedRepository, wantedText } from './storage-repository.ts'
+import { amountText, counted, tellCaution } from './storage-words.ts'
 
 export function storageForgetCommand(): Command {
   const command = new Command('forget')
@@ -21,7 +27,7 @@ export function storageForgetCommand(): Command {
     .description(
       'Removes one thing from all refs of a repository: a file, with the xorbs that no other file is made of; or a xorb, with every file that is made of it. Shows what would go; removes it with --yes. Other repositories keep what they have.',
     )
-    .argument('<repository>', 'such as models/acme/bert')
+    .argument('<repository>', 'such as models/acme/bert, or its uid')
     .argument('<hash>', 'of the file or the xorb: 64 hexadecimal digits')
     .option('--yes', 'Remove it, for good.')
     .option('--json', 'Print JSON for machines instead of lines for people.')
@@ -35,28 +41,32 @@ Examples:
   latchkey storage forget models/acme/bert <hash>
   latchkey storage forget models/acme/bert <hash> --yes
 
-Download addresses that were given out before stay valid for a few minutes. Who has the content can
-upload it again.`
+It needs the hub, or its database: clients are given another address, so that none relies on what
+is gone. Download addresses that were given out before stay valid for a few minutes. Who has the
+content can upload it again.`
 
 async function forgetOne(
   named: string,
   given: string,
   { yes, json, ...flags }: Flags,
 ): Promise<void> {
-  const repository = readRepository(named)
+  const repository = readWantedRepository(named)
   const hash = parseHash(given)
   if (hash === undefined) {
     throw wrongUsage(
       `<hash>: ${quoteGiven(given)} is not allowed; give 64 hexadecimal digits, in lower case`,
     )
   }
-  const { values } = readConfiguration(flags, process.env)
+  const configuration = readConfiguration(flags, process.env)
   const isDryRun = yes !== true
-  const work = (upkeep: Upkeep) => forget(upkeep, { repository, hash }, { isDryRun })
-  const target = () => ({ repository: formatRepoRef(repository), hash })
+  const work = async (upkeep: Upkeep) => {
+    if (isDryRun) tellCaution(await tryToCatchUp(upkeep))
+    return forget(upkeep, { repository, hash }, { isDryRun })
+  }
+  const target = () => ({ repository: wantedText(repository), hash })
   const result = isDryRun
-    ? await withUpkeep(values, work)
-    : await recordUpkeep(values, { verb: 'storage forget', target, work })
+    ? await withUpkeep(configuration, work)
+    : await recordUpkeep(configuration, { verb: 'storage forget', target, work })
   if (isRefusal(result)) throw stopFor(result)
   if (json === true) print(jsonText({ removed: !isDryRun, ...result }))
   else showToPeople(result, isDryRun)

@@ -1,24 +1,28 @@
 /** `latchkey storage gc`: frees what no file is made of, while the storage runs. */
 
 import type { Target } from '@latchkey/hub/management'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
 import {
   type Amount,
   type Collected,
   collect,
   defaultGraceSeconds,
+  missedRemovals,
+  tryToCatchUp,
   type Upkeep,
 } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { wholeNumber } from '../configuration/kind.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { stopFor } from '../management/refusal-line.ts'
 import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
 import { numberFlag } from './number-flag.ts'
 import { addStorageFlags } from './storage-flags.ts'
-import { counted } from './storage-words.ts'
+import { counted, tellCaution } from './storage-words.ts'
 
 const hours = wholeNumber(1, 24 * 365)
 
@@ -46,22 +50,29 @@ Examples:
   latchkey storage gc --delete                    once a day, say
   latchkey storage gc --delete --grace-hours 72
 
-Where xorbs went, clients are given another address of the storage: they rely on none of them.`
+Where xorbs went, clients are given another address of the storage: they rely on none of them. So
+--delete needs the hub, or its database. What was deleted at the hub is taken into account first.`
 
 async function gc({ delete: isReal, graceHours, json, ...flags }: Flags): Promise<void> {
-  const { values } = readConfiguration(flags, process.env)
+  const configuration = readConfiguration(flags, process.env)
   const isDryRun = isReal !== true
   const graceSeconds = typeof graceHours === 'number' ? graceHours * 3600 : defaultGraceSeconds
-  const work = (upkeep: Upkeep) => collect(upkeep, { now: systemClock(), graceSeconds, isDryRun })
+  const work = async (upkeep: Upkeep) => {
+    tellCaution(await (isDryRun ? tryToCatchUp : missedRemovals)(upkeep))
+    return collect(upkeep, { now: systemClock(), graceSeconds, isDryRun })
+  }
   const collected = isDryRun
-    ? await withUpkeep(values, work)
-    : await recordUpkeep(values, { verb: 'storage gc', target: freedBy, work })
+    ? await withUpkeep(configuration, work)
+    : await recordUpkeep(configuration, { verb: 'storage gc', target: freedBy, work })
+  if (isRefusal(collected)) throw stopFor(collected)
   if (json === true) print(jsonText({ deleted: !isDryRun, ...collected }))
   else showToPeople(collected, { isDryRun, graceSeconds })
 }
 
-function freedBy(collected?: Collected): Target {
-  return collected === undefined ? {} : { freedBytes: String(collected.freedBytes) }
+function freedBy(collected?: Collected | Refusal): Target {
+  return collected === undefined || isRefusal(collected)
+    ? {}
+    : { freedBytes: String(collected.freedBytes) }
 }
 
 function showToPeople(

@@ -1,18 +1,27 @@
 /** `latchkey storage usage`: how much the repositories hold, and what that takes on the disk. */
 
-import { isRefusal, type RepoRef } from '@latchkey/protocol'
-import { type RepositoryUsage, usage, usageOf } from '@latchkey/storage/upkeep'
+import { isRefusal } from '@latchkey/protocol'
+import {
+  type RepositoryUsage,
+  usage,
+  usageOf,
+  type WantedRepository,
+} from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { addOptionFlags } from '../configuration/flags.ts'
 import type { Values } from '../configuration/options.ts'
-import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { withUpkeep } from '../management/with-upkeep.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { record, table } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { readRepository } from './repository-argument.ts'
 import { addStorageFlags } from './storage-flags.ts'
+import { readWantedRepository, shownRepository } from './storage-repository.ts'
 import { counted } from './storage-words.ts'
 
 export function storageUsageCommand(): Command {
@@ -21,7 +30,7 @@ export function storageUsageCommand(): Command {
     .description(
       'Shows how much each repository holds, the xorbs and files of every ref counted, as its quota does; and what all of it takes on the disk, where nothing is kept twice.',
     )
-    .argument('[repository]', 'only this one, such as models/acme/bert')
+    .argument('[repository]', 'only this one, such as models/acme/bert, or its uid')
     .option('--json', 'Print JSON for machines instead of a table for people.')
     .addHelpText('after', teaching)
     .action(showUsage)
@@ -34,26 +43,30 @@ Examples:
   latchkey storage usage models/acme/bert --json`
 
 async function showUsage(named: string | undefined, { json, ...flags }: Flags): Promise<void> {
-  const repository = named === undefined ? undefined : readRepository(named)
-  const { values } = readConfiguration(flags, process.env)
-  if (repository === undefined) await showAll(values, json === true)
-  else await showOne(repository, values, json === true)
+  const repository = named === undefined ? undefined : readWantedRepository(named)
+  const configuration = readConfiguration(flags, process.env)
+  if (repository === undefined) await showAll(configuration, json === true)
+  else await showOne(repository, configuration, json === true)
 }
 
-async function showAll(values: Values, json: boolean): Promise<void> {
-  const { repositories, disk } = await withUpkeep(values, usage)
-  const rows = repositories.map((held) => withQuota(held, values))
+async function showAll(configuration: Configuration, json: boolean): Promise<void> {
+  const { repositories, disk } = await withUpkeep(configuration, usage)
+  const rows = repositories.map((held) => withQuota(held, configuration.values))
   const onDisk = { objects: disk.count, bytes: disk.bytes }
   if (json) print(jsonText({ repositories: rows, disk: onDisk }))
-  else if (rows.length > 0) print(table(rows))
+  else if (rows.length > 0) print(table(rows.map(shownRepository)))
   if (!json) tell(`On the disk: ${counted(disk.count, 'object')}, ${counted(disk.bytes, 'byte')}.`)
 }
 
-async function showOne(repository: RepoRef, values: Values, json: boolean): Promise<void> {
-  const held = await withUpkeep(values, (upkeep) => usageOf(upkeep, repository))
+async function showOne(
+  repository: WantedRepository,
+  configuration: Configuration,
+  json: boolean,
+): Promise<void> {
+  const held = await withUpkeep(configuration, (upkeep) => usageOf(upkeep, repository))
   if (isRefusal(held)) throw stopFor(held)
-  const row = withQuota(held, values)
-  print(json ? jsonText(row) : record(row))
+  const row = withQuota(held, configuration.values)
+  print(json ? jsonText(row) : record(shownRepository(row)))
 }
 
 /** Limits that are not set are left out. */

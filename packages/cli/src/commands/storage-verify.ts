@@ -10,8 +10,8 @@ import { jsonText, print } from '../output/show-result.ts'
 import { refused, type Stop } from '../output/stop.ts'
 import { record } from '../output/table.ts'
 import { tell } from '../output/tell.ts'
-import { readRepository } from './repository-argument.ts'
 import { addStorageFlags } from './storage-flags.ts'
+import { readWantedRepository, shownRepository } from './storage-repository.ts'
 import { counted } from './storage-words.ts'
 
 export function storageVerifyCommand(): Command {
@@ -20,7 +20,7 @@ export function storageVerifyCommand(): Command {
     .description(
       'Looks whether every object that a repository has is there, is as long as it must be and has a table of its chunks; with --content, whether its bytes and each chunk have their hashes. Tells what is missing or damaged, with the files that are made of it, and then ends with 1. Changes nothing; the storage may be running.',
     )
-    .argument('[repository]', 'only what this one has, such as models/acme/bert')
+    .argument('[repository]', 'only what this one has, such as models/acme/bert, or its uid')
     .option('--content', 'Read every byte, which takes as long as the disk needs for it.')
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
@@ -42,16 +42,16 @@ async function verifyStored(
   named: string | undefined,
   { content, json, ...flags }: Flags,
 ): Promise<void> {
-  const repository = named === undefined ? undefined : readRepository(named)
-  const { values } = readConfiguration(flags, process.env)
-  const verified = await withUpkeep(values, async (upkeep) => {
+  const repository = named === undefined ? undefined : readWantedRepository(named)
+  const configuration = readConfiguration(flags, process.env)
+  const verified = await withUpkeep(configuration, async (upkeep) => {
     const found = await verify(upkeep, { repository, withContent: content === true })
     const shownAt = (bad: BadXorb) => shown(bad, upkeep.placeOf(bad.digest))
     return isRefusal(found) ? found : { ...found, badXorbs: found.badXorbs.map(shownAt) }
   })
   if (isRefusal(verified)) throw stopFor(verified)
   if (json === true) print(jsonText(verified))
-  else print(verified.badXorbs.map((bad) => record(bad)).join('\n'))
+  else print(verified.badXorbs.map((bad) => record(shownRepository(bad))).join('\n'))
   if (verified.badObjects > 0) throw whatToDo(verified)
   if (json !== true) tell(allWell(verified))
 }

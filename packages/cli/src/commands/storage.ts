@@ -1,15 +1,15 @@
 /** `latchkey storage …`: what an operator does with the content that the storage holds. */
 
 import { Command } from 'commander'
-import { refuseHub } from './storage-flags.ts'
 import { storageForgetCommand } from './storage-forget.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReaddressCommand } from './storage-readdress.ts'
+import { storageReconcileCommand } from './storage-reconcile.ts'
 import { storageUsageCommand } from './storage-usage.ts'
 import { storageVerifyCommand } from './storage-verify.ts'
 
 export function storageCommand(): Command {
-  return refuseHub(new Command('storage'))
+  return new Command('storage')
     .description(
       'Measures, frees, removes and verifies the content of the storage on this machine.',
     )
@@ -18,4 +18,5 @@ export function storageCommand(): Command {
     .addCommand(storageForgetCommand())
     .addCommand(storageVerifyCommand())
     .addCommand(storageReaddressCommand())
+    .addCommand(storageReconcileCommand())
 }

@@ -1,40 +1,76 @@
-/** The content of this machine's hub, opened for a command while the hub may be running. */
+/** The content of this machine's storage, opened for a command while the hub and the storage may be running. */
 
-import { machineUser } from '@latchkey/service/machine-user'
-import { openUpkeep, type Upkeep } from '@latchkey/storage/upkeep'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { systemClock } from '@latchkey/service/system-clock'
+import {
+  type HubSide,
+  hasCatalog,
+  openCatalog,
+  openUpkeep,
+  type Upkeep,
+} from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
-import type { Values } from '../configuration/options.ts'
+import type { Configuration } from '../configuration/read-configuration.ts'
 import { type RecordedCommand, recordCommand } from './command-log.ts'
-import { openLocalStore } from './local-store.ts'
+import { openHubSide, withHubSide } from './hub-side.ts'
 
-export async function withUpkeep<Result>(
-  values: Values,
+export function withUpkeep<Result>(
+  configuration: Configuration,
   work: (upkeep: Upkeep) => Promise<Result>,
   verb = 'storage',
 ): Promise<Result> {
-  const settings = storeSettings(values)
-  const store = await openLocalStore(settings, { create: false })
-  try {
-    return await work(
-      openUpkeep({ store, data: settings.data, origin: { verb, user: machineUser() } } as never),
-    )
-  } finally {
-    store.close()
-  }
+  return withHub(configuration, verb, async (hub) => {
+    const { data } = storeSettings(configuration.values)
+    // A file that a command makes would belong to the user of the command, not to the storage's.
+    if (!hasCatalog(data)) throw noCatalog(data)
+    const database = openCatalog(data)
+    try {
+      return await work(openUpkeep({ data, database, clock: systemClock, ...hub }))
+    } finally {
+      database.close()
+    }
+  })
 }
 
 /** The same for a command that changes something: it is written down in the command log. */
 export function recordUpkeep<Result>(
-  values: Values,
-  { work, ...command }: Recorded<Result>,
+  configuration: Configuration,
+  { work, ...command }: Recorded<Upkeep, Result>,
 ): Promise<Result> {
+  const { data } = storeSettings(configuration.values)
   return withUpkeep(
-    values,
-    (upkeep) => recordCommand(storeSettings(values).data, { ...command, work: () => work(upkeep) }),
+    configuration,
+    (upkeep) => recordCommand(data, { ...command, work: () => work(upkeep) }),
     command.verb,
   )
 }
 
-interface Recorded<Result> extends Omit<RecordedCommand<Result>, 'work'> {
-  work(upkeep: Upkeep): Promise<Result>
+/** For a command that changes something at the hub alone. */
+export function recordAtHub<Result>(
+  configuration: Configuration,
+  { work, ...command }: Recorded<HubSide, Result>,
+): Promise<Result> {
+  const { data } = storeSettings(configuration.values)
+  return withHub(configuration, command.verb, (hub) =>
+    recordCommand(data, { ...command, work: () => work(hub) }),
+  )
+}
+
+interface Recorded<Opened, Result> extends Omit<RecordedCommand<Result>, 'work'> {
+  work(opened: Opened): Promise<Result>
+}
+
+async function withHub<Result>(
+  configuration: Configuration,
+  verb: string,
+  work: (hub: HubSide) => Promise<Result>,
+): Promise<Result> {
+  const hub = await openHubSide(configuration, verb)
+  return withHubSide(hub, () => work(hub))
+}
+
+function noCatalog(data: string): CannotStart {
+  return new CannotStart(
+    `there is no database of a storage in ${data}: none has run with this data directory. "latchkey serve" makes it; name another with --data.`,
+  )
 }

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '@latchkey/hub/management'
-import { openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
+import { openStore, repositoryNames, storeLink } from '@latchkey/hub/management'
+import { systemClock } from '@latchkey/service/system-clock'
+import { openCatalog, openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { directoryText } from '../directory-file.ts'
@@ -27,8 +28,11 @@ export async function filledDirectory(): Promise<string> {
   const data = join(cwd, 'latchkey-data')
   await writeDirectory(testSettings(data), JSON.parse(directoryText))
   const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
-  const { change, objects } = openUpkeep({ store, data } as never)
-  await change(async (tables: any) => {
+  const database = openCatalog(data)
+  const link = storeLink(store, { verb: 'storage' })
+  const names = repositoryNames(store)
+  const { change, objects } = openUpkeep({ data, database, link, names, clock: systemClock })
+  const main = await store.readBeside(async (tables) => {
     const { uid } = await tables
       .selectFrom('repositories')
       .select('uid')
@@ -40,7 +44,10 @@ export async function filledDirectory(): Promise<string> {
       .where('repository_uid', '=', uid)
       .where('name', '=', 'refs/heads/main')
       .executeTakeFirstOrThrow()
-    const owned = { ref_uid: refUid, repository_uid: uid, written_at: writtenAt }
+    return { ref_uid: refUid, repository_uid: uid }
+  })
+  await change(async (tables) => {
+    const owned = { ...main, written_at: writtenAt, stamp: writtenAt * 1000 }
     for (const word of ['used', 'unused']) {
       const sizes = { packed_bytes: packedBytes, unpacked_bytes: packedBytes, chunks: 1 }
       const row = { ...owned, hash: hash(word), digest: hash(`object ${word}`), ...sizes }
@@ -61,6 +68,11 @@ export async function filledDirectory(): Promise<string> {
     await objects.keep(draft, digest)
     await draft.discard()
   }
+  const { number } = await link.changes({})
+  await change((tables) =>
+    tables.updateTable('hub_link').set({ applied: number, known: number }).execute(),
+  )
+  database.close()
   store.close()
   return cwd
 }

@@ -7,11 +7,6 @@ import { bert, filledDirectory, hash, packedBytes } from './content.ts'
 
 const one = { count: 1, bytes: packedBytes }
 const nothing = { count: 0, bytes: 0 }
-const onlyHere = '--hub: the storage commands work on the data of this machine only; run them where'
-
-function atHub(verb: string): [string[], string] {
-  return [[verb, '--hub', 'http://hub.example'], onlyHere]
-}
 
 describe('a mistake is one line', () => {
   it.each([
@@ -23,9 +18,6 @@ describe('a mistake is one line', () => {
     [['usage', 'models/acme'], '<repository>: "models/acme" is not allowed'],
     [['verify', 'bert'], '<repository>: "bert" is not allowed'],
     [['readdress', 'bert'], '<repository>: "bert" is not allowed'],
-    [['--hub', 'http://hub.example', 'gc'], onlyHere],
-    ...['usage', 'gc', 'verify', 'readdress'].map(atHub),
-    [['forget', bert, hash('file'), '--hub', 'http://hub.example'], onlyHere],
   ])('latchkey storage %j', async (args, line) => {
     expect(await mistakeOf('storage', ...args)).toContain(line)
   })

@@ -23,6 +23,10 @@ export interface OpenStoreOptions {
   readonly nowMs?: () => number
 }
 
+export function hasStore({ data, database }: DataPlace): boolean {
+  return existsSync(sqliteFile(data, database))
+}
+
 export function openStore(
   { data, database }: DataPlace,
   { create, ...options }: OpenStoreOptions,

@@ -1,5 +1,6 @@
 /** The storage's own database: one connection that writes, one that answers requests. */
 
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refusal } from '@latchkey/protocol'
 import {
@@ -30,6 +31,11 @@ export interface ReadingDatabase {
 /** Below the data directory of the storage. */
 export function catalogFile(data: string): string {
   return join(data, 'storage.db')
+}
+
+/** Whether a storage has run on this data directory. */
+export function hasCatalog(data: string): boolean {
+  return existsSync(catalogFile(data))
 }
 
 export interface OpenCatalogOptions {

@@ -1,8 +1,9 @@
 /** Frees what nothing leads to any more: unused xorbs, then objects without a name, then old drafts. */
 
-import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import type { Digest } from '../objects/object-store.ts'
 import { type Amount, nothing, plus, sumOf } from './amount.ts'
+import { catchUp } from './catch-up.ts'
 import { collectObjects } from './collect-objects.ts'
 import { type Collecting, collectXorbs } from './collect-xorbs.ts'
 import type { Leaving } from './remove-objects.ts'
@@ -34,12 +35,17 @@ export interface Collected {
   readonly young: Amount
 }
 
-/** A row goes before its object: wherever this is cut off, nothing that is there lacks anything. */
+/**
+ * A row goes before its object: wherever this is cut off, nothing that is there lacks anything. Nothing goes without the
+ * hub, which must be told what went; rejects with `LinkFailure` when it cannot be asked.
+ */
 export async function collect(
   upkeep: Upkeep,
   { now, graceSeconds = defaultGraceSeconds, isDryRun = true }: CollectOptions,
-): Promise<Collected> {
+): Promise<Collected | Refusal> {
   if (graceSeconds < shortestGraceSeconds) throw new RangeError('too short for a running upload')
+  const behind = isDryRun ? undefined : await catchUp(upkeep)
+  if (isRefusal(behind)) return behind
   const collecting = { before: unixSeconds(now - graceSeconds), isDryRun }
   const { xorbs, leaving } = await countXorbs(upkeep, collecting)
   const { objects, young } = await collectObjects(upkeep, collecting, leaving)

@@ -1,18 +1,13 @@
 /** Removes one file or xorb from a repository for good. */
 
-import {
-  isRefusal,
-  type Refusal,
-  type RepoRef,
-  type RepositoryUid,
-  refuse,
-} from '@latchkey/protocol'
+import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
+import { catchUp } from './catch-up.ts'
 import { leavingOf, removeUnnamed, unnamed } from './remove-objects.ts'
 import { type GoneXorb, removeFileRows, removeXorbRows, xorbRows } from './remove-rows.ts'
-import { type FoundRepository, findRepository } from './repository-names.ts'
+import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 import { type Doomed, whatToForget } from './what-to-forget.ts'
 
@@ -32,12 +27,15 @@ export interface Forgotten {
   readonly objects: number
 }
 
+/** Like collection, it removes nothing without the hub. */
 export async function forget(
   upkeep: Upkeep,
-  target: { readonly repository: RepoRef; readonly hash: Hash },
+  target: { readonly repository: WantedRepository; readonly hash: Hash },
   { isDryRun = true }: ForgetOptions = {},
 ): Promise<Forgotten | Refusal> {
-  const repository = await findRepository(upkeep.names, target.repository)
+  const behind = isDryRun ? undefined : await catchUp(upkeep)
+  if (isRefusal(behind)) return behind
+  const repository = await findStored(upkeep, target.repository)
   if (isRefusal(repository)) return repository
   const { uid } = repository
   const doomed = await upkeep.read((tables) => whatToForget(tables, uid, target.hash))

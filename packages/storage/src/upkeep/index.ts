@@ -1,9 +1,11 @@
-/** What an operator does with stored content: measure, collect, forget, verify, readdress. */
+/** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 
 export { parseHash } from '@latchkey/xet/format'
+export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'
+export { missedRemovals, tryToCatchUp } from './catch-up.ts'
 export {
   type Collected,
   collect,
@@ -12,6 +14,8 @@ export {
 } from './collect.ts'
 export { type Forgotten, forget } from './forget.ts'
 export { readdress } from './readdress.ts'
-export { openUpkeep, type Upkeep } from './upkeep.ts'
+export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'
+export type { WantedRepository } from './repository-names.ts'
+export { type HubSide, openUpkeep, type Upkeep, type UpkeepLink } from './upkeep.ts'
 export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
 export { type BadXorb, type Verified, verify } from './verify.ts'

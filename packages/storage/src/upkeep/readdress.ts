@@ -1,21 +1,27 @@
 /** Gives repositories addresses that they never had, so that no client relies on what it remembers. */
 
-import { isRefusal, type Refusal, type RepoRef, type RepositoryUid } from '@latchkey/protocol'
-import { inBatches } from '../catalog/batches.ts'
-import { repositoriesWithXorbs } from './old-xorbs.ts'
-import { findRepository } from './repository-names.ts'
-import type { Upkeep } from './upkeep.ts'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { findRepository, type WantedRepository } from './repository-names.ts'
+import type { HubSide } from './upkeep.ts'
 
-const mostAtOnce = 1000
-
-/** One repository, or all that hold something; gives how many. */
-export async function readdress(upkeep: Upkeep, repo?: RepoRef): Promise<number | Refusal> {
-  if (repo === undefined) return raise(upkeep, await upkeep.read(repositoriesWithXorbs))
-  const found = await findRepository(upkeep.names, repo)
-  return isRefusal(found) ? found : raise(upkeep, [found.uid])
+/** One repository, or all of the hub; gives how many. One that lost everything has no rows here any more. */
+export async function readdress(
+  hub: HubSide,
+  wanted?: WantedRepository,
+): Promise<number | Refusal> {
+  if (wanted === undefined) return hub.link.raiseAllEpochs?.() ?? onlyAtTheHub
+  const found = await findRepository(hub, wanted)
+  if (isRefusal(found)) return found
+  if (found.isUnknown) return notAtTheHub(found.uid)
+  await hub.link.raiseEpochs([found.uid])
+  return 1
 }
 
-async function raise({ link }: Upkeep, repositories: readonly RepositoryUid[]): Promise<number> {
-  for (const some of inBatches(repositories, mostAtOnce)) await link.raiseEpochs(some)
-  return repositories.length
+const onlyAtTheHub = refuse(
+  'bad_request',
+  "Only the hub's database says which repositories there are. Run this in the hub's data directory, or name one repository by its uid.",
+)
+
+function notAtTheHub(uid: string): Refusal {
+  return refuse('resource_not_found', `The hub has no repository with the uid ${uid}.`)
 }

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { HubLink } from '@latchkey/gate/hub-link'
-import { isRefusal } from '@latchkey/protocol'
+import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import type { StorageTables } from '../catalog/schema.ts'
@@ -12,12 +12,10 @@ import { objectsFolder, placeOf } from '../objects/object-places.ts'
 import type { Digest, ObjectStore } from '../objects/object-store.ts'
 import type { RepositoryNames } from './repository-names.ts'
 
-export interface Upkeep {
+export interface Upkeep extends HubSide {
   readonly objects: ObjectStore
   readonly database: CatalogDatabase
-  /** Over HTTP, or the hub's own database where it lies on this machine. */
-  readonly link: UpkeepLink
-  readonly names: RepositoryNames
+  readonly clock: Clock
   /** Where an object lies, to be read from beginning to end. */
   fileOf(digest: Digest): string
   /** The same, below the data directory: where it lies in a backup, too. */
@@ -27,20 +25,31 @@ export interface Upkeep {
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
 }
 
-export type UpkeepLink = Pick<HubLink, 'changes' | 'raiseEpochs' | 'findUnknown'>
+/** What a command knows of the hub. */
+export interface HubSide {
+  /** Over HTTP, or the hub's own database where it lies on this machine. */
+  readonly link: UpkeepLink
+  /** Undefined over HTTP, where everything goes by its uid. */
+  readonly names: RepositoryNames | undefined
+}
 
-export interface UpkeepOptions extends Pick<Upkeep, 'database' | 'link' | 'names'> {
+export interface UpkeepLink extends Pick<HubLink, 'changes' | 'raiseEpochs' | 'findUnknown'> {
+  /** Only where the hub's database can be asked which repositories there are; gives how many. */
+  raiseAllEpochs?(): Promise<number>
+}
+
+export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock'> {
   /** The storage's data directory: the objects lie in it. */
   readonly data: string
 }
 
-export function openUpkeep({ data, database, link, names }: UpkeepOptions): Upkeep {
+export function openUpkeep({ data, database, link, names, clock }: UpkeepOptions): Upkeep {
   const fileOf = (digest: Digest) => {
     const { file, oldFile } = placeOf(objectsFolder(data), digest)
     return existsSync(oldFile) && !existsSync(file) ? oldFile : file
   }
   return {
-    ...{ database, link, names },
+    ...{ database, link, names, clock },
     objects: diskStore(objectsFolder(data), pooledRandom()),
     fileOf,
     placeOf: (digest) => relative(data, fileOf(digest)),

@@ -1,12 +1,19 @@
 /** How much the storage holds: by repository as if nothing were shared, and on the disk as it is. */
 
-import { isRefusal, type Refusal, type RepoRef } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Amount, nothing, plus } from './amount.ts'
-import { findRepository, named } from './repository-names.ts'
+import {
+  type FoundRepository,
+  findStored,
+  named,
+  type WantedRepository,
+} from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 
 export interface RepositoryUsage {
   readonly repository: string
+  /** The hub does not have it. */
+  readonly isUnknown?: true
   readonly bytes: number
   readonly objects: number
 }
@@ -17,36 +24,40 @@ export interface Usage {
   readonly disk: Amount
 }
 
-export async function usage({ read, objects, names }: Upkeep): Promise<Usage> {
+export async function usage(upkeep: Upkeep): Promise<Usage> {
+  const { read, objects } = upkeep
   const held = await read((tables) =>
     tables.selectFrom('stored_totals').selectAll().where('objects', '>', 0).execute(),
   )
   const totals = new Map(held.map((total) => [total.repository_uid, total]))
-  const repositories = (await named(names, [...totals.keys()])).map(({ uid, path }) => ({
-    repository: path,
-    ...amountOf(totals.get(uid)),
-  }))
+  const repositories = (await named(upkeep, [...totals.keys()])).map((found) =>
+    usageIn(found, totals.get(found.uid)),
+  )
   let disk = nothing
   for await (const { bytes } of objects.list()) disk = plus(disk, { count: 1, bytes })
   return { repositories, disk }
 }
 
 export async function usageOf(
-  { read, names }: Upkeep,
-  repo: RepoRef,
+  upkeep: Upkeep,
+  wanted: WantedRepository,
 ): Promise<RepositoryUsage | Refusal> {
-  const found = await findRepository(names, repo)
+  const found = await findStored(upkeep, wanted)
   if (isRefusal(found)) return found
-  const held = await read((tables) =>
+  const held = await upkeep.read((tables) =>
     tables
       .selectFrom('stored_totals')
       .selectAll()
       .where('repository_uid', '=', found.uid)
       .executeTakeFirst(),
   )
-  return { repository: found.path, ...amountOf(held) }
+  return usageIn(found, held)
 }
 
-function amountOf(held: { readonly bytes: number; readonly objects: number } | undefined) {
-  return { bytes: held?.bytes ?? 0, objects: held?.objects ?? 0 }
+function usageIn(
+  { path, isUnknown }: FoundRepository,
+  held: { readonly bytes: number; readonly objects: number } | undefined,
+): RepositoryUsage {
+  const amount = { bytes: held?.bytes ?? 0, objects: held?.objects ?? 0 }
+  return { repository: path, ...(isUnknown && { isUnknown }), ...amount }
 }

@@ -1,11 +1,11 @@
 /** Looks whether every object that a row names is there and whole; changes nothing. */
 
-import { isRefusal, noRepositoryUid, type Refusal, type RepoRef } from '@latchkey/protocol'
+import { isRefusal, noRepositoryUid, type Refusal } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
 import { inspectObject, type Problem } from './inspect-object.ts'
 import { type NamedObject, namedObjects } from './named-objects.ts'
-import { type FoundRepository, findRepository } from './repository-names.ts'
+import { type FoundRepository, findStored, type WantedRepository } from './repository-names.ts'
 import type { Upkeep } from './upkeep.ts'
 import { filesMadeOf, repositoriesWith } from './who-has.ts'
 
@@ -13,7 +13,7 @@ const mostFilesTold = 100
 
 export interface VerifyOptions {
   /** Only what this one has. */
-  readonly repository?: RepoRef | undefined
+  readonly repository?: WantedRepository | undefined
   /** Read every byte, too. */
   readonly withContent?: boolean
   readonly mostTold?: number
@@ -22,6 +22,8 @@ export interface VerifyOptions {
 /** A xorb of one repository that cannot be read as it was. */
 export interface BadXorb extends Problem {
   readonly repository: string
+  /** The hub does not have the repository. */
+  readonly isUnknown?: true
   readonly xorb: Hash
   readonly digest: Digest
   /** Those that are made of it, a hundred at most. */
@@ -42,7 +44,7 @@ export async function verify(
   upkeep: Upkeep,
   { repository, withContent = false, mostTold = 1000 }: VerifyOptions = {},
 ): Promise<Verified | Refusal> {
-  const only = repository && (await findRepository(upkeep.names, repository))
+  const only = repository && (await findStored(upkeep, repository))
   if (isRefusal(only)) return only
   const found: Found[] = []
   let [objects, badObjects, isCut] = [0, 0, false]
@@ -95,6 +97,7 @@ async function withFilesOfOne(
   const files = await read((tables) => filesMadeOf(tables, uid, { xorbs, most: mostFilesTold }))
   return found.map(({ repository, hash, digest, problem, detail }) => ({
     repository: repository.path,
+    ...(repository.isUnknown && { isUnknown: true as const }),
     xorb: hash,
     digest,
     problem,

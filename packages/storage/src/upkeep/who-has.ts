@@ -11,11 +11,11 @@ import type { Upkeep } from './upkeep.ts'
 
 /** In order of their names; at most so many. */
 export async function repositoriesWith(
-  { read, names }: Upkeep,
+  upkeep: Upkeep,
   digest: Digest,
   most: number,
 ): Promise<readonly FoundRepository[]> {
-  const rows = await read((tables) =>
+  const rows = await upkeep.read((tables) =>
     tables
       .selectFrom('stored_xorbs')
       .select('repository_uid')
@@ -25,7 +25,7 @@ export async function repositoriesWith(
       .execute(),
   )
   return named(
-    names,
+    upkeep,
     rows.map((row) => row.repository_uid),
   )
 }

@@ -15,6 +15,11 @@ import { all, day, objectBytes, openUpkeepWorld, repo, type UpkeepWorld } from '
 const nothing = { count: 0, bytes: 0 }
 const none = { xorbs: nothing, objects: nothing, drafts: nothing, freedBytes: 0, young: nothing }
 
+/** How far the hub's journal has come. */
+function headOf({ directoryRows }: UpkeepWorld): number {
+  return Number(directoryRows('SELECT number FROM journal_head')[0]?.['number'])
+}
+
 function collecting({ upkeep, now }: UpkeepWorld, more: { graceSeconds?: number } = {}) {
   return collect(upkeep, { now: now(), isDryRun: false, ...more })
 }
@@ -157,7 +162,7 @@ describe('what nothing leads to goes', () => {
 })
 
 describe('the epoch of a repository', () => {
-  test('becomes the moment when something of it went, and only there', async () => {
+  test('becomes a new number of the journal when something of it went, and only there', async () => {
     const world = await openUpkeepWorld()
     const ours = await world.place(bert, 'main')
     const theirs = await world.place(other, 'main')
@@ -165,10 +170,10 @@ describe('the epoch of a repository', () => {
     await world.upload(theirs, 'a')
     await world.register(theirs, 'a')
     world.passSeconds(2 * day)
-    const from = Date.now()
+    const from = headOf(world)
     await collecting(world)
     const [first = 0, untouched] = world.epochs()
-    expect([first >= from, untouched]).toEqual([true, 0])
+    expect([first > from, first <= headOf(world), untouched]).toEqual([true, true, 0])
     await collecting(world)
     expect(world.epochs()).toEqual([first, 0])
     await world.upload(ours, 'd')
@@ -255,6 +260,7 @@ async function fillWithEverything(world: UpkeepWorld): Promise<void> {
   for (const place of [ours, theirs]) await world.upload(place, 'needed')
   await world.register(theirs, 'needed')
   await draftOf(world, world.now())
+  await world.followed()
   world.passSeconds(2 * day)
 }
 

@@ -1,18 +1,34 @@
 /** A process of its own that collects whenever it is told what time it is. */
 
-import { openStore } from '@latchkey/hub/management'
-import { unixSeconds } from '@latchkey/protocol'
+import { openStore, repositoryNames, storeLink } from '@latchkey/hub/management'
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { collect } from '../../src/upkeep/collect.ts'
 import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 
-const [, , database = '', data = ''] = process.argv
-const store = openStore({ data, database: `sqlite:${database}` }, { create: false })
-const { objects, ...rest } = openUpkeep({ store, data } as never)
+const [, , data = '', killed] = process.argv
+const store = openStore({ data, database: 'sqlite:hub.db' }, { create: false })
+const database = openCatalog(data)
+const link = storeLink(store, { verb: 'storage gc' })
+let now: UnixSeconds
+const { objects, ...rest } = openUpkeep({
+  ...{ data, database, names: repositoryNames(store), clock: () => now },
+  link: {
+    ...link,
+    // As if the machine had stopped between the transaction that removes and the word to the hub.
+    raiseEpochs: async (uids) =>
+      killed === 'killed' ? void process.kill(process.pid, 'SIGKILL') : link.raiseEpochs(uids),
+  },
+})
 // Drafts have the moments of the real clock, beside which the test's is years ahead.
 const sweepDrafts = async () => ({ count: 0, bytes: 0 })
 const upkeep = { ...rest, objects: { ...objects, sweepDrafts } }
 
-process.on('message', async (now) => {
-  process.send?.(await collect(upkeep, { now: unixSeconds(Number(now)), isDryRun: false }))
+process.on('message', async (told) => {
+  now = unixSeconds(Number(told))
+  process.send?.(await collect(upkeep, { now, isDryRun: false }))
 })
-process.on('disconnect', () => store.close())
+process.on('disconnect', () => {
+  database.close()
+  store.close()
+})

@@ -8,7 +8,7 @@ import { forget } from '../../src/upkeep/forget.ts'
 import { bert, commit, other } from '../catalog/catalog-world.ts'
 import { digest, hash } from '../catalog/content.ts'
 import { CutOff, cutOffAt, withSteps } from './interrupted.ts'
-import { day, done, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
+import { day, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
 
 const file = hash('file secret')
 
@@ -122,14 +122,11 @@ describe('a file', () => {
   })
 
   test('that another file begins to share a xorb with meanwhile leaves that xorb', async () => {
-    for (const at of [1, 2, 3]) {
+    for (let at = 1; ; at += 1) {
       const world = await filled()
-      const main = await world.place(bert, 'main')
-      const upkeep = withSteps(world.upkeep, async (step) => {
-        if (step === at) done(await world.register(main, 'late', ['secret']))
-      })
       const target = { repository: repo(bert), hash: file }
-      const told = await forget(upkeep, target, { isDryRun: false })
+      const { told, wasTooLate } = await forgetWhile(world, { at, target, repository: bert })
+      if (wasTooLate) break
       expect(told, `before step ${at}`).toMatchObject({ sharedXorbs: 2, objects: 0 })
       const seen = await world.view(bert, 'main')
       expect(await world.catalog.findFile(seen, hash('file late'))).toBeDefined()
@@ -162,13 +159,11 @@ describe('a xorb', () => {
   })
 
   test('that becomes part of a file meanwhile takes that file along', async () => {
-    for (const at of [1, 2, 3]) {
+    for (let at = 1; ; at += 1) {
       const world = await filled()
-      const main = await world.place(bert, 'main')
-      const upkeep = withSteps(world.upkeep, async (step) => {
-        if (step === at) done(await world.register(main, 'late', ['secret']))
-      })
-      await forget(upkeep, { repository: repo(bert), hash: hash('secret') }, { isDryRun: false })
+      const target = { repository: repo(bert), hash: hash('secret') }
+      const { wasTooLate } = await forgetWhile(world, { at, target, repository: bert })
+      if (wasTooLate) break
       const seen = await world.view(bert, 'main')
       expect(await world.catalog.findFile(seen, hash('file late')), `${at}`).toBeUndefined()
       expect(await world.broken(), `before step ${at}`).toEqual([])
@@ -193,15 +188,12 @@ describe('other repositories', () => {
 
 describe('files of other repositories that come meanwhile', () => {
   test.each([file, hash('secret')])('stay, and protect nothing here: %s', async (wanted) => {
-    for (const at of [1, 2, 3]) {
+    for (let at = 1; ; at += 1) {
       const world = await filled()
-      const theirs = await world.place(other, 'main')
-      await world.upload(theirs, 'secret')
-      const upkeep = withSteps(world.upkeep, async (step) => {
-        if (step === at) done(await world.register(theirs, 'late', ['secret']))
-      })
+      await world.upload(await world.place(other, 'main'), 'secret')
       const target = { repository: repo(bert), hash: wanted }
-      const told = await forget(upkeep, target, { isDryRun: false })
+      const { told, isOver } = await forgetWhile(world, { at, target, repository: other })
+      if (isOver) break
       expect(told, `before step ${at}`).toMatchObject({ xorbs: { count: 2 }, objects: 0 })
       const seen = await world.view(other, 'main')
       expect(await world.catalog.findFile(seen, hash('file late'))).toBeDefined()
@@ -222,13 +214,31 @@ describe('when it is cut off', () => {
       )
       expect(await world.broken(), `at step ${at}`).toEqual([])
       const left = world.rows(`SELECT 1 FROM stored_files WHERE hash = '${file}'`).length
-      expect(world.raised(), `at step ${at}`).toEqual([left === 0, false])
       expect([0, 2]).toContain(left)
       await collect(world.upkeep, { now: unixSeconds(world.now() + 2 * day), isDryRun: false })
+      expect(world.raised(), `at step ${at}`).toEqual([left === 0, false])
       expect(await world.stored(), `at step ${at}`).toHaveLength(left === 0 ? 1 : 2)
     }
   })
 })
+
+interface Meanwhile {
+  readonly at: number
+  readonly target: Parameters<typeof forget>[1]
+  /** Where a file of `secret` is registered. */
+  readonly repository: string
+}
+
+/** A file is registered before one step; too late when its xorb has gone, over when there is no such step. */
+async function forgetWhile(world: UpkeepWorld, { at, target, repository }: Meanwhile) {
+  const place = await world.place(repository, 'main')
+  let late: unknown
+  const upkeep = withSteps(world.upkeep, async (step) => {
+    if (step === at) late = await world.register(place, 'late', ['secret'])
+  })
+  const told = await forget(upkeep, target, { isDryRun: false })
+  return { told, wasTooLate: isRefusal(late), isOver: late === undefined }
+}
 
 async function expectUnreadable(world: UpkeepWorld, revisions: readonly string[]): Promise<void> {
   for (const revision of revisions) {

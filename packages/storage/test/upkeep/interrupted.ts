@@ -2,9 +2,9 @@
 
 import type { Upkeep } from '../../src/upkeep/upkeep.ts'
 
-/** Every read, every transaction and every object met or looked into is a step; `before` is told its number. */
+/** Every read, every transaction, every question to the hub and every object met or looked into is a step; `before` is told its number. */
 export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void>): Upkeep {
-  const { objects } = upkeep
+  const { objects, link } = upkeep
   let step = 0
   const next = () => {
     step += 1
@@ -19,6 +19,21 @@ export function withSteps(upkeep: Upkeep, before: (step: number) => Promise<void
     async change(work) {
       await next()
       return upkeep.change(work)
+    },
+    link: {
+      ...link,
+      async changes(question) {
+        await next()
+        return link.changes(question)
+      },
+      async raiseEpochs(repositories) {
+        await next()
+        return link.raiseEpochs(repositories)
+      },
+      async findUnknown(uids) {
+        await next()
+        return link.findUnknown(uids)
+      },
     },
     objects: {
       ...objects,

@@ -1,7 +1,7 @@
 /** A catalog with objects on a disk, and upkeep beside it. */
 
 import { utimesSync } from 'node:fs'
-import { repositoryNames } from '@latchkey/hub/management'
+import { repositoryNames, storeLink } from '@latchkey/hub/management'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { Place } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
@@ -31,8 +31,10 @@ export interface UpkeepWorld extends CatalogWorld {
 
 export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const world = await openWorld()
-  const { data, database, link } = world
-  const upkeep = openUpkeep({ data, database, link, names: repositoryNames(world.store) })
+  const { data, database, store } = world
+  const link = storeLink(store, { verb: 'storage gc' })
+  const names = repositoryNames(store)
+  const upkeep = openUpkeep({ data, database, link, names, clock: world.now })
   const { objects } = upkeep
   const stored = () => all(objects.list())
   return {

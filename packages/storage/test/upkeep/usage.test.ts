@@ -38,6 +38,7 @@ test('every ref counts for its repository, and an object once for the disk', asy
     disk: { count: 2, bytes: 2 * objectBytes },
   })
   await world.done('ref delete', { repository: bert, ref: 'dev' })
+  await world.followed()
   const held = { repository: bert, bytes: 100, objects: 1 }
   expect(await usageOf(world.upkeep, repo(bert))).toEqual(held)
 })
@@ -60,5 +61,6 @@ test('files count beside their xorbs, and what is forgotten or collected counts 
   await collect(world.upkeep, { now: world.now(), isDryRun: false })
   expect(await held()).toMatchObject({ bytes: 100 + 44, objects: 2 })
   await world.done('ref delete', { repository: bert, ref: 'main' })
+  await world.followed()
   expect(await held()).toMatchObject({ bytes: 0, objects: 0 })
 })

@@ -1,0 +1,77 @@
+/** `latchkey storage reconcile`: compares the content with the hub's directory, after the hub was restored alone. */
+
+import type { Target } from '@latchkey/hub/management'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Reconciled, reconcile, type Upkeep } from '@latchkey/storage/upkeep'
+import { Command } from 'commander'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { recordUpkeep, withUpkeep } from '../management/with-upkeep.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { table } from '../output/table.ts'
+import { tell } from '../output/tell.ts'
+import { addStorageFlags } from './storage-flags.ts'
+import { counted } from './storage-words.ts'
+
+export function storageReconcileCommand(): Command {
+  const command = new Command('reconcile')
+    .summary('remove what the hub does not have, after a restore')
+    .description(
+      'Finds repositories, refs and commits that have content here and that the hub does not have, as after the hub was restored from a backup and the storage was not. Shows them; removes their content with --yes. Both may be running.',
+    )
+    .option('--yes', 'Remove their content, for good.')
+    .option('--all', 'Also when the hub does not have most of what is here.')
+    .option('--json', 'Print JSON for machines instead of a table for people.')
+    .addHelpText('after', teaching)
+    .action(reconcileWithHub)
+  return addStorageFlags(command)
+}
+
+const teaching = `
+Examples:
+  latchkey storage reconcile                      what the hub does not have
+  latchkey storage reconcile --yes
+
+Another hub, or an empty database, has nothing of what is here. So nothing is removed when the hub
+does not have most of it, unless you say --all.`
+
+async function reconcileWithHub({ yes, all, json, ...flags }: Flags): Promise<void> {
+  const configuration = readConfiguration(flags, process.env)
+  const isDryRun = yes !== true
+  const work = (upkeep: Upkeep) => reconcile(upkeep, { isDryRun, evenMost: all === true })
+  const reconciled = isDryRun
+    ? await withUpkeep(configuration, work)
+    : await recordUpkeep(configuration, { verb: 'storage reconcile', target: removedBy, work })
+  if (isRefusal(reconciled)) throw stopFor(reconciled)
+  if (json === true) print(jsonText({ removed: !isDryRun, ...reconciled }))
+  else showToPeople(reconciled, isDryRun)
+}
+
+function removedBy(reconciled?: Reconciled | Refusal): Target {
+  if (reconciled === undefined || isRefusal(reconciled)) return {}
+  return { removedPlaces: String(reconciled.orphans.length) }
+}
+
+function showToPeople({ places, orphans, isDoubtful }: Reconciled, isDryRun: boolean): void {
+  if (orphans.length === 0) {
+    tell(
+      `The hub has all of what is here: ${counted(places, 'repository, ref or commit', several)}.`,
+    )
+    return
+  }
+  print(table(orphans.map((orphan) => ({ ...orphan }))))
+  const bytes = orphans.reduce((sum, orphan) => sum + orphan.bytes, 0)
+  const these = `${counted(orphans.length, 'place')} with ${counted(bytes, 'byte')}`
+  if (!isDryRun) {
+    tell(`Removed: ${these}. "latchkey storage gc --delete" frees the disk.`)
+    return
+  }
+  tell(`Nothing is removed yet: say --yes to remove the content of ${these} for good.`)
+  if (isDoubtful) {
+    tell(
+      `The hub does not have most of what is here, so it may be another hub: check --data. If it is the right one, say --all, too.`,
+    )
+  }
+}
+
+const several = 'repositories, refs and commits'

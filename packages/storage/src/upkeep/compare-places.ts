@@ -1,0 +1,42 @@
+/** Which places with content here the hub's directory does not have. */
+
+import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
+import { type LinkState, readLinkState } from '../catalog/link-state.ts'
+import { storedPlaces } from './stored-places.ts'
+import type { Upkeep } from './upkeep.ts'
+
+export interface Compared {
+  /** As it was before anything was asked. */
+  readonly state: LinkState
+  /** Where the storage goes on in the hub's journal; undefined when it can go on where it is. */
+  readonly newStart: JournalNumber | undefined
+  /** Repositories, refs and commits with content here. */
+  readonly places: number
+  /** Those of them that the hub has. */
+  readonly known: number
+  /** That the hub does not have, each for all its refs and commits. */
+  readonly repositories: readonly RepositoryUid[]
+  /** Refs and commits that the hub does not have, of repositories that it has. */
+  readonly refs: ReadonlyMap<RefUid, RepositoryUid>
+}
+
+/** In this order: a removal after the number is followed later, one before it shows in what the hub lacks. */
+export async function comparePlaces({ read, link }: Upkeep): Promise<Compared> {
+  const state = await read(readLinkState)
+  const { applied } = state
+  const answer = await link.changes(applied === undefined ? {} : { after: applied })
+  const refs = await read(storedPlaces)
+  const repositories = [...new Set(refs.values())]
+  const asked = [...repositories, ...refs.keys()]
+  const unknown = await link.findUnknown(asked)
+  const isOrphan = ([uid, repository]: readonly [RefUid, RepositoryUid]) =>
+    unknown.has(uid) && !unknown.has(repository)
+  return {
+    state,
+    newStart: answer.kind === 'unknown cursor' ? answer.number : undefined,
+    places: asked.length,
+    known: asked.length - unknown.size,
+    repositories: repositories.filter((uid) => unknown.has(uid)),
+    refs: new Map([...refs].filter(isOrphan)),
+  }
+}
