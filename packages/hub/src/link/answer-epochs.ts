@@ -2,9 +2,9 @@
 
 import { epochsQuestion } from '@latchkey/admin-api'
 import { asRepositoryUid, isRefusal } from '@latchkey/protocol'
+import { raiseEpochsIn } from '../directory/nouns/epochs.ts'
 import { unlessFull } from '../verbs/unless-full.ts'
 import { linkOrigin } from './link-origin.ts'
-import { raiseEpochs } from './raise-epochs.ts'
 import { readBody } from './read-body.ts'
 import type { AnswerLink } from './serve-link.ts'
 
@@ -17,7 +17,7 @@ export const answerEpochs: AnswerLink = async ({ call, identifyAgain }, ports) =
       const caller = await identifyAgain()
       if (isRefusal(caller)) return caller
       const origin = linkOrigin({ caller, user: ports.user, requestId: call.requestId })
-      return { raised: await raiseEpochs(transaction, origin, uids) }
+      return { raised: await raiseEpochsIn(transaction, origin, uids) }
     }),
   )
 }

@@ -3,7 +3,7 @@
 import { isRefusal, type JournalNumber, type RepositoryUid } from '@latchkey/protocol'
 import type { Change, Origin } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
-import type { Directory, Reading } from '../port/directory.ts'
+import type { Directory, Reading, Transaction } from '../port/directory.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 
 /**
@@ -25,13 +25,20 @@ export async function raiseEpochs(
   origin: Origin,
   uids: readonly RepositoryUid[] | 'all',
 ): Promise<number> {
-  const raised = await directory.change(async ({ tables, number, putAs }) => {
-    const rows = uids === 'all' ? await allRows(tables) : await rowsOf(tables, uids)
-    await putAs(origin)(rows.map((row) => raisedEpoch(row, number)))
-    return rows.length
-  })
+  const raised = await directory.change((transaction) => raiseEpochsIn(transaction, origin, uids))
   if (isRefusal(raised)) throw new Error(raised.detail)
   return raised
+}
+
+/** The same within a transaction. */
+export async function raiseEpochsIn(
+  { tables, number, putAs }: Transaction,
+  origin: Origin,
+  uids: readonly RepositoryUid[] | 'all',
+): Promise<number> {
+  const rows = uids === 'all' ? await allRows(tables) : await rowsOf(tables, uids)
+  await putAs(origin)(rows.map((row) => raisedEpoch(row, number)))
+  return rows.length
 }
 
 /** A number is never used twice, also in a database that was restored. So no address comes a second time. */
