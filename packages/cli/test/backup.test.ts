@@ -87,7 +87,7 @@ it('content is restored with the database: it can be verified, and has addresses
   expect(stderr).toBe('1 object: it is whole.\n')
   expect((await latchkey(['storage', 'readdress'], { cwd })).code).toBe(0)
   const restored = await serve(['--storage-port', new URL(before).port], { cwd })
-  expect(await address(restored.url)).toMatch(new RegExp(`^${before}-\\d{10}$`))
+  expect(await address(restored.url)).toMatch(new RegExp(`^${before}-\\d{13}$`))
   await asked(restored.url, 'download', target, hash, '-o', 'again')
   expect(readFileSync(join(cwd, 'again'), 'utf8')).toBe('what the backup has')
   await asked(restored.url, 'upload', target, 'after')
