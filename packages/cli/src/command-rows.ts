@@ -29,7 +29,7 @@ export const commandRows: readonly CommandRow[] = [
   row('explain',                             'why a token request would be allowed or refused', () => import('./commands/explain.ts').then(({ explainCommand }) => explainCommand())),
   row('changes [options]',                   'who changed what, and when',                      () => import('./commands/changes.ts').then(({ changesCommand }) => changesCommand())),
   row('backup [options] <file>',             'copy the database while the hub runs',            () => import('./commands/backup.ts').then(({ backupCommand }) => backupCommand())),
-  row('storage',                             'measure, free and check what the storage holds',  () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
+  row('storage [options]',                   'run, measure, free and check a storage',           () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
   row('completion <shell>',                  'a script that completes words in a shell',        (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),
   noun('account',                            'people and services'),
   noun('namespace',                          'where repositories live, and who its members are'),

@@ -11,6 +11,8 @@ export async function program(words: readonly string[] = everyName): Promise<Com
       'Runs and manages a hub that issues short-lived storage tokens, runs the gate that enforces them, and uses both as their client.',
     )
     .version(manifest.version)
+    // `storage` refuses the `--hub` that `storage serve` takes.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .configureHelp({ helpWidth: 100, sortSubcommands: false })

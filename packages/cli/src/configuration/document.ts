@@ -34,7 +34,7 @@ A switch is turned on by its flag (\`--anonymous-public-read\`) and off by the s
 (\`--no-anonymous-public-read\`); variables say \`true\` or \`false\`. Lists are separated by commas in
 flags and variables, and are arrays in the file. In the file \`storage\` is a switch (\`"storage": false\`) or a section
 (\`"storage": { "quotaBytes": 1000000 }\`); beside the section the switch goes by flag or variable. Relative paths start where the command runs.
-The column "of" says which commands take an option: \`serve\`, \`gate\`, those of clients (\`token\`, \`fetch\`,
+The column "of" says which commands take an option: \`serve\`, \`storage serve\`, \`gate\`, those of clients (\`token\`, \`fetch\`,
 \`upload\`, \`download\`, \`login\`, \`logout\` and \`whoami\`), or those that manage the hub's data.
 The others ignore its variable and its key, so that one file can serve them all.
 `
@@ -97,6 +97,7 @@ function takersCell({ takers }: Option<unknown>): string {
 const takerWords: Readonly<Record<Taker, string>> = {
   measure: '`storage usage`',
   serve: '`serve`',
+  storage: '`storage serve`',
   gate: '`gate`',
   client: 'clients',
   manage: 'management',

@@ -7,11 +7,11 @@ import { option } from './option.ts'
 export const gateOptions = {
   issuer: option<string | undefined>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['storage', 'gate'],
     kind: kinds.serviceUrl,
     default: undefined,
     defaultText: 'the same as hub',
-    summary: "The hub's publicUrl, where the gate reaches it at another address.",
+    summary: "The hub's publicUrl, where the gate or storage reaches it at another address.",
   }),
   isolation: option<'upstream' | 'none' | undefined>({
     group: 'Gate',
@@ -24,10 +24,10 @@ export const gateOptions = {
   }),
   leewaySeconds: option<number>({
     group: 'Gate',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 60),
     default: 30,
-    summary: 'How far the clocks of hub and gate may be apart.',
+    summary: 'How far the clocks of hub and gate, or hub and storage, may be apart.',
   }),
   writeRoutes: option<readonly WriteRule[]>({
     group: 'Gate',
@@ -92,21 +92,21 @@ export const gateOptions = {
   }),
   'timeouts.idleSeconds': option<number>({
     group: 'Gate',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(1, 3600),
     default: 60,
     summary: 'How long a body may stand still, in either direction.',
   }),
   'timeouts.totalSeconds': option<number>({
     group: 'Gate',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(1, 86_400),
     default: 3600,
     summary: 'How long one request may take in all.',
   }),
   'timeouts.leastBytesPerSecond': option<number>({
     group: 'Gate',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 1_000_000_000),
     default: 1024,
     summary: 'What an upload must bring on average over 20 s; 0 asks for nothing.',

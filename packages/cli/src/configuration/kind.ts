@@ -13,6 +13,7 @@ import {
 } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
 import { isAddressRange } from '@latchkey/service/client-address'
+import { parseHubToken } from '../reading/hub-token.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
 
@@ -130,6 +131,13 @@ export const writeRules: Kind<readonly WriteRule[]> = {
 export const masterKey = secretKey('master-key')
 
 export const assertionKey = secretKey('assertion-key')
+
+export const hubToken: Kind<Secret<'hub-token'>> = {
+  placeholder: 'token',
+  allowed: 'a hub token, as "latchkey hub-token create" shows it once',
+  fromText: (text) => text,
+  read: (given) => parseHubToken(textOf(given)?.trim() ?? ''),
+}
 
 function secretKey<Name extends SecretKind>(kind: Name): Kind<Secret<Name>> {
   return {

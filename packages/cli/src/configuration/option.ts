@@ -16,8 +16,16 @@ export const optionGroups = [
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
-export type Taker = 'serve' | 'gate' | 'client' | 'manage' | 'measure' | 'make-token' | 'explain'
+/** Commands that have the flag: those that serve a hub, serve a storage alone, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
+export type Taker =
+  | 'serve'
+  | 'storage'
+  | 'gate'
+  | 'client'
+  | 'manage'
+  | 'measure'
+  | 'make-token'
+  | 'explain'
 
 export interface Option<Value> {
   readonly group: OptionGroup

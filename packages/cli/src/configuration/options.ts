@@ -11,7 +11,7 @@ import { whichHubOptions } from './which-hub-options.ts'
 export const options = {
   host: option<string>({
     group: 'Addresses',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary:
@@ -19,10 +19,10 @@ export const options = {
   }),
   port: option<number | undefined>({
     group: 'Addresses',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: '8080, for the gate 8082',
+    defaultText: '8080, for the gate 8082, for a storage alone 8081',
     summary: 'The port to listen on; 0 takes any free one.',
   }),
   publicUrl: option<string | undefined>({
@@ -35,20 +35,21 @@ export const options = {
   }),
   casUrl: option<string | undefined>({
     group: 'Addresses',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.casUrl,
     default: undefined,
     defaultText:
-      'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; must be given to the gate',
+      'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; must be given to the gate and to a storage alone',
     summary:
-      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub and gate must have the same.',
+      'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub, gate and storage must have the same.',
   }),
   data: option<string | undefined>({
     group: 'Data',
-    takers: ['serve', 'manage'],
+    takers: ['serve', 'storage', 'manage'],
     kind: kinds.directory,
     default: undefined,
-    defaultText: './latchkey-data, with demo ./latchkey-demo',
+    defaultText:
+      './latchkey-data, with demo ./latchkey-demo; for a storage alone ./latchkey-storage-data',
     summary: 'The directory for database, keys and content; made when missing, for its owner only.',
   }),
   database: option<string>({
@@ -118,7 +119,7 @@ export const options = {
   }),
   'cors.origins': option<readonly string[]>({
     group: 'Who may ask',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.origins,
     default: [],
     defaultText: 'none',
@@ -134,7 +135,7 @@ export const options = {
   }),
   allowedHosts: option<readonly string[]>({
     group: 'Who may ask',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.hostNames,
     default: [],
     defaultText: 'none',
@@ -143,7 +144,7 @@ export const options = {
   }),
   trustedProxies: option<readonly string[]>({
     group: 'Who may ask',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.addressRanges,
     default: [],
     defaultText: 'none',
@@ -165,7 +166,7 @@ export const options = {
   }),
   'limits.failuresPerMinute': option<number>({
     group: 'Limits',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 1_000_000_000),
     default: 300,
     summary:
@@ -173,29 +174,29 @@ export const options = {
   }),
   'limits.connections': option<number>({
     group: 'Limits',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(1, 1_000_000),
     default: 10_000,
     summary: 'Connections open at once.',
   }),
   'operations.port': option<number | undefined>({
     group: 'Operation',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 65535),
     default: undefined,
-    defaultText: 'beside the token requests; at the gate nowhere',
+    defaultText: 'beside the other requests; at the gate nowhere',
     summary: 'A port of its own for /healthz, /readyz and /metrics.',
   }),
   'operations.host': option<string>({
     group: 'Operation',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.host,
     default: '127.0.0.1',
     summary: 'The address for operations.port.',
   }),
   'log.level': option<(typeof logLevels)[number] | undefined>({
     group: 'Operation',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.choice(logLevels),
     default: undefined,
     defaultText: 'info, with demo warn',
@@ -203,7 +204,7 @@ export const options = {
   }),
   stopDeadlineSeconds: option<number>({
     group: 'Operation',
-    takers: ['serve', 'gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(0, 3600),
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',

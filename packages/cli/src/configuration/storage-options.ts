@@ -1,5 +1,6 @@
-/** The options of the embedded storage. */
+/** The options of the storage, embedded or alone. */
 
+import type { Secret } from '@latchkey/protocol'
 import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
@@ -9,7 +10,7 @@ const mostBytes = Number.MAX_SAFE_INTEGER
 function shardCap(most: number, usual: number, summary: string) {
   return option<number>({
     group: 'Storage',
-    takers: ['serve'],
+    takers: ['serve', 'storage'],
     kind: kinds.wholeNumber(1, most),
     default: usual,
     summary,
@@ -33,9 +34,18 @@ export const storageOptions = {
     summary:
       'The port the storage listens on, at the same address as the hub; 0 takes any free one. Where casUrl is left out it names this port, also for a storage of your own.',
   }),
+  storageCredential: option<Secret<'hub-token'> | undefined>({
+    group: 'Storage',
+    takers: ['storage'],
+    kind: kinds.hubToken,
+    default: undefined,
+    defaultText: 'none; must be given',
+    summary: 'The hub token of kind storage, with which a storage that runs alone follows its hub.',
+    secret: true,
+  }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',
-    takers: ['serve'],
+    takers: ['serve', 'storage'],
     kind: kinds.choice(['ref', 'repository']),
     default: 'ref',
     summary:
@@ -43,7 +53,7 @@ export const storageOptions = {
   }),
   'storage.quotaBytes': option<number | undefined>({
     group: 'Storage',
-    takers: ['serve', 'measure'],
+    takers: ['serve', 'storage', 'measure'],
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',
@@ -52,7 +62,7 @@ export const storageOptions = {
   }),
   'storage.quotaObjects': option<number | undefined>({
     group: 'Storage',
-    takers: ['serve', 'measure'],
+    takers: ['serve', 'storage', 'measure'],
     kind: kinds.wholeNumber(1, mostBytes),
     default: undefined,
     defaultText: 'no limit',
@@ -60,7 +70,7 @@ export const storageOptions = {
   }),
   'storage.inFlightBytes': option<number>({
     group: 'Storage',
-    takers: ['serve'],
+    takers: ['serve', 'storage'],
     kind: kinds.wholeNumber(128 * 1024 * 1024, mostBytes),
     default: defaultInFlightBytes,
     summary:

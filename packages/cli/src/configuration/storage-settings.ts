@@ -7,7 +7,7 @@ import { wrongUsage } from '../output/stop.ts'
 import type { Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 
-const defaultStoragePort = 8081
+export const defaultStoragePort = 8081
 
 /** Who takes any port for the hub takes any for the storage. */
 export function storagePortOf({ port, storagePort }: Values): number {
@@ -20,11 +20,11 @@ export function storageSettings(
   hub: HubSettings,
 ): StorageSettings | undefined {
   if (!values.storage) return undefined
-  if (!(hub.casUrl.includes('{repo}') && hub.casUrl.includes('{ref}'))) {
-    throw wrongUsage(
-      `${called.get('casUrl') ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; put both in, or say --no-storage for a storage of your own`,
-    )
-  }
+  refuseCommonAddress(
+    hub.casUrl,
+    called.get('casUrl'),
+    'put both in, or say --no-storage for a storage of your own',
+  )
   const { casUrl, publicUrl: issuer, data, host, log } = hub
   return {
     host,
@@ -32,6 +32,33 @@ export function storageSettings(
     casUrl,
     issuer,
     data,
+    ...contentSettings(values),
+    cors: { origins: hub.cors.origins },
+    allowedHosts: hub.allowedHosts,
+    trustedProxies: hub.trustedProxies,
+    limits: {
+      failuresPerMinute: hub.limits.failuresPerMinute,
+      connections: hub.limits.connections,
+    },
+    log,
+    stopDeadlineSeconds: hub.stopDeadlineSeconds,
+  }
+}
+
+export function refuseCommonAddress(
+  casUrl: string,
+  called: string | undefined,
+  advice: string,
+): void {
+  if (casUrl.includes('{repo}') && casUrl.includes('{ref}')) return
+  throw wrongUsage(
+    `${called ?? '--cas-url'}: the storage tells repositories and refs apart by {repo} and {ref} in it, as in https://cas.example/r/{repo}/{ref}; ${advice}`,
+  )
+}
+
+/** What is decided about a storage alike, wherever it runs. */
+export function contentSettings(values: Values) {
+  return {
     isolation: values['storage.isolation'],
     quota: { bytes: values['storage.quotaBytes'], objects: values['storage.quotaObjects'] },
     inFlightBytes: values['storage.inFlightBytes'],
@@ -47,15 +74,6 @@ export function storageSettings(
       totalSeconds: values['timeouts.totalSeconds'],
       leastBytesPerSecond: values['timeouts.leastBytesPerSecond'],
     },
-    cors: { origins: hub.cors.origins },
-    allowedHosts: hub.allowedHosts,
-    trustedProxies: hub.trustedProxies,
-    limits: {
-      failuresPerMinute: hub.limits.failuresPerMinute,
-      connections: hub.limits.connections,
-    },
-    log,
-    stopDeadlineSeconds: hub.stopDeadlineSeconds,
   }
 }
 
@@ -83,11 +101,14 @@ export function warningsWithoutStorage({ values, called }: Configuration): strin
 }
 
 /** What works but sends clients elsewhere. */
-export function warningsAboutStorage({ casUrl, port }: StorageSettings): string[] {
+export function warningsAboutStorage(
+  { casUrl, port, portFlag = '--storage-port' }: StorageSettings,
+  otherwise = ', or --no-storage for a storage of your own',
+): string[] {
   const { hostname, port: named } = new URL(casUrl)
   const clientsPort = Number(named || 80)
   if (!isLoopback(hostname) || port === 0 || clientsPort === port) return []
   return [
-    `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say --storage-port ${clientsPort} unless a proxy stands between, or --no-storage for a storage of your own`,
+    `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say ${portFlag} ${clientsPort} unless a proxy stands between${otherwise}`,
   ]
 }

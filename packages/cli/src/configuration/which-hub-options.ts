@@ -1,4 +1,4 @@
-/** Which hub a gate or a client speaks with, and how. */
+/** Which hub a storage, a gate or a client speaks with, and how. */
 
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
@@ -6,15 +6,15 @@ import { option } from './option.ts'
 export const whichHubOptions = {
   hub: option<string | undefined>({
     group: 'Hub',
-    takers: ['gate', 'client'],
+    takers: ['storage', 'gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
-    defaultText: 'the one logged in to last, for the gate none',
+    defaultText: 'the one logged in to last; must be given to the gate and to a storage alone',
     summary: 'The hub that the storage tokens come from.',
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
-    takers: ['gate', 'client'],
+    takers: ['storage', 'gate', 'client'],
     kind: kinds.onOff,
     default: false,
     summary:

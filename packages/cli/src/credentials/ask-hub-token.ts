@@ -2,7 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { refused, type Stop, wrongUsage } from '../output/stop.ts'
-import { parseHubToken } from './hub-token.ts'
+import { parseHubToken } from '../reading/hub-token.ts'
 
 export async function askHubToken(url: string): Promise<Secret<'hub-token'>> {
   const text = process.stdin.isTTY ? await askOnTerminal(url) : await readLine()

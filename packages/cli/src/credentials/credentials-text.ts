@@ -3,9 +3,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, isServiceUrl, type Secret } from '@latchkey/protocol'
+import { parseHubToken } from '../reading/hub-token.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
 import type { Credentials } from './credentials.ts'
-import { parseHubToken } from './hub-token.ts'
 
 /** Undefined for anything that we would not have written. */
 export function parseCredentials(text: string): Credentials | undefined {

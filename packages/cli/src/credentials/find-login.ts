@@ -14,9 +14,9 @@ import {
   takeSecret,
 } from '../configuration/read-environment.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
+import { parseHubToken } from '../reading/hub-token.ts'
 import { nobody } from './credentials.ts'
 import { credentialsFile, readCredentials } from './credentials-file.ts'
-import { parseHubToken } from './hub-token.ts'
 import { type MeantHub, meantHub } from './meant-hub.ts'
 
 export interface Login {

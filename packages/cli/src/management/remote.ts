@@ -8,9 +8,9 @@ import {
   hubTokenVariable,
   takeSecret,
 } from '../configuration/read-environment.ts'
-import { parseHubToken } from '../credentials/hub-token.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { wrongUsage } from '../output/stop.ts'
+import { parseHubToken } from '../reading/hub-token.ts'
 import { askHub, type Hub } from './ask-hub.ts'
 import type { Input, Management } from './management.ts'
 

@@ -2,7 +2,7 @@
 
 import { parseSecretKey, Secret } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
-import { isNumber, isText, oneOf, shapeOf } from './shape.ts'
+import { isBoolean, isNumber, isText, oneOf, shapeOf } from './shape.ts'
 import { isStorageSettings } from './storage-settings-shape.ts'
 
 /** Everything that a storage is started with. */
@@ -12,6 +12,8 @@ export interface StorageOrder {
   readonly hubUrl: string
   /** With which it asks there. */
   readonly credential: Secret<'hub-token'>
+  /** Without https, also to another machine than this one. */
+  readonly allowPlainHttp: boolean
   readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
@@ -47,9 +49,9 @@ export function readToStorage(given: unknown): ToStorage | undefined {
   if (!isStart(given)) return undefined
   const blobUrlKey = parseSecretKey('blob-url-key', given.blobUrlKey)
   if (blobUrlKey === undefined || given.credential === '') return undefined
-  const { settings, hubUrl } = given
+  const { settings, hubUrl, allowPlainHttp } = given
   const credential = new Secret('hub-token', given.credential)
-  return { kind: 'start', order: { settings, hubUrl, credential, blobUrlKey } }
+  return { kind: 'start', order: { settings, hubUrl, allowPlainHttp, credential, blobUrlKey } }
 }
 
 /** Undefined for anything that is no message of a storage. */
@@ -65,6 +67,7 @@ const isStart = shapeOf<StartMessage>({
   kind: oneOf('start'),
   settings: isStorageSettings,
   hubUrl: isText,
+  allowPlainHttp: isBoolean,
   credential: isText,
   blobUrlKey: isText,
 })

@@ -49,7 +49,9 @@ function keepBeside(
   settings: StorageSettings,
   lines: DrainedLines,
 ): Promise<KeptStorage> {
-  const order: StorageOrder = { settings, hubUrl: localUrl(url), ...embedded }
+  // Both are on this machine, whatever its address is.
+  const hub = { hubUrl: localUrl(url), allowPlainHttp: true }
+  const order: StorageOrder = { settings, ...hub, ...embedded }
   return keepStorage({
     launch: (port = settings.port) =>
       launchStorage({ ...order, settings: { ...settings, port } }, lines),

@@ -6,7 +6,6 @@ import { type RunningStorage, startStorage } from '@latchkey/storage'
 import type { StorageOrder } from './messages.ts'
 
 export async function startLinkedStorage(order: StorageOrder): Promise<RunningStorage> {
-  const { settings, hubUrl, credential, blobUrlKey } = order
-  const link = httpHubLink({ hubUrl, credential, clock: systemClock, allowPlainHttp: true })
-  return startStorage(settings, { link, blobUrlKey })
+  const { settings, blobUrlKey, ...hub } = order
+  return startStorage(settings, { link: httpHubLink({ ...hub, clock: systemClock }), blobUrlKey })
 }

@@ -16,6 +16,7 @@ const key = Buffer.alloc(32, 7).toString('base64')
 const order: StorageOrder = {
   settings: settingsOfServe(),
   hubUrl: 'http://127.0.0.1:8080',
+  allowPlainHttp: true,
   credential: new Secret('hub-token', 'a credential'),
   blobUrlKey: new Secret('blob-url-key', key),
 }

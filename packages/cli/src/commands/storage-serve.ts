@@ -1,0 +1,48 @@
+/** `latchkey storage serve`: runs a storage without its hub, anywhere, and stops when asked to. */
+
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { linkedStorage } from '../configuration/linked-storage-settings.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { warningsAboutStorage } from '../configuration/storage-settings.ts'
+import { tell } from '../output/tell.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+
+export function storageServeCommand(): Command {
+  const command = new Command('serve')
+    .summary('run a storage without its hub')
+    .description(
+      'Runs a storage until it is told to stop, for a hub that is somewhere else. Content is kept in its own data directory. It asks the hub for its keys and changes, and may be started before it. Logs are JSON lines on standard output.',
+    )
+    .addHelpText('after', teaching)
+    .action(serveStorage)
+  return addConfigurationFlags(command, 'storage')
+}
+
+const teaching = `
+Example:
+  latchkey storage serve --hub https://hub.example --cas-url 'https://cas.example/r/{repo}/{ref}' \\
+                         --host 0.0.0.0
+
+The hub runs with --no-storage and the same --cas-url: clients are sent there, and every token
+names it. The credential has no flag: LATCHKEY_STORAGE_CREDENTIAL,
+LATCHKEY_STORAGE_CREDENTIAL_FILE, or a file of mode 600. An administrator of the hub makes it:
+  latchkey hub-token create ACCOUNT NAME --kind storage
+
+SIGINT or SIGTERM stops the storage once running requests are done; a second one stops it at once.`
+
+async function serveStorage(flags: Flags): Promise<void> {
+  const linked = linkedStorage(readConfiguration(flags, process.env))
+  const { settings, hubUrl } = linked
+  for (const warning of warningsAboutStorage(settings, '')) tell(`warning: ${warning}`)
+  // `--help` and a mistyped option load no storage.
+  const { openOwnData } = await import('../serve/own-data.ts')
+  const { startLinkedStorage } = await import('../serve/start-linked-storage.ts')
+  const storage = await startLinkedStorage({ ...linked, blobUrlKey: openOwnData(settings.data) })
+  stopOnSignals(storage)
+  if (!(await storage.isReady())) {
+    tell(`warning: the hub ${hubUrl} cannot be reached yet; requests get 503 until it can`)
+  }
+  tell(`latchkey storage is ready at ${storage.url}, for the hub ${hubUrl}`)
+  tell(`tokens must come from ${settings.issuer} and be for ${settings.casUrl}`)
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { linkedStorage } from '../src/configuration/linked-storage-settings.ts'
+import { attributeOf } from '../src/configuration/option.ts'
+import { optionKeys, rowOf } from '../src/configuration/options.ts'
+import { readConfiguration } from '../src/configuration/read-configuration.ts'
+
+const environment = { LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}` }
+const given = { hub: 'https://hub.example', casUrl: 'https://cas.example/r/{repo}/{ref}' }
+
+function linked(flags: Readonly<Record<string, unknown>>) {
+  return linkedStorage(readConfiguration({ ...given, ...flags }, { ...environment }))
+}
+
+/** Another value than the default for every option that a storage alone takes. */
+const others: Readonly<Record<string, string | boolean>> = {
+  host: '0.0.0.0',
+  port: '9',
+  casUrl: 'https://other.example/{repo}/{ref}',
+  data: 'elsewhere',
+  'cors.origins': 'https://app.example',
+  allowedHosts: 'cas.internal',
+  trustedProxies: '10.0.0.1',
+  'limits.failuresPerMinute': '9',
+  'limits.connections': '9',
+  'operations.port': '9',
+  'operations.host': '127.0.0.9',
+  'log.level': 'warn',
+  stopDeadlineSeconds: '9',
+  'storage.isolation': 'repository',
+  'storage.quotaBytes': '9',
+  'storage.quotaObjects': '9',
+  'storage.inFlightBytes': '134217728',
+  'storage.shardFiles': '9',
+  'storage.shardXorbs': '9',
+  'storage.shardTerms': '9',
+  'storage.shardChunks': '9',
+  hub: 'https://other.example',
+  allowPlainHttp: true,
+  issuer: 'https://issuer.example',
+  leewaySeconds: '9',
+  'timeouts.idleSeconds': '9',
+  'timeouts.totalSeconds': '9',
+  'timeouts.leastBytesPerSecond': '9',
+}
+
+describe('a storage alone', () => {
+  it.each(optionKeys.filter((key) => rowOf(key).takers.includes('storage') && !rowOf(key).secret))(
+    'is told by %s',
+    (key) => {
+      expect(others[key]).toBeDefined()
+      expect(linked({ [attributeOf(key)]: others[key] })).not.toEqual(linked({}))
+    },
+  )
+
+  it('listens on this machine, with the tokens of its hub, in a directory of its own', () => {
+    const { settings, hubUrl } = linked({})
+    expect(settings).toMatchObject({
+      ...{ host: '127.0.0.1', port: 8081, data: './latchkey-storage-data' },
+      issuer: hubUrl,
+      log: { level: 'info' },
+    })
+  })
+})

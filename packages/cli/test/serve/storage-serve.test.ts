@@ -1,0 +1,185 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { commit } from '../directory-file.ts'
+import { end, latchkey, ready, type Serving, start, temporaryDirectory } from '../run-latchkey.ts'
+
+const credential = `lk_${'c'.repeat(49)}`
+const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }
+const casUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
+const urls = ['--hub', 'http://127.0.0.1:9', '--cas-url', casUrl]
+
+async function serveAlone(args: readonly string[], cwd: string): Promise<Serving> {
+  const child = start(['storage', 'serve', ...args], { cwd, env })
+  onTestFinished(() => end(child))
+  return ready(child)
+}
+
+describe('a storage alone does not start, and says what is missing, without', () => {
+  it.each([
+    ['a hub', urls.slice(2), env, /--hub URL is missing/],
+    ['its address', urls.slice(0, 2), env, /--cas-url URL is missing/],
+    ['its credential', urls, {}, /LATCHKEY_STORAGE_CREDENTIAL is missing: [^\n]+--kind storage/],
+    [
+      'a right credential',
+      urls,
+      { LATCHKEY_STORAGE_CREDENTIAL: 'two words' },
+      /^latchkey: LATCHKEY_STORAGE_CREDENTIAL: this value is not allowed/,
+    ],
+    [
+      'places in its address',
+      [...urls.slice(0, 3), 'http://127.0.0.1:8081'],
+      env,
+      /--cas-url: the storage tells repositories and refs apart by \{repo\}/,
+    ],
+    [
+      'https to another machine',
+      ['--hub', 'http://hub.example', ...urls.slice(2)],
+      env,
+      /--hub: "http:\/\/hub\.example" is plain http/,
+    ],
+  ])('%s', async (_, args, environment, says) => {
+    const cwd = temporaryDirectory()
+    const ended = await latchkey(['storage', 'serve', ...args], { cwd, env: environment })
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: '' })
+    expect(ended.stderr).toMatch(says)
+    expect(ended.stderr).toMatch(/^[^\n]+\n$/)
+  })
+})
+
+describe('a storage alone ends with 3 and one line when', () => {
+  const key = join('data', 'blob-url-key')
+  const made = (cwd: string) => mkdirSync(join(cwd, 'data'), { mode: 0o700 })
+  it.each([
+    [
+      'others can read the key of its blob URLs',
+      (cwd: string) => {
+        made(cwd)
+        writeFileSync(join(cwd, key), `${Buffer.alloc(32).toString('base64')}\n`)
+        chmodSync(join(cwd, key), 0o644)
+      },
+      /^latchkey: data\/blob-url-key can be read by other users \(mode 644\)[^\n]+chmod 600/,
+    ],
+    [
+      'the key of its blob URLs is too short',
+      (cwd: string) => {
+        made(cwd)
+        writeFileSync(join(cwd, key), 'c2hvcnQ=\n', { mode: 0o600 })
+      },
+      /^latchkey: data\/blob-url-key does not hold 32 bytes in base64/,
+    ],
+    [
+      'its data directory is the one of a hub',
+      (cwd: string) => {
+        made(cwd)
+        writeFileSync(join(cwd, 'data', 'latchkey.db'), '')
+      },
+      /^latchkey: the data directory data holds the data of a hub/,
+    ],
+    [
+      'its data directory is open to others',
+      (cwd: string) => mkdirSync(join(cwd, 'data'), { mode: 0o755 }),
+      /^latchkey: the data directory data is open to other users/,
+    ],
+  ])('%s', async (_, prepare, says) => {
+    const cwd = temporaryDirectory()
+    prepare(cwd)
+    const args = ['storage', 'serve', '--port', '0', '--data', 'data', ...urls]
+    const { code, stderr } = await latchkey(args, { cwd, env })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(says)
+    expect(stderr).toMatch(/^[^\n]+\n$/)
+  })
+})
+
+it('a storage alone starts before its hub, says so, and is ready once there is one', async () => {
+  const [hubPort, port] = [await freePort(), await freePort()]
+  const hubUrl = `http://127.0.0.1:${hubPort}`
+  const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
+  const cwd = temporaryDirectory()
+  const words = ['--hub', hubUrl, '--cas-url', address, '--port', String(port)]
+  const storage = await serveAlone(words, cwd)
+  const status = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${storage.url}${path}`, { headers })).status
+  expect(storage.output().stderr.split('\n')[0]).toBe(
+    `warning: the hub ${hubUrl} cannot be reached yet; requests get 503 until it can`,
+  )
+  expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503])
+  const anyToken = { authorization: `Bearer ${'e'.repeat(20)}.e30.e30` }
+  const early = await fetch(`${storage.url}/r/a/b/v1/files/x`, { headers: anyToken })
+  expect([early.status, await early.json()]).toMatchObject([503, { code: 'gate_not_ready' }])
+
+  const hub = await startHub(hubPort, address)
+  await expect.poll(() => status('/readyz')).toBe(200)
+  const { casUrl: place, accessToken } = await tokenOf(hub)
+  const authorization = { authorization: `Bearer ${accessToken}` }
+  const path = `${new URL(place).pathname}/v1/reconstructions/${'a'.repeat(64)}`
+  expect([await status(path), await status(path, authorization)]).toEqual([401, 404])
+  const metrics = await (await fetch(`${storage.url}/metrics`)).text()
+  expect(metrics).toContain('latchkey_storage_requests_total{')
+  expect(metrics).toContain('\nprocess_start_time_seconds ')
+
+  storage.child.kill('SIGTERM')
+  expect(await storage.ended()).toBe(0)
+  const { stdout, stderr } = storage.output()
+  expect(stdout + stderr).not.toContain(credential)
+})
+
+it('a storage alone keeps the key of its blob URLs for itself, and can be watched elsewhere', async () => {
+  const cwd = temporaryDirectory()
+  const key = join(cwd, 'latchkey-storage-data', 'blob-url-key')
+  const keys: string[] = []
+  for (const round of [1, 2]) {
+    const operations = await freePort()
+    const words = [...urls, '--port', '0', '--operations-port', String(operations)]
+    const storage = await serveAlone(words, cwd)
+    keys.push(readFileSync(key, 'utf8'))
+    const statuses = ['healthz', 'metrics'].map(async (path) => [
+      (await fetch(`http://127.0.0.1:${operations}/${path}`)).status,
+      (await fetch(`${storage.url}/${path}`)).status,
+    ])
+    expect([round, await Promise.all(statuses)]).toEqual([
+      round,
+      [
+        [200, 401],
+        [200, 401],
+      ],
+    ])
+    storage.child.kill('SIGTERM')
+    expect(await storage.ended()).toBe(0)
+  }
+  expect(statSync(key).mode & 0o777).toBe(0o600)
+  expect(Buffer.from(keys[0] ?? '', 'base64')).toHaveLength(32)
+  expect(keys[1]).toBe(keys[0])
+})
+
+interface Hub {
+  readonly url: string
+  readonly token: string
+}
+
+async function startHub(port: number, casUrl: string): Promise<Hub> {
+  const cwd = temporaryDirectory()
+  const directory = {
+    accounts: [{ name: 'ada', administrator: true }],
+    namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+    repositories: [
+      { type: 'model', id: 'acme/bert', visibility: 'private', branches: { main: commit } },
+    ],
+    hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+  }
+  const input = JSON.stringify(directory)
+  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input })
+  const args = ['serve', '--no-storage', '--port', String(port), '--cas-url', casUrl]
+  const child = start(args, { cwd })
+  onTestFinished(() => end(child))
+  const { url } = await ready(child)
+  return { url, token: JSON.parse(stdout).hubTokens[0].token }
+}
+
+async function tokenOf({ url, token }: Hub): Promise<{ casUrl: string; accessToken: string }> {
+  const path = '/api/models/acme/bert/storage-write-token/main'
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+  return (await answer.json()) as { casUrl: string; accessToken: string }
+}
