@@ -1,4 +1,4 @@
-/** Uploads and downloads through a storage that speaks the public API, for the command. */
+/** Uploads and downloads through a storage that speaks the public API. */
 
 export { type Hash, parseHash } from './format/hash.ts'
 export { type BlobRequest, BrokenRun, type DownloadCalls } from './transfer/download-calls.ts'
