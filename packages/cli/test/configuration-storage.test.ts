@@ -7,9 +7,41 @@ import { readConfiguration } from '../src/configuration/read-configuration.ts'
 const environment = { LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}` }
 const given = { hub: 'https://hub.example', casUrl: 'https://cas.example/r/{repo}/{ref}' }
 
-function linked(flags: Readonly<Record<string, unknown>>) {
-  return linkedStorage(readConfiguration({ ...given, ...flags }, { ...environment }))
+function linked(
+  flags: Readonly<Record<string, unknown>>,
+  secrets: Readonly<Record<string, string>> = environment,
+) {
+  return linkedStorage(readConfiguration({ ...given, ...flags }, { ...secrets }))
 }
+
+describe('a storage alone is refused, with what to do, without', () => {
+  it.each([
+    ['a hub', { hub: undefined }, /^--hub URL is missing/],
+    ['its address', { casUrl: undefined }, /^--cas-url URL is missing/],
+    [
+      'places in its address',
+      { casUrl: 'https://cas.example' },
+      /^--cas-url: the storage tells repositories and refs apart by \{repo\} and \{ref\}/,
+    ],
+    [
+      'https to another machine',
+      { hub: 'http://hub.example' },
+      /^--hub: "http:\/\/hub\.example" is plain http/,
+    ],
+  ])('%s', (_, flags, says) => {
+    expect(() => linked(flags)).toThrow(says)
+  })
+
+  it('a right credential, which is not repeated', () => {
+    const wrong = 'lk_two words'
+    expect(() => linked({}, {})).toThrow(
+      /^LATCHKEY_STORAGE_CREDENTIAL is missing: .*--kind storage/,
+    )
+    expect(() => linked({}, { LATCHKEY_STORAGE_CREDENTIAL: wrong })).toThrow(
+      /^LATCHKEY_STORAGE_CREDENTIAL: this value is not allowed; give a hub token/,
+    )
+  })
+})
 
 /** Another value than the default for every option that a storage alone takes. */
 const others: Readonly<Record<string, string | boolean>> = {
