@@ -19,5 +19,8 @@ export {
   targetOf,
 } from './operations/admin-call.ts'
 export { levelOf } from './operations/log-events.ts'
+export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
+export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
+export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'
 export type { Store } from './stores/store.ts'
 export { runVerb } from './verbs/run-verb.ts'

@@ -1,0 +1,100 @@
+/** Commits that got another holder, which closes them to callers who may not write every ref that holds or held them. */
+
+import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
+import { z } from 'zod'
+import { withNewEpoch } from '../directory/nouns/epochs.ts'
+import { recordingOf } from '../directory/nouns/record-commits.ts'
+import { newRefRow } from '../directory/nouns/ref-rows.ts'
+import type { Change } from '../directory/port/change.ts'
+import type { ChangeWork } from '../directory/port/directory.ts'
+import type { CommitRow, RefRow, RepositoryRow } from '../directory/port/rows.ts'
+import { hadNoMore, notThere, type Repeat, repeated } from './told.ts'
+
+const listed = z.array(z.object({ uid: z.string(), ref: z.string() }))
+
+/** Where the entry keeps only how many holders there were. No pattern for branches or tags reaches this name. */
+const unknownHolder = { uid: '', ref: 'refs/restored/unknown' }
+
+export const repeatCommit: Repeat = async (work, { ref_uid, repository_uid, after }) => {
+  const { tables } = work
+  const commit = await tables
+    .selectFrom('commits')
+    .selectAll()
+    .where('uid', '=', ref_uid)
+    .executeTakeFirst()
+  const repository = await tables
+    .selectFrom('repositories')
+    .selectAll()
+    .where('uid', '=', repository_uid)
+    .executeTakeFirst()
+  if (commit === undefined || repository === undefined) return notThere
+  const { success, data = [unknownHolder] } = listed.safeParse(after['holders'])
+  let isHeld = true
+  for (const holder of data) {
+    if (await isHolder(work, commit, holder)) continue
+    isHeld = false
+    await hold(work, { commit, repository, holder })
+  }
+  if (isHeld) return hadNoMore
+  if (success) return repeated
+  return {
+    outcome: 'made safe',
+    detail:
+      'The entry does not name its holders: hub tokens that are limited to refs cannot write it.',
+  }
+}
+
+interface Holder {
+  readonly uid: string
+  readonly ref: string
+}
+
+interface Holding {
+  readonly commit: CommitRow
+  readonly repository: RepositoryRow
+  readonly holder: Holder
+}
+
+/** A ref that is not in the backup counts as a past holder, by its name. */
+async function isHolder({ tables }: ChangeWork, commit: CommitRow, { uid, ref }: Holder) {
+  const { repository_uid, hash } = commit
+  const held = await tables
+    .selectFrom('commit_holders')
+    .select('ref_uid')
+    .where('repository_uid', '=', repository_uid)
+    .where('hash', '=', hash)
+    .execute()
+  const past = await tables
+    .selectFrom('past_holders')
+    .select('name')
+    .where('repository_uid', '=', repository_uid)
+    .where('hash', '=', hash)
+    .execute()
+  return held.some((row) => row.ref_uid === uid) || past.some(({ name }) => name === ref)
+}
+
+async function hold(work: ChangeWork, { commit, repository, holder }: Holding): Promise<void> {
+  const { put, number } = work
+  const hash = commit.hash as CommitHash
+  const refs = await refsOf(work, repository)
+  const known = refs.find(({ uid }) => uid === holder.uid)
+  if (known !== undefined) {
+    return put(await recordingOf(work, repository, [{ hash, holders: [known] }]))
+  }
+  // The database itself keeps the names of deleted holders, so the ref is made and deleted again.
+  const ref = newRefRow(work, repository.uid, { name: freeName(refs, holder), commit: hash })
+  const made: Change = { thing: 'ref', after: ref, repository }
+  await put([made, ...(await recordingOf(work, repository, [{ hash, holders: [ref] }]))])
+  await put(withNewEpoch([{ thing: 'ref', before: ref, repository }], repository, number))
+}
+
+/** The holder's own name; where another ref of the backup has it, one that no pattern for branches or tags reaches. */
+function freeName(refs: readonly RefRow[], { uid, ref }: Holder): RefName {
+  const name = parseRefName(ref)
+  if (name !== undefined && !refs.some((other) => other.name === name)) return name
+  return parseRefName(`refs/restored/${uid}`) ?? (unknownHolder.ref as RefName)
+}
+
+function refsOf({ tables }: ChangeWork, { uid }: RepositoryRow): Promise<RefRow[]> {
+  return tables.selectFrom('refs').selectAll().where('repository_uid', '=', uid).execute()
+}

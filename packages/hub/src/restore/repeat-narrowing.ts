@@ -1,0 +1,101 @@
+/** Repeats in a restored directory what was taken away after its backup, as the old journal tells it. */
+
+import type { JournalEntry } from '@latchkey/admin-api'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { Origin } from '../directory/port/change.ts'
+import type { Directory, Reading, Work } from '../directory/port/directory.ts'
+import type { JournalRow } from '../directory/port/rows.ts'
+import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
+import { repeatAccount, repeatNamespace } from './accounts.ts'
+import { repeatCommit } from './commits.ts'
+import { repeatHubToken } from './hub-tokens.ts'
+import { repeatRef, repeatRepository } from './repositories.ts'
+import { repeatCollaborator, repeatMember } from './roles.ts'
+import { type Repeat, type Repetition, toldBy } from './told.ts'
+
+export interface RepeatedEntry extends Repetition {
+  readonly entry: JournalEntry
+}
+
+interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
+  /** The journal as it was when the directory was lost. */
+  readonly old: Reading
+  /** The last entry that the backup has. */
+  readonly after: number
+  readonly origin: Origin
+}
+
+const repeats: Readonly<Record<string, Repeat>> = {
+  account: repeatAccount,
+  namespace: repeatNamespace,
+  member: repeatMember,
+  collaborator: repeatCollaborator,
+  repository: repeatRepository,
+  ref: repeatRef,
+  commit: repeatCommit,
+  'hub-token': repeatHubToken,
+}
+
+const entriesAtOnce = 500
+
+/** In the order in which it was taken away, each with an entry of its own; or why this journal cannot be used. */
+export async function repeatNarrowing(
+  directory: Directory,
+  { old, after, origin, ...work }: Repeating,
+): Promise<readonly RepeatedEntry[] | Refusal> {
+  const unfit = await findObstacle(directory, old, after)
+  if (unfit !== undefined) return unfit
+  const done: RepeatedEntry[] = []
+  let last = after
+  for (;;) {
+    const page = await findEntries(old, { after: last, limit: entriesAtOnce })
+    const narrowing = page.filter(({ narrows }) => narrows === 1)
+    const some = await directory.change(async ({ tables, number, putAs }) => {
+      const put = putAs(origin)
+      const ended: RepeatedEntry[] = []
+      for (const row of narrowing) {
+        const told = toldBy(row)
+        const repeat = repeats[row.thing] ?? unknown
+        const how = await repeat({ tables, number, put, ...work, hubTokenPrefix: '' }, told)
+        ended.push({ entry: shownEntry(row), ...how })
+      }
+      return ended
+    })
+    if (isRefusal(some)) return some
+    done.push(...some)
+    const next = page.at(-1)
+    if (next === undefined) return done
+    last = next.number
+  }
+}
+
+const unknown: Repeat = async () => ({
+  outcome: 'not repeated',
+  detail: 'This version does not know how to take this away.',
+})
+
+/** A journal is this directory's if both have the same entry under the number at which the backup was made. */
+async function findObstacle(
+  directory: Directory,
+  old: Reading,
+  after: number,
+): Promise<Refusal | undefined> {
+  const { number: head, pruned_through: pruned } = await findHead(old)
+  if (pruned > after && head > after) {
+    return refuse(
+      'cursor_unknown',
+      `Entries up to ${pruned} were removed from the old journal by its retention, and the backup was made at ${after}: what was taken away in between is not known. Restore without --journal, and end the hub tokens and accounts that must not come back.`,
+    )
+  }
+  const own = await directory.read((tables) => entryAt(tables, after))
+  const same = pruned === after ? own : await entryAt(old, after)
+  if (own !== undefined && JSON.stringify(own) === JSON.stringify(same)) return undefined
+  return refuse(
+    'cursor_unknown',
+    `The old journal does not have the entry ${after}, at which the backup was made: it belongs to another hub, or is older than the backup. Name the data directory that was lost.`,
+  )
+}
+
+function entryAt(tables: Reading, number: number): Promise<JournalRow | undefined> {
+  return tables.selectFrom('journal').selectAll().where('number', '=', number).executeTakeFirst()
+}

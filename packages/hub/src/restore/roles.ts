@@ -1,0 +1,61 @@
+/** Members and collaborators that were removed, or hold a smaller role. */
+
+import { type Role, roleCovers } from '@latchkey/protocol'
+import type { Reading } from '../directory/port/directory.ts'
+import type { AccountRow } from '../directory/port/rows.ts'
+import { hadNoMore, notThere, type Repeat, repeated, type Told } from './told.ts'
+
+export const repeatMember: Repeat = async ({ tables, put }, told) => {
+  const account = await findAccount(tables, told)
+  const namespace = await tables
+    .selectFrom('namespaces')
+    .selectAll()
+    .where('id', '=', told.namespace_id ?? '')
+    .executeTakeFirst()
+  if (account === undefined || namespace === undefined) return notThere
+  const before = await tables
+    .selectFrom('members')
+    .selectAll()
+    .where('namespace_id', '=', namespace.id)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  if (before === undefined) return notThere
+  const role = roleLeft(told, before.role)
+  if (role === before.role) return hadNoMore
+  const after = role === undefined ? undefined : { ...before, role }
+  await put([{ thing: 'member', before, after, namespace, account }])
+  return repeated
+}
+
+export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
+  const account = await findAccount(tables, told)
+  const repository = await tables
+    .selectFrom('repositories')
+    .selectAll()
+    .where('uid', '=', told.repository_uid)
+    .executeTakeFirst()
+  if (account === undefined || repository === undefined) return notThere
+  const before = await tables
+    .selectFrom('collaborators')
+    .selectAll()
+    .where('repository_uid', '=', repository.uid)
+    .where('account_id', '=', account.id)
+    .executeTakeFirst()
+  if (before === undefined) return notThere
+  const role = roleLeft(told, before.role)
+  if (role === before.role) return hadNoMore
+  const after = role === undefined ? undefined : { ...before, role }
+  await put([{ thing: 'collaborator', before, after, repository, account }])
+  return repeated
+}
+
+/** The smaller of the two: a role that was raised and lowered again after the backup is not raised here. */
+function roleLeft({ did, after }: Told, held: string): string | undefined {
+  if (did === 'deleted') return undefined
+  const left = String(after['role'])
+  return roleCovers(left as Role, held as Role) ? held : left
+}
+
+function findAccount(tables: Reading, { account_id }: Told): Promise<AccountRow | undefined> {
+  return tables.selectFrom('accounts').selectAll().where('id', '=', account_id).executeTakeFirst()
+}

@@ -1,0 +1,213 @@
+/** What each kind of entry takes away, and what happens to one that does not say enough. */
+
+import { join } from 'node:path'
+import { isRefusal, unixSeconds } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
+import { type Dump, dump } from '@latchkey/testing/hub/dump'
+import { commit } from '@latchkey/testing/hub/hub-settings'
+import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { pruneJournal } from '../../src/journal/prune-journal.ts'
+import { type RepeatedEntry, repeatNarrowing } from '../../src/restore/repeat-narrowing.ts'
+import { openJournal } from '../../src/stores/sqlite/open-journal.ts'
+import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { granted, type Question } from './decisions.ts'
+
+const repository = 'models/acme/bert'
+const limited = { on: repository, contents: 'write', refs: ['main'] }
+
+const branches = { main: commit('1'), dev: commit('2') }
+
+const world = {
+  accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'write' } }],
+  repositories: [{ type: 'model', id: 'acme/bert', visibility: 'public', branches }],
+  hubTokens: [
+    { account: 'bob', name: 'ci', kind: 'fine-grained', grants: [limited] },
+    { account: 'ada', name: 'admin', kind: 'admin', expiresAt: '2080-01-01T00:00:00Z' },
+  ],
+}
+
+interface Restored {
+  readonly left: Dump
+  readonly entries: readonly RepeatedEntry[]
+  grants(question: Omit<Question, 'repository'>): Promise<boolean>
+}
+
+/** A hub with the world above, a backup of it, and what `change` does afterwards. */
+async function afterBackup(
+  change: (run: RunVerb, tokens: Readonly<Record<string, string>>) => Promise<unknown>,
+): Promise<Restored> {
+  const { run, file, backup, tokens } = await begin()
+  await change(run, tokens)
+  const repeated = await repeat(backup, file)
+  if (isRefusal(repeated)) throw new Error(repeated.detail)
+  const store = openSqliteStore(backup)
+  onTestFinished(() => store.close())
+  return {
+    left: dump(backup),
+    entries: repeated,
+    grants: async (question) => (await granted(store, [{ ...question, repository }])).length === 1,
+  }
+}
+
+async function begin() {
+  const folder = temporaryFolder()
+  const [file, backup] = [join(folder, 'hub.db'), join(folder, 'backup.db')]
+  const store = openSqliteStore(file)
+  onTestFinished(() => store.close())
+  const run = verbRunner(store, systemClock)
+  await applied(run, world)
+  await store.backup(backup)
+  const tokens = (dump(file)['hub_tokens'] ?? []).map(({ name, id }) => [name, id])
+  return { run, store, file, backup, tokens: Object.fromEntries(tokens) }
+}
+
+async function repeat(backup: string, old: string) {
+  const number = Number(dump(backup)['journal_head']?.[0]?.['number'])
+  const store = openSqliteStore(backup)
+  const journal = openJournal(old)
+  try {
+    return await repeatNarrowing(store.directory, {
+      old: journal.tables,
+      after: number,
+      origin: { verb: 'restore', user: 'root' },
+      now: systemClock(),
+      randomBytes: pooledRandom(),
+    })
+  } finally {
+    journal.close()
+    store.close()
+  }
+}
+
+describe('a journal that cannot be used is refused', () => {
+  test('of another hub', async () => {
+    const [one, other] = [await begin(), await begin()]
+    expect(await repeat(one.backup, other.file)).toMatchObject({
+      refused: 'cursor_unknown',
+      detail: expect.stringMatching(/belongs to another hub, or is older than the backup/),
+    })
+  })
+
+  test('from which retention has removed entries that came after the backup', async () => {
+    const { run, store, file, backup } = await begin()
+    await run('account set', { account: 'bob', disabled: true })
+    await run('account set', { account: 'bob', disabled: false })
+    await pruneJournal(store.directory, { days: 0, nowMs: Date.now() + 1000 })
+    expect(await repeat(backup, file)).toMatchObject({
+      detail: expect.stringMatching(/were removed from the old journal by its retention/),
+    })
+  })
+})
+
+describe('what was taken away', () => {
+  test('each has an entry of its own, by the verb restore, in the same order', async () => {
+    const { left, entries } = await afterBackup(async (run, { ci }) => {
+      await run('hub-token revoke', { hubToken: ci })
+      await run('member set', { namespace: 'acme', account: 'bob', role: 'admin' })
+      await run('member set', { namespace: 'acme', account: 'bob', role: 'read' })
+      await run('repo set', { repository, visibility: 'private' })
+      await run('account set', { account: 'ada', administrator: false })
+    })
+    expect(entries.map(({ outcome }) => outcome)).toEqual(Array(4).fill('repeated'))
+    const told = left['journal']?.filter(({ verb }) => verb === 'restore')
+    expect(told).toMatchObject([
+      { thing: 'hub-token', did: 'revoked', actor_user: 'root' },
+      { thing: 'member', detail: expect.stringContaining('read') },
+      { thing: 'repository', detail: expect.stringContaining('private') },
+      { thing: 'account', detail: expect.stringContaining('administrator') },
+    ])
+  })
+
+  test('nothing is given back: what was widened first and then narrowed keeps the smaller value', async () => {
+    const { left, entries } = await afterBackup(async (run, { admin }) => {
+      await run('hub-token set', { hubToken: admin, expiresAt: 'never' })
+      await run('hub-token set', { hubToken: admin, expiresAt: '2090-01-01T00:00:00Z' })
+      await run('collaborator set', { repository, account: 'bob', role: 'admin' })
+      await run('collaborator delete', { repository, account: 'bob' })
+    })
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['not needed', 'not needed'])
+    const ends = left['hub_tokens']?.find(({ name }) => name === 'admin')?.['expires_at']
+    expect(ends).toBe(Date.parse('2080-01-01T00:00:00Z') / 1000)
+    expect(left['collaborators']).toEqual([])
+  })
+
+  test('what is not in the backup is reported, and nothing is made', async () => {
+    const { left, entries } = await afterBackup(async (run) => {
+      await run('account create', { name: 'eve' })
+      await run('account delete', { account: 'eve' })
+    })
+    expect(entries).toMatchObject([
+      { outcome: 'not needed', detail: 'It is not in the backup.', entry: { account: 'eve' } },
+    ])
+    expect(left['accounts']).toHaveLength(2)
+  })
+
+  test('a commit stays closed by a branch that is not in the backup', async () => {
+    const question = { account: 'bob', revision: commit('1'), scope: 'write' }
+    const open = await afterBackup(async () => {})
+    const ci = String(open.left['hub_tokens']?.[0]?.['id'])
+    expect(await open.grants({ ...question, hubToken: ci })).toBe(true)
+    let hubToken = ''
+    const { left, entries, grants } = await afterBackup(async (run, tokens) => {
+      hubToken = tokens['ci'] ?? ''
+      await run('ref create', { repository, ref: 'secret', from: 'main' })
+    })
+    expect(entries).toMatchObject([{ outcome: 'repeated', entry: { thing: 'commit' } }])
+    expect(await grants({ ...question, hubToken })).toBe(false)
+    expect(await grants({ ...question, hubToken, revision: 'main' })).toBe(true)
+    expect(left['refs']).toHaveLength(2)
+    expect(left['past_holders']).toMatchObject([{ name: 'refs/heads/secret' }])
+  })
+
+  test('a commit stays closed by a branch of the backup that came to hold it', async () => {
+    const { left, entries } = await afterBackup((run) =>
+      run('ref set', { repository, ref: 'dev', commit: commit('1') }),
+    )
+    expect(entries.map(({ outcome }) => outcome)).toEqual(['repeated'])
+    const dev = left['refs']?.find(({ name }) => name === 'refs/heads/dev')
+    expect(dev?.['commit_hash']).toBe(commit('2'))
+    expect(left['commit_holders']).toContainEqual(
+      expect.objectContaining({ hash: commit('1'), ref_uid: dev?.['uid'] }),
+    )
+    expect(left['past_holders']).toEqual([])
+  })
+})
+
+describe('an entry that does not say enough is made safe', () => {
+  const refs = Array.from({ length: 64 }, (_, index) => `${'long/'.repeat(30)}${index}`)
+
+  test('a hub token with a long list of grants is revoked', async () => {
+    const grants = [1, 2].map(() => ({ on: '*', contents: 'write', refs }))
+    const { left, entries } = await afterBackup((run, { ci }) =>
+      run('hub-token set', { hubToken: ci, grants }),
+    )
+    expect(entries).toMatchObject([
+      { outcome: 'made safe', detail: expect.stringMatching(/revoked/) },
+    ])
+    expect(left['hub_tokens']?.[0]?.['revoked_at']).toBeTypeOf('number')
+  })
+
+  test('a repository with a long list of rules is written by its administrators alone', async () => {
+    const question = { account: 'bob', revision: 'main', scope: 'write' }
+    const { entries, grants } = await afterBackup(async (run) => {
+      const rules = refs.map((pattern) => ({ pattern, write: 'write' }))
+      const [repo] = world.repositories
+      await run('apply', { file: { repositories: [{ ...repo, refRules: rules }] } })
+    })
+    expect(entries).toMatchObject([
+      { outcome: 'made safe', detail: expect.stringMatching(/admin/) },
+    ])
+    expect(await grants(question)).toBe(false)
+    expect(await grants({ ...question, account: 'ada' })).toBe(true)
+  })
+})
+
+test('moments are of the restore, not of the lost hub', async () => {
+  const { left } = await afterBackup((run, { ci }) => run('hub-token revoke', { hubToken: ci }))
+  const revoked = unixSeconds(Number(left['hub_tokens']?.[0]?.['revoked_at']))
+  expect(Math.abs(revoked - systemClock())).toBeLessThan(600)
+})
