@@ -1,24 +1,33 @@
-/** `latchkey backup FILE`: a consistent copy of the database, taken while the hub runs. */
+/** `latchkey backup DIR`: everything but the master key, of one moment, taken while hub and storage run. */
 
-import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fchmodSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
-import type { Store } from '@latchkey/hub/management'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { empty, isFree, makeFolder } from '../backup/files.ts'
+import type { Manifest } from '../backup/manifest.ts'
+import { progressLine } from '../backup/progress-line.ts'
+import { takeBackup } from '../backup/take-backup.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { openLocalStore } from '../management/local-store.ts'
+import { quoteGiven } from '../output/escape.ts'
 import { cannotWrite } from '../output/new-file.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { refused, Stop, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { counted } from './storage-words.ts'
 
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'Writes a consistent copy of the database to FILE, for its owner only. FILE must not exist: nothing is overwritten, and a backup that fails leaves no file.',
+      'Writes everything that a restore needs, but for the master key, to the folder DIR, for its owner only: the database of the hub, the catalogue of the storage and the objects that it names. Hub and storage may be running. DIR must not exist or be empty; a backup that fails leaves nothing, and one that is cut off has no backup.json.',
     )
-    .argument('<file>', 'where the copy goes')
+    .argument('<dir>', 'where the backup goes')
+    .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(backup)
   return addConfigurationFlags(command, 'manage')
@@ -26,52 +35,86 @@ export function backupCommand(): Command {
 
 const teaching = `
 Example:
-  latchkey backup backups/monday.db
+  latchkey backup backups/monday
 
-The content is not in it: copy objects/ of the data directory too, after the database, by any means;
-objects/drafts is not needed. Run no storage gc or forget between the two.
-The signing keys in it are encrypted: keep the master key (master.key) too, in another place.
+Objects are linked where the file system can do that, which takes no room, and copied otherwise.
+Copy the folder to another disk afterwards: links on the same disk are lost with it.
+The signing keys in it are encrypted. The master key (master.key) is not in it: keep it in another
+place. Neither are commands.log and your configuration.
 
-To restore:
-  stop the hub
-  remove latchkey.db-wal and latchkey.db-shm from the data directory
-  put the copies in place of latchkey.db, master.key and objects/
-  latchkey storage verify        is all of the content there?
-  latchkey storage readdress     so that clients rely on nothing that came after the backup
-  start the hub`
+To restore: latchkey restore --help`
 
-async function backup(file: string, flags: Flags): Promise<void> {
+async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
+  const folder = resolve(given)
+  refuseFileName(given)
   const { values } = readConfiguration(flags, process.env)
   const settings = storeSettings(values)
   const store = await openLocalStore(settings, { create: false })
-  const target = () => ({ file: resolve(file) })
-  const work = () => copyTo(store, file)
-  await recordCommand(settings.data, { verb: 'backup', target, work }).finally(() => store.close())
-  tell(
-    `the database is copied to ${file}; copy objects/ next, and keep the master key too, in another place`,
+  const work = () => into(folder, () => take(folder, { store, data: settings.data }))
+  const target = () => ({ folder })
+  const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
+  const taken = await recorded.finally(() => store.close())
+  if (json === true) print(jsonText(taken))
+  else tellPeople(given, taken)
+  if (taken.missing > 0) throw lacking(taken.missing)
+}
+
+/** Earlier versions wrote the database to one file. */
+function refuseFileName(given: string): void {
+  const isFile = statSync(given, { throwIfNoEntry: false })?.isFile() === true
+  if (!isFile && !/\.(?:db|sqlite3?)$/.test(given)) return
+  throw wrongUsage(
+    `<dir>: ${quoteGiven(given)} looks like a file, and a backup is a folder with the database, the catalogue and the objects in it; name a folder, such as backups/monday`,
   )
 }
 
-async function copyTo(store: Store, file: string): Promise<void> {
-  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`)
+type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data'>
+
+async function take(folder: string, place: Place): Promise<Manifest> {
+  const line = progressLine()
+  const watch = {
+    onProgress: line.show,
+    onRepeat(missing: number) {
+      line.end()
+      const went = `${counted(missing, 'object')} went from the storage while the backup was taken`
+      tell(`${went}: the catalogue is copied once more`)
+    },
+  }
+  const takenAt = new Date().toISOString()
+  const taking = { ...place, takenAt, latchkey: manifest.version, watch }
+  return takeBackup(folder, taking).finally(line.end)
+}
+
+/** Makes the folder; what an attempt that fails has written is removed. */
+async function into<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  if (!isFree(folder)) {
+    throw refused(
+      `${quoteGiven(folder)} is there and not empty: nothing is overwritten. Name another folder; a backup without backup.json was cut off and can be removed.`,
+    )
+  }
+  const isNew = !existsSync(folder)
   try {
-    if (existsSync(file)) throw Object.assign(new Error(), { code: 'EEXIST' })
-    closeSync(openSync(draft, 'wx', 0o600))
-    await store.backup(draft)
-    settle(draft)
-    // Unlike a rename, a link never replaces a file that has appeared meanwhile.
-    linkSync(draft, file)
+    makeFolder(folder)
+    return await work()
   } catch (error) {
-    throw cannotWrite(file, error)
-  } finally {
-    rmSync(draft, { force: true })
+    if (existsSync(folder)) empty(folder)
+    if (isNew) rmSync(folder, { recursive: true, force: true })
+    const isTold = error instanceof Stop || error instanceof CannotStart
+    throw isTold ? error : cannotWrite(folder, error)
   }
 }
 
-/** On the disk before it gets its name. */
-function settle(draft: string): void {
-  const descriptor = openSync(draft, 'r+')
-  fchmodSync(descriptor, 0o600)
-  fsyncSync(descriptor)
-  closeSync(descriptor)
+function tellPeople(given: string, { journal, catalogue, objects }: Manifest): void {
+  const content =
+    catalogue === null
+      ? 'there is no storage here, so it has no content'
+      : `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
+  tell(`the backup is in ${given}: the directory up to journal entry ${journal}; ${content}`)
+  tell('the master key is not in it: keep that in another place. Copy the backup to another disk.')
+}
+
+function lacking(missing: number): Stop {
+  return refused(
+    `the backup has everything that there is, but the storage itself lacks ${counted(missing, 'object')} of its catalogue: "latchkey storage verify" names the files`,
+  )
 }

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { masterKeyFile } from '../keys/master-key.ts'
+import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
 import { prepareDataDirectory } from './data-directory.ts'
@@ -42,16 +43,17 @@ export function openStore(
   return openSqliteStore(file, options)
 }
 
-/** The key file is made after the database: where it lies alone, the database has been lost. */
+/** Key file and catalogue are made after the database: where they lie alone, the database has been lost. */
 function refuseLostDatabase(data: string, file: string): void {
   const isEmpty = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0
-  if (!isEmpty || !existsSync(masterKeyFile(data))) return
+  const left = [masterKeyFile(data), catalogueFile(data)].find((path) => existsSync(path))
+  if (!isEmpty || left === undefined) return
   throw new CannotStart(
-    `the database ${file} is empty or gone, but ${masterKeyFile(data)} is there. Restore the database from a backup; or remove the key file to begin anew.`,
+    `the database ${file} is empty or gone, but ${left} is there. Restore a backup into an empty data directory with "latchkey restore"; or remove that file to begin anew.`,
   )
 }
 
-function sqliteFile(data: string, database: string): string {
+export function sqliteFile(data: string, database: string): string {
   const [, file] = /^sqlite:(.+)$/.exec(database) ?? []
   if (file === undefined) {
     throw new CannotStart(

@@ -3,6 +3,7 @@
 export { parseHash } from '@latchkey/xet/format'
 export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
+export { objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'

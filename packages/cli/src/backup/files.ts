@@ -1,0 +1,91 @@
+/** Files of a backup: for their owner only, on the disk before anybody relies on them, never over another one. */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { openForReading } from '@latchkey/service/database'
+import { unavailable } from '../output/stop.ts'
+
+/** File systems that cannot link, other disks, files of another user. */
+const cannotLink = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** A second name for a file that never changes, or a copy where there can be none. */
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (!cannotLink.has(codeOf(error))) throw error
+    copyFile(from, to)
+  }
+}
+
+/** With blocks of its own, or blocks that are copied as soon as somebody writes to them. */
+export function copyFile(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  chmodSync(to, 0o600)
+  sync(to)
+}
+
+/** A file, or a folder with the names in it. */
+export function sync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Of one moment, while others write. A copy that is there is replaced. */
+export function copyDatabase(from: string, to: string): void {
+  rmSync(to, { force: true })
+  closeSync(openSync(to, 'wx', 0o600))
+  const database = openForReading(from)
+  try {
+    database.prepare('VACUUM INTO ?').run(to)
+  } finally {
+    database.close()
+  }
+  sync(to)
+}
+
+/** Every page is read. */
+export function refuseDamaged(file: string): void {
+  const database = openForReading(file)
+  try {
+    const damage = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+    if (damage !== 'ok') throw unavailable(`the copy ${file} is damaged (${damage}); use another`)
+  } finally {
+    database.close()
+  }
+}
+
+export function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+}
+
+/** True where nothing is, or a folder with nothing in it. */
+export function isFree(folder: string): boolean {
+  const status = statSync(folder, { throwIfNoEntry: false })
+  return status === undefined || (status.isDirectory() && readdirSync(folder).length === 0)
+}
+
+/** Removes what a failed attempt has written; the folder itself stays if it was there before. */
+export function empty(folder: string): void {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+}

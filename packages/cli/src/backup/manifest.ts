@@ -1,0 +1,65 @@
+/** What a backup says of itself: written last, so that a folder without it is no whole backup. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createDraft } from '../output/draft.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { refused } from '../output/stop.ts'
+
+/** Raised when an earlier program could not restore the backup. */
+const knownVersion = 1
+
+const amount = z.object({ count: z.number().int(), bytes: z.number().int() })
+
+const manifest = z.object({
+  version: z.number().int(),
+  takenAt: z.string(),
+  latchkey: z.string().describe('The version of the program that made it.'),
+  journal: z.number().int().describe("The number of the journal's last entry in it."),
+  database: z.string(),
+  /** Null where the hub has no storage here. */
+  catalogue: z.string().nullable(),
+  objects: amount,
+  /** Objects that the catalogue names and the storage itself did not have. */
+  missing: z.number().int(),
+})
+
+export type Manifest = z.output<typeof manifest>
+
+export const names = {
+  manifest: 'backup.json',
+  database: 'latchkey.db',
+  catalogue: 'storage.db',
+} as const
+
+export function writeManifest(folder: string, given: Omit<Manifest, 'version'>): Manifest {
+  const made = { version: knownVersion, ...given }
+  const draft = createDraft(join(folder, names.manifest), 0o600)
+  writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)
+  draft.keep()
+  return made
+}
+
+export function readManifest(folder: string): Manifest {
+  const text = textIn(folder)
+  const read = manifest.safeParse(text)
+  const { version } = z.object({ version: z.number() }).catch({ version: 0 }).parse(text)
+  if (version > knownVersion) {
+    throw refused(
+      `${quoteGiven(folder)} is a backup of a newer Latchkey (version ${version}, this program knows up to ${knownVersion}). Restore it with that one.`,
+    )
+  }
+  if (read.success) return read.data
+  throw refused(
+    `${quoteGiven(folder)} is no whole backup: it has no ${names.manifest} that could be read. A backup that was cut off has none; name a folder that "latchkey backup" has finished.`,
+  )
+}
+
+function textIn(folder: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, names.manifest), 'utf8'))
+  } catch {
+    return undefined
+  }
+}

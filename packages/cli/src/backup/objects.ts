@@ -1,0 +1,86 @@
+/** The objects that a catalogue names, carried from one folder to another. */
+
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { openForReading } from '@latchkey/service/database'
+import { objectsFolder, parseDigest, placeOf } from '@latchkey/storage/upkeep'
+import { codeOf, makeFolder, sync } from './files.ts'
+
+export interface Carried {
+  readonly count: number
+  readonly bytes: number
+  /** The digests of objects that the catalogue names and the folder does not have. */
+  readonly missing: readonly string[]
+}
+
+export interface Carrying {
+  readonly catalogue: string
+  /** Data directories, or a backup: their objects lie in a folder of the same name. */
+  readonly from: string
+  readonly to: string
+  carry(from: string, to: string): void
+  onProgress(count: number, bytes: number): void
+}
+
+/** An object that an earlier attempt has carried stays. */
+export async function carryObjects({
+  catalogue,
+  from,
+  to,
+  carry,
+  onProgress,
+}: Carrying): Promise<Carried> {
+  const folders = new Set<string>()
+  const missing: string[] = []
+  let [count, bytes] = [0, 0]
+  for (const digest of digestsIn(catalogue)) {
+    const [source, target] = [
+      placeOf(objectsFolder(from), digest),
+      placeOf(objectsFolder(to), digest),
+    ]
+    if (!folders.has(target.folder)) makeFolder(target.folder)
+    folders.add(target.folder)
+    if (
+      !existsSync(target.file) &&
+      !carryFirst([source.file, source.oldFile], target.file, carry)
+    ) {
+      missing.push(digest)
+      continue
+    }
+    count += 1
+    bytes += statSync(target.file).size
+    onProgress(count, bytes)
+    if (count % 100 === 0) await setImmediate()
+  }
+  for (const folder of folders) sync(folder)
+  if (folders.size > 0)
+    for (const folder of [objectsFolder(to), dirname(objectsFolder(to))]) sync(folder)
+  return { count, bytes, missing }
+}
+
+/** False when none is there: collection may have removed it while this runs. */
+function carryFirst(files: readonly string[], to: string, carry: Carrying['carry']): boolean {
+  return files.some((file) => {
+    try {
+      carry(file, to)
+      return true
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return false
+      throw error
+    }
+  })
+}
+
+function* digestsIn(catalogue: string) {
+  const database = openForReading(catalogue)
+  try {
+    const rows = database.prepare('SELECT DISTINCT digest FROM stored_xorbs ORDER BY digest')
+    for (const row of rows.iterate()) {
+      const digest = parseDigest(String(row['digest']))
+      if (digest !== undefined) yield digest
+    }
+  } finally {
+    database.close()
+  }
+}

@@ -1,0 +1,90 @@
+/** Takes a backup while hub and storage run: the catalogue, then the hub's database, then the objects. */
+
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
+import { type Stop, unavailable } from '../output/stop.ts'
+import { copyDatabase, linkOrCopy, sync } from './files.ts'
+import { type Manifest, names, writeManifest } from './manifest.ts'
+import { type Carried, carryObjects } from './objects.ts'
+
+export interface BackupWatch {
+  onProgress(count: number, bytes: number): void
+  /** Objects went while the backup ran, so the catalogue is copied once more. */
+  onRepeat(missing: number): void
+}
+
+export interface Taking {
+  readonly store: Pick<Store, 'backup'>
+  /** The data directory. */
+  readonly data: string
+  readonly takenAt: string
+  readonly latchkey: string
+  readonly watch: BackupWatch
+}
+
+/** Collection that ran beside so many attempts is no accident any more. */
+const mostAttempts = 5
+
+/**
+ * Rows go before their objects. So an object that the copied catalogue names and that is gone has lost its row since,
+ * and a new copy does not name it; one that a new copy names again is missing in the storage itself.
+ */
+export async function takeBackup(folder: string, taking: Taking): Promise<Manifest> {
+  const { takenAt, latchkey, watch } = taking
+  let lacking: readonly string[] = []
+  for (let attempt = 1; ; attempt += 1) {
+    const { carried, catalogue } = await takeOnce(folder, taking)
+    const { count, bytes, missing } = carried
+    const isLost = missing.length > 0 && missing.every((digest) => lacking.includes(digest))
+    if (missing.length === 0 || isLost) {
+      const { database } = names
+      const journal = await lastNumber(join(folder, database))
+      sync(folder)
+      const all = { takenAt, latchkey, journal, database, catalogue, objects: { count, bytes } }
+      const made = writeManifest(folder, { ...all, missing: missing.length })
+      sync(folder)
+      return made
+    }
+    if (attempt === mostAttempts) throw tooBusy()
+    watch.onRepeat(missing.length)
+    lacking = missing
+  }
+}
+
+function tooBusy(): Stop {
+  return unavailable(
+    `objects were removed from the storage during each of ${mostAttempts} attempts: wait until "latchkey storage gc" or "forget" is done, then take the backup again`,
+  )
+}
+
+interface Taken {
+  readonly carried: Carried
+  readonly catalogue: string | null
+}
+
+/** The hub's database comes second, so that its journal has every number which the catalogue has heard of. */
+async function takeOnce(folder: string, { store, data, watch }: Taking): Promise<Taken> {
+  const catalogue = join(folder, names.catalogue)
+  const hasStorage = existsSync(catalogueFile(data))
+  if (hasStorage) copyDatabase(catalogueFile(data), catalogue)
+  const database = join(folder, names.database)
+  rmSync(database, { force: true })
+  closeSync(openSync(database, 'wx', 0o600))
+  await store.backup(database)
+  sync(database)
+  if (!hasStorage) return { catalogue: null, carried: { count: 0, bytes: 0, missing: [] } }
+  const { onProgress } = watch
+  const places = { catalogue, from: data, to: folder, carry: linkOrCopy, onProgress }
+  return { catalogue: names.catalogue, carried: await carryObjects(places) }
+}
+
+async function lastNumber(database: string): Promise<number> {
+  const { tables, close } = openJournal(database)
+  try {
+    const head = await tables.selectFrom('journal_head').select('number').executeTakeFirstOrThrow()
+    return head.number
+  } finally {
+    close()
+  }
+}
