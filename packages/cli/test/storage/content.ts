@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore, repositoryNames, storeLink } from '@latchkey/hub/management'
+import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/system-clock'
 import { openCatalog, openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
@@ -25,56 +25,83 @@ export function hash(word: string) {
 /** A hub with the file `file` of the xorb `used`, and the xorb `unused`. */
 export async function filledDirectory(): Promise<string> {
   const cwd = temporaryDirectory()
-  const data = join(cwd, 'latchkey-data')
-  await writeDirectory(testSettings(data), JSON.parse(directoryText))
+  await writeDirectory(testSettings(dataOf(cwd)), JSON.parse(directoryText))
+  await addContent(cwd, bert, { xorbs: ['used', 'unused'], file: 'file' })
+  return cwd
+}
+
+export function dataOf(cwd: string): string {
+  return join(cwd, 'latchkey-data')
+}
+
+/** In the branch `main`; the file is made of the first xorb. */
+export async function addContent(
+  cwd: string,
+  repository: string,
+  { xorbs, file }: { readonly xorbs: readonly [string, ...string[]]; readonly file?: string },
+): Promise<void> {
+  await withStored(cwd, async ({ store, upkeep: { change, objects, link } }) => {
+    const owned = { ...(await mainOf(store, repository)), written_at: writtenAt, stamp: 1 }
+    const { number } = await link.changes({})
+    await change(async (tables) => {
+      for (const word of xorbs) {
+        const sizes = { packed_bytes: packedBytes, unpacked_bytes: packedBytes, chunks: 1 }
+        const row = { ...owned, hash: hash(word), digest: hash(`object ${word}`), ...sizes }
+        await tables.insertInto('stored_xorbs').values(row).execute()
+      }
+      const term = { xorb: hash(xorbs[0]), start: 0, end: 1, unpackedBytes: packedBytes }
+      const made = { bytes: packedBytes, terms: Terms.of([term]).packed }
+      const row = { ...owned, hash: hash(file ?? ''), ...made }
+      if (file !== undefined) await tables.insertInto('stored_files').values(row).execute()
+      await tables.updateTable('hub_link').set({ applied: number, known: number }).execute()
+    })
+    for (const word of xorbs) {
+      const draft = await objects.receive(body(), packedBytes)
+      const digest = parseDigest(hash(`object ${word}`))
+      if (draft === undefined || digest === undefined) throw new Error('there is no object')
+      utimesSync(draft.file, writtenAt, writtenAt)
+      await objects.keep(draft, digest)
+      await draft.discard()
+    }
+  })
+}
+
+/** Both databases of a data directory, as a command opens them. */
+export async function withStored<Result>(
+  cwd: string,
+  work: (opened: { store: Store; upkeep: ReturnType<typeof openUpkeep> }) => Promise<Result>,
+): Promise<Result> {
+  const data = dataOf(cwd)
   const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
   const database = openCatalog(data)
   const link = storeLink(store, { verb: 'storage' })
   const names = repositoryNames(store)
-  const { change, objects } = openUpkeep({ data, database, link, names, clock: systemClock })
-  const main = await store.readBeside(async (tables) => {
+  try {
+    return await work({
+      store,
+      upkeep: openUpkeep({ data, database, link, names, clock: systemClock }),
+    })
+  } finally {
+    database.close()
+    store.close()
+  }
+}
+
+async function mainOf({ readBeside }: Store, repository: string) {
+  return readBeside(async (tables) => {
     const { uid } = await tables
       .selectFrom('repositories')
       .select('uid')
-      .where('path', '=', bert)
+      .where('path', '=', repository)
       .executeTakeFirstOrThrow()
-    const { uid: refUid } = await tables
+    const ref = await tables
       .selectFrom('refs')
       .select('uid')
       .where('repository_uid', '=', uid)
       .where('name', '=', 'refs/heads/main')
       .executeTakeFirstOrThrow()
-    return { ref_uid: refUid, repository_uid: uid }
+    return { ref_uid: ref.uid, repository_uid: uid }
   })
-  await change(async (tables) => {
-    const owned = { ...main, written_at: writtenAt, stamp: writtenAt * 1000 }
-    for (const word of ['used', 'unused']) {
-      const sizes = { packed_bytes: packedBytes, unpacked_bytes: packedBytes, chunks: 1 }
-      const row = { ...owned, hash: hash(word), digest: hash(`object ${word}`), ...sizes }
-      await tables.insertInto('stored_xorbs').values(row).execute()
-    }
-    const term = { xorb: hash('used'), start: 0, end: 1, unpackedBytes: packedBytes }
-    const file = { bytes: packedBytes, terms: Terms.of([term]).packed }
-    await tables
-      .insertInto('stored_files')
-      .values({ ...owned, hash: hash('file'), ...file })
-      .execute()
-  })
-  for (const word of ['used', 'unused']) {
-    const draft = await objects.receive(body(), packedBytes)
-    const digest = parseDigest(hash(`object ${word}`))
-    if (draft === undefined || digest === undefined) throw new Error('there is no object')
-    utimesSync(draft.file, writtenAt, writtenAt)
-    await objects.keep(draft, digest)
-    await draft.discard()
-  }
-  const { number } = await link.changes({})
-  await change((tables) =>
-    tables.updateTable('hub_link').set({ applied: number, known: number }).execute(),
-  )
-  database.close()
-  store.close()
-  return cwd
 }
 
 async function* body(): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,88 @@
+/** An epoch that a removal needs is raised, whatever ends between the removal and the word to the hub. */
+
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { LinkFailure } from '@latchkey/gate/hub-link'
+import { expect, test, vi } from 'vitest'
+import { deliverEpochs, noteRemoval } from '../../src/following/deliver-epochs.ts'
+import { followHub } from '../../src/following/follow-hub.ts'
+import { collect } from '../../src/upkeep/collect.ts'
+import { forget } from '../../src/upkeep/forget.ts'
+import { bert, other } from '../catalog/catalog-world.ts'
+import { hash } from '../catalog/content.ts'
+import { day, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
+
+async function filled(): Promise<UpkeepWorld> {
+  const world = await openUpkeepWorld()
+  await world.upload(await world.place(bert, 'main'), 'unused')
+  world.passSeconds(2 * day)
+  return world
+}
+
+/** A process that collects and is killed between the transaction that removes and its word to the hub. */
+async function killedCollecting({ data, now }: UpkeepWorld): Promise<void> {
+  const script = fileURLToPath(new URL('collecting-process.ts', import.meta.url))
+  const child = fork(script, [data, 'killed'])
+  child.send(now())
+  const [, signal] = await once(child, 'exit')
+  expect(signal).toBe('SIGKILL')
+}
+
+const waiting = ({ rows }: UpkeepWorld) => rows('SELECT 1 FROM epoch_outbox').length
+
+test('a collection that was killed before it told the hub is made good by the next one', async () => {
+  const world = await filled()
+  await killedCollecting(world)
+  expect(world.rows('SELECT 1 FROM stored_xorbs')).toEqual([])
+  expect([world.raised(), waiting(world)]).toEqual([[false, false], 1])
+  // There is nothing left to collect, so that nothing else raises it.
+  const collected = await collect(world.upkeep, { now: world.now(), isDryRun: false })
+  expect(collected).toMatchObject({ xorbs: { count: 0 } })
+  expect([world.raised(), waiting(world)]).toEqual([[true, false], 0])
+})
+
+test('and by the running storage', async () => {
+  const world = await filled()
+  await killedCollecting(world)
+  const { database, link, now } = world
+  const follower = followHub({ database, link, clock: now, keepTombstonesSeconds: 1 })
+  await vi.waitFor(
+    () => expect([world.raised(), waiting(world)]).toEqual([[true, false], 0]),
+    60_000,
+  )
+  await follower.stop()
+})
+
+test('a hub that goes away in the middle is told later', async () => {
+  const world = await filled()
+  const raiseEpochs = async () => {
+    throw new LinkFailure('it went away')
+  }
+  const upkeep = { ...world.upkeep, link: { ...world.upkeep.link, raiseEpochs } }
+  const target = { repository: repo(bert), hash: hash('unused') }
+  await expect(forget(upkeep, target, { isDryRun: false })).rejects.toThrow(LinkFailure)
+  expect([world.raised(), waiting(world)]).toEqual([[false, false], 1])
+  await collect(world.upkeep, { now: world.now(), isDryRun: false })
+  expect([world.raised(), waiting(world)]).toEqual([[true, false], 0])
+})
+
+test('what is noted while the hub is being told is told, too', async () => {
+  const world = await openUpkeepWorld()
+  const { database, upkeep, link } = world
+  const ours = await world.place(bert, 'main')
+  const theirs = await world.place(other, 'main')
+  await upkeep.change((tables) => noteRemoval(tables, ours.repositoryUid))
+  const told: (readonly string[])[] = []
+  await deliverEpochs(database, {
+    async raiseEpochs(uids) {
+      told.push(uids)
+      if (told.length === 1) {
+        await upkeep.change((tables) => noteRemoval(tables, theirs.repositoryUid))
+      }
+      await link.raiseEpochs(uids)
+    },
+  })
+  expect(told).toEqual([[ours.repositoryUid], [theirs.repositoryUid]])
+  expect([world.raised(), waiting(world)]).toEqual([[true, true], 0])
+})
