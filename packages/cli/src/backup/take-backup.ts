@@ -3,7 +3,6 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
-import { type Stop, unavailable } from '../output/stop.ts'
 import { copyDatabase, linkOrCopy, sync } from './files.ts'
 import { type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
@@ -23,17 +22,15 @@ export interface Taking {
   readonly watch: BackupWatch
 }
 
-/** Collection that ran beside so many attempts is no accident any more. */
-const mostAttempts = 5
-
 /**
  * Rows go before their objects. So an object that the copied catalogue names and that is gone has lost its row since,
- * and a new copy does not name it; one that a new copy names again is missing in the storage itself.
+ * and a new copy does not name it; one that a new copy names again is missing in the storage itself. What is carried
+ * stays carried, so that this ends.
  */
 export async function takeBackup(folder: string, taking: Taking): Promise<Manifest> {
   const { takenAt, latchkey, watch } = taking
   let lacking: readonly string[] = []
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     const { carried, catalogue } = await takeOnce(folder, taking)
     const { count, bytes, missing } = carried
     const isLost = missing.length > 0 && missing.every((digest) => lacking.includes(digest))
@@ -46,16 +43,9 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
       sync(folder)
       return made
     }
-    if (attempt === mostAttempts) throw tooBusy()
     watch.onRepeat(missing.length)
     lacking = missing
   }
-}
-
-function tooBusy(): Stop {
-  return unavailable(
-    `objects were removed from the storage during each of ${mostAttempts} attempts: wait until "latchkey storage gc" or "forget" is done, then take the backup again`,
-  )
 }
 
 interface Taken {
