@@ -41,7 +41,9 @@ function catalogueIn(all: Dump): Dump {
 }
 
 function directoryIn(all: Dump): Dump {
-  const isOther = (table: string) => !catalogueTables.includes(table) && table !== 'sqlite_sequence'
+  // Migrations that come before the move may append to the journal.
+  const skipped = [...catalogueTables, 'sqlite_sequence', 'journal_head']
+  const isOther = (table: string) => !skipped.includes(table)
   return Object.fromEntries(Object.entries(all).filter(([table]) => isOther(table)))
 }
 

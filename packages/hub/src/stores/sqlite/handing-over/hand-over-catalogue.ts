@@ -36,9 +36,11 @@ export function catalogueFile(folder: string): string {
  */
 export function handOverCatalogue(move: Move): void {
   const giveUp = performance.now() + waitMs
-  while (isPending(move)) {
-    if (handOver(move)) return
-    if (performance.now() > giveUp) throw openElsewhere(move.file)
+  for (;;) {
+    const state = stateOf(move)
+    if (state === 'nothing to move' || (state === 'pending' && handOver(move))) return
+    if (performance.now() < giveUp) continue
+    throw state === 'pending' ? openElsewhere(move.file) : state
   }
 }
 
@@ -56,18 +58,23 @@ function handOver(move: Move): boolean {
   }
 }
 
-/** An empty catalogue of this version is left to `dropEmptyCatalogue`, which needs no file to itself. */
-function isPending({ file, migrations }: Move): boolean {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return false
+/**
+ * An empty catalogue of this version is left to `dropEmptyCatalogue`, which needs no file to itself. Gives the reason when
+ * another process has locked the file, so that nobody can look.
+ */
+function stateOf({ file, migrations }: Move): 'nothing to move' | 'pending' | CannotStart {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return 'nothing to move'
   try {
     return lookAt(file, (database) => {
       const version = versionOf(database)
-      if (version > migrations.length || !hasCatalogue(database)) return false
-      return version < migrations.length || hasContent(database)
+      if (version > migrations.length || !hasCatalogue(database)) return 'nothing to move'
+      const isPending = version < migrations.length || hasContent(database)
+      return isPending ? 'pending' : 'nothing to move'
     })
   } catch (error) {
-    if (isBusy(error)) return true
-    throw new CannotStart(explain(error, file))
+    const reason = new CannotStart(explain(error, file))
+    if (isBusy(error)) return reason
+    throw reason
   }
 }
 
