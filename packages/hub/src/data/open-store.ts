@@ -40,7 +40,7 @@ export function openStore(
   }
   prepareDataDirectory(data, { create })
   refuseLostDatabase(data, file)
-  return openSqliteStore(file, options)
+  return openSqliteStore(file, { ...options, folder: data })
 }
 
 /** Key file and catalogue are made after the database: where they lie alone, the database has been lost. */

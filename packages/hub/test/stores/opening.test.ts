@@ -31,7 +31,7 @@ describe('a database file', () => {
     const codes = await Promise.all(Array.from({ length: 8 }, () => openInProcess(file)))
     expect(codes).toEqual(Array(8).fill(0))
     const alone = newFile()
-    openDatabase(alone, migrations).close()
+    openSqliteStore(alone).close()
     expect(schemaOf(file)).toEqual(schemaOf(alone))
   })
 

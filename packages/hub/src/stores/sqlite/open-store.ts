@@ -1,5 +1,6 @@
 /** A SQLite file as a store: one connection that writes, one that answers the hot path. */
 
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import {
   type OpenOptions,
@@ -12,19 +13,25 @@ import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
 import type { Store } from '../store.ts'
+import { dropEmptyCatalogue } from './handing-over/catalogue-tables.ts'
+import { handOverCatalogue } from './handing-over/hand-over-catalogue.ts'
 import { migrations } from './migrations/migrations.ts'
 import { sqliteAccess } from './sqlite-access.ts'
 
 export interface SqliteStoreOptions extends OpenOptions {
   /** Where the journal takes its numbers from. */
   readonly nowMs?: Now
+  /** The data directory, where it is not the folder of the file. */
+  readonly folder?: string
 }
 
 export function openSqliteStore(
   file: string,
-  { nowMs = Date.now, ...options }: SqliteStoreOptions = {},
+  { nowMs = Date.now, folder = dirname(file), ...options }: SqliteStoreOptions = {},
 ): Store {
+  handOverCatalogue({ file, folder, migrations })
   const writing = openDatabase(file, migrations, options)
+  dropEmptyCatalogue(writing)
   const reading = readingBeside(writing, file)
   const tables = tablesOf<Schema>(reading)
   return {
