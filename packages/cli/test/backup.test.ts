@@ -1,7 +1,5 @@
 import {
-  copyFileSync,
   cpSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,83 +10,203 @@ import {
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryText } from './directory-file.ts'
-import { end, latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+import { end, latchkey, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
 
-it('a backup is taken while the hub serves, for its owner only, and can be restored', async () => {
-  const cwd = temporaryDirectory()
-  await latchkey(['apply', '-'], { cwd, input: directoryText })
-  await serve([], { cwd })
-  const { code, stdout, stderr } = await latchkey(['backup', 'copy.db'], { cwd })
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(stderr).toMatch(/copy objects\/ next, and keep the master key too/)
-  expect(statSync(join(cwd, 'copy.db')).mode & 0o777).toBe(0o600)
-  expect(readdirSync(cwd).sort()).toEqual(['copy.db', 'latchkey-data'])
+const target = 'models/acme/bert@main'
 
-  mkdirSync(join(cwd, 'restored'), { mode: 0o700 })
-  copyFileSync(join(cwd, 'copy.db'), join(cwd, 'restored', 'latchkey.db'))
-  const { stdout: list } = await latchkey(['repo', 'list', '--data', 'restored'], { cwd })
-  expect(list).toContain('models/acme/bert')
-})
-
-it('a backup overwrites nothing and leaves nothing half done', async () => {
-  const cwd = temporaryDirectory()
-  await latchkey(['account', 'create', 'ada'], { cwd })
-  writeFileSync(join(cwd, 'mine'), 'mine')
-  const taken = await latchkey(['backup', 'mine'], { cwd })
-  expect(taken).toEqual({
-    code: 1,
-    stdout: '',
-    stderr: 'latchkey: "mine" cannot be written: it exists already, and is not overwritten\n',
-  })
-  const nowhere = await latchkey(['backup', join('nowhere', 'b.db')], { cwd })
-  expect(nowhere.code).toBe(3)
-  expect(nowhere.stderr).toMatch(/its directory does not exist\n$/)
-  expect(existsSync(join(cwd, 'nowhere'))).toBe(false)
-  expect(readdirSync(cwd).sort()).toEqual(['latchkey-data', 'mine'])
-})
-
-/** As the help of `backup` says it. */
-async function restore(cwd: string): Promise<void> {
-  const data = join(cwd, 'latchkey-data')
-  for (const name of ['latchkey.db-wal', 'latchkey.db-shm', 'objects']) {
-    rmSync(join(data, name), { recursive: true, force: true })
-  }
-  copyFileSync(join(cwd, 'copy.db'), join(data, 'latchkey.db'))
-  cpSync(join(cwd, 'copy-of-objects'), join(data, 'objects'), { recursive: true })
+interface HubToken {
+  readonly id: string
+  readonly name: string
+  readonly token: string
 }
 
-it('content is restored with the database: it can be verified, and has addresses that it never had', async () => {
+/** A directory with the small world, and its hub tokens by name. */
+async function prepared() {
   const cwd = temporaryDirectory()
-  const target = 'models/acme/bert@main'
-  const applied = await latchkey(['apply', '-', '--json'], { cwd, input: directoryText })
-  const [{ token }] = JSON.parse(applied.stdout).hubTokens
-  const asked = async (hub: string, ...args: string[]) => {
-    const env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: token }
-    const { code, stdout, stderr } = await latchkey(args, { cwd, env })
-    expect(stderr, args.join(' ')).not.toMatch(/^latchkey:/m)
-    expect(code).toBe(0)
-    return stdout.trim()
+  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directoryText })
+  const made: Omit<HubToken, 'id'>[] = JSON.parse(stdout).hubTokens
+  const run = async (...args: string[]) => {
+    const ended = await latchkey(args, { cwd })
+    expect(ended, args.join(' ')).toMatchObject({ code: 0 })
+    return ended
   }
-  const address = async (hub: string): Promise<string> =>
-    JSON.parse(await asked(hub, 'token', 'write', target, '--json')).casUrl
+  const { stdout: list } = await run('hub-token', 'list', '--json')
+  const ids = new Map<string, string>(
+    JSON.parse(list).items.map(({ id, name }: HubToken) => [name, id]),
+  )
+  const tokens = made.map(
+    ({ name, token }) => [name, { name, token, id: ids.get(name) ?? '' }] as const,
+  )
+  return { cwd, run, tokens: new Map<string, HubToken>(tokens) }
+}
 
-  const { url, child } = await serve([], { cwd })
+/** Runs a client's command at a hub. */
+function client(cwd: string, { url }: Serving, token: string) {
+  const env = { LATCHKEY_HUB: url, LATCHKEY_HUB_TOKEN: token }
+  return async (...args: string[]) => {
+    const { code, stdout, stderr } = await latchkey(args, { cwd, env })
+    return { code, stdout: stdout.trim(), stderr }
+  }
+}
+
+function inodeOf(folder: string): number {
+  const [found = ''] = readdirSync(join(folder, 'objects'), { recursive: true })
+    .map(String)
+    .filter((name) => /[0-9a-f]{64}$/.test(name))
+  return statSync(join(folder, 'objects', found)).ino
+}
+
+it('a backup overwrites nothing, leaves nothing half done, and is a folder', async () => {
+  const { cwd, run } = await prepared()
+  const line = async (...args: string[]) => {
+    const { code, stdout, stderr } = await latchkey(args, { cwd })
+    expect({ stdout, lines: stderr.split('\n').length }).toEqual({ stdout: '', lines: 2 })
+    return { code, stderr }
+  }
+  writeFileSync(join(cwd, 'mine'), 'mine')
+  const usage = { code: 2, stderr: expect.stringMatching(/a backup is a folder with the database/) }
+  expect(await line('backup', 'mine')).toEqual(usage)
+  expect(await line('backup', 'monday.db')).toEqual(usage)
+  expect(await line('backup', join('mine', 'monday'))).toMatchObject({ code: 3 })
+  mkdirSync(join(cwd, 'full'))
+  writeFileSync(join(cwd, 'full', 'mine'), 'mine')
+  expect(await line('backup', 'full')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not empty: nothing is overwritten/),
+  })
+  expect(readdirSync(join(cwd, 'full'))).toEqual(['mine'])
+  mkdirSync(join(cwd, 'empty'))
+  await run('backup', 'empty')
+  expect(readdirSync(cwd).sort()).toEqual(['empty', 'full', 'latchkey-data', 'mine'])
+})
+
+it('a backup of a hub without storage is its database, for its owner only', async () => {
+  const { cwd, run } = await prepared()
+  const { stderr } = await run('backup', 'copy')
+  expect(stderr).toMatch(
+    /there is no storage here.*\nthe master key is not in it: keep that in another/,
+  )
+  expect(readdirSync(join(cwd, 'copy')).sort()).toEqual(['backup.json', 'latchkey.db'])
+  for (const name of ['', 'backup.json', 'latchkey.db']) {
+    expect(statSync(join(cwd, 'copy', name)).mode & 0o077, name).toBe(0)
+  }
+  const { stdout } = await run('backup', 'again', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ version: 1, catalogue: null, objects: { count: 0 } })
+})
+
+it('what cannot be restored is said in one line, and no data directory is made', async () => {
+  const { cwd, run } = await prepared()
+  await run('backup', 'copy')
+  const refused = async (says: RegExp, ...args: string[]) => {
+    const ended = await latchkey(['restore', ...args], { cwd })
+    expect(ended.stderr).toMatch(says)
+    expect(ended.stderr.split('\n')).toHaveLength(2)
+    expect(readdirSync(cwd)).not.toContain('new')
+    return ended.code
+  }
+  const to = ['--data', 'new']
+  expect(await refused(/is no whole backup: it has no backup\.json/, 'nowhere', ...to)).toBe(1)
+  expect(await refused(/is there already, and nothing is overwritten/, 'copy')).toBe(1)
+  expect(await refused(/there is no database/, 'copy', ...to, '--journal', 'nowhere')).toBe(3)
+  mkdirSync(join(cwd, 'other'))
+  const other = await latchkey(['account', 'create', 'eve', '--data', 'other/data'], { cwd })
+  expect(other.code).toBe(0)
+  const journal = ['--journal', 'other/data']
+  expect(await refused(/it belongs to another hub, or is older/, 'copy', ...to, ...journal)).toBe(1)
+
+  cpSync(join(cwd, 'copy'), join(cwd, 'cut-off'), { recursive: true })
+  rmSync(join(cwd, 'cut-off', 'backup.json'))
+  expect(await refused(/A backup that was cut off has none/, 'cut-off', ...to)).toBe(1)
+  const manifest = JSON.parse(readFileSync(join(cwd, 'copy', 'backup.json'), 'utf8'))
+  writeFileSync(join(cwd, 'copy', 'backup.json'), JSON.stringify({ ...manifest, version: 2 }))
+  expect(await refused(/is a backup of a newer Latchkey/, 'copy', ...to)).toBe(1)
+})
+
+it('a restored hub has what the backup has, without what was taken away since, and takes what comes', async () => {
+  const { cwd, run, tokens } = await prepared()
+  const [laptop, admin] = ['laptop', 'admin'].map(
+    (name) => tokens.get(name) ?? { id: '', token: '' },
+  )
+  const first = await serve([], { cwd })
+  const before = client(cwd, first, laptop?.token ?? '')
   writeFileSync(join(cwd, 'before'), 'what the backup has')
   writeFileSync(join(cwd, 'after'), 'what came later')
-  const hash = await asked(url, 'upload', target, 'before')
-  const before = await address(url)
-  await latchkey(['backup', 'copy.db'], { cwd })
-  cpSync(join(cwd, 'latchkey-data', 'objects'), join(cwd, 'copy-of-objects'), { recursive: true })
-  await asked(url, 'upload', target, 'after')
-  await end(child)
+  const { stdout: hash } = await before('upload', target, 'before')
+  const addressOf = async (ask: typeof before): Promise<string> =>
+    JSON.parse((await ask('token', 'write', target, '--json')).stdout).casUrl
+  const old = await addressOf(before)
+  const { stdout } = await run('backup', 'copy', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    catalogue: 'storage.db',
+    objects: { count: 1 },
+    missing: 0,
+  })
+  expect(inodeOf(join(cwd, 'copy'))).toBe(inodeOf(join(cwd, 'latchkey-data')))
 
-  await restore(cwd)
-  const { stderr } = await latchkey(['storage', 'verify', '--content'], { cwd })
-  expect(stderr).toBe('1 object: it is whole.\n')
-  expect((await latchkey(['storage', 'readdress'], { cwd })).code).toBe(0)
-  const restored = await serve(['--storage-port', new URL(before).port], { cwd })
-  expect(await address(restored.url)).toMatch(new RegExp(`^${before}-\\d{13}$`))
-  await asked(restored.url, 'download', target, hash, '-o', 'again')
+  expect(await before('upload', target, 'after')).toMatchObject({ code: 0 })
+  await run('hub-token', 'revoke', admin?.id ?? '')
+  await run('ref', 'delete', 'models/acme/bert', 'feature/x')
+  await end(first.child)
+
+  const restored = await run('restore', 'copy', '--data', 'new', '--journal', 'latchkey-data')
+  expect(restored.stdout).toMatch(/^repeated .* hub-token revoked ada\/admin\b/m)
+  expect(restored.stdout).toMatch(
+    /^repeated .* ref deleted models\/acme\/bert@refs\/heads\/feature\/x/m,
+  )
+  expect(restored.stderr).toMatch(/1 object copied\. The refs of 1 repository have new addresses/)
+  expect(inodeOf(join(cwd, 'new'))).not.toBe(inodeOf(join(cwd, 'copy')))
+  cpSync(join(cwd, 'latchkey-data', 'master.key'), join(cwd, 'new', 'master.key'))
+
+  const second = await serve(['--data', 'new'], { cwd })
+  const after = client(cwd, second, laptop?.token ?? '')
+  expect(await after('download', target, hash, '-o', 'again')).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, 'again'), 'utf8')).toBe('what the backup has')
-  await asked(restored.url, 'upload', target, 'after')
+  expect(new URL(await addressOf(after)).pathname).not.toBe(new URL(old).pathname)
+  expect(await after('upload', target, 'after')).toMatchObject({ code: 0 })
+  const revoked = await fetch(`${second.url}/admin/v1/accounts`, {
+    headers: { authorization: `Bearer ${admin?.token}` },
+  })
+  expect(revoked.status).toBe(401)
+  await run('commit', 'record', 'models/acme/bert', 'b'.repeat(40), '--on', 'main', '--data', 'new')
+  const read = await after('token', 'read', `models/acme/bert@${'b'.repeat(40)}`)
+  expect(read).toMatchObject({ code: 0 })
+})
+
+it('without the old journal it lists what works again, in lines that end it', async () => {
+  const { run, tokens } = await prepared()
+  await run('backup', 'copy')
+  await run('hub-token', 'revoke', tokens.get('laptop')?.id ?? '')
+  const { stdout, stderr } = await run('restore', 'copy', '--data', 'new')
+  const revoking = (name: string) =>
+    `latchkey hub-token revoke ${tokens.get(name)?.id} --data 'new'  # ada/${name}, `
+  expect(stdout.split('\n')).toEqual([
+    `${revoking('admin')}admin`,
+    `${revoking('laptop')}write`,
+    "latchkey account set 'ada' --disabled --data 'new'",
+    "latchkey account set 'guest' --disabled --data 'new'",
+    '',
+  ])
+  expect(stderr).toMatch(/work again, also those that were ended after the backup/)
+  const words = (line = '') => line.replaceAll("'", '').replace(/ +#.*/, '').split(' ').slice(1)
+  for (const line of stdout.trim().split('\n')) await run(...words(line))
+  const json = await run('restore', 'copy', '--data', 'third', '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    repositories: 1,
+    usable: { accounts: [{ name: 'ada' }, { name: 'guest' }], hubTokens: [{}, {}] },
+  })
+  await run('backup', 'emptied', '--data', 'new')
+  const emptied = await run('restore', 'emptied', '--data', 'fourth')
+  expect(emptied.stdout).toBe('')
+})
+
+it('a hub does not begin anew where a restore was cut off', async () => {
+  const { cwd, run } = await prepared()
+  await run('backup', 'copy')
+  mkdirSync(join(cwd, 'new'), { mode: 0o700 })
+  writeFileSync(join(cwd, 'new', 'storage.db'), '')
+  const { code, stderr } = await latchkey(['serve', '--data', 'new', '--port', '0'], { cwd })
+  expect(code).toBe(3)
+  expect(stderr).toMatch(
+    /is empty or gone, but new\/storage\.db is there\. Restore a backup into an/,
+  )
 })

@@ -112,11 +112,11 @@ it('storage commands and backups are written down when they change or copy somet
   await run('storage', 'gc', '--delete')
   await run('storage', 'forget', bert, hash('file'), '--yes')
   await run('storage', 'readdress')
-  await run('backup', 'copy.db')
+  await run('backup', 'copy')
   expect(linesIn(data)).toMatchObject([
     { verb: 'storage gc', target: { freedBytes: expect.stringMatching(/^\d+$/) }, outcome: 'done' },
     { verb: 'storage forget', target: { repository: bert, hash: hash('file') }, outcome: 'done' },
     { verb: 'storage readdress', outcome: 'done' },
-    { verb: 'backup', target: { file: join(cwd, 'copy.db') }, outcome: 'done' },
+    { verb: 'backup', target: { folder: join(cwd, 'copy') }, outcome: 'done' },
   ])
 })

@@ -24,7 +24,7 @@ describe('on the data directory', () => {
     const cwd = temporaryDirectory()
     for (const args of [
       ['account', 'list'],
-      ['backup', 'b.db'],
+      ['backup', 'b'],
     ]) {
       const { code, stderr } = await latchkey(args, { cwd })
       expect(code).toBe(3)

@@ -41,7 +41,7 @@ describe.each(levels)('at the log level %s', (level) => {
       ...(await readAll(hub)),
       ...(await raw(hub, secrets)),
     ])
-    const copied = await latchkey(['backup', 'copy.db', '--data', data], { cwd: folder })
+    const copied = await latchkey(['backup', 'copy', '--data', data], { cwd: folder })
     outlets.set('backup', copied.stdout + copied.stderr)
     addFiles(outlets, 'while running', folder)
 

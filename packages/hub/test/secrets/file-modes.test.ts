@@ -16,19 +16,22 @@ test('no file or directory that the command makes is open to other users', async
   writeFileSync(join(folder, 'world.json'), JSON.stringify(world), { mode: 0o600 })
   const hub = await serve([], around)
   const made = await latchkey(['apply', 'world.json', '--output', 'tokens.json'], around)
-  const copied = await latchkey(['backup', 'copy.db'], around)
+  const copied = await latchkey(['backup', 'copy'], around)
   const { folders, ...modes } = modesIn(folder)
   await hub.end('SIGTERM')
 
   expect([made.code, copied.code]).toEqual([0, 0])
   expect(folders).toEqual(new Set(['700']))
   expect(modes).toEqual({
-    'copy.db': '600',
+    'backup.json': '600',
     'commands.log': '600',
     'latchkey.db': '600',
     'latchkey.db-shm': '600',
     'latchkey.db-wal': '600',
     'master.key': '600',
+    'storage.db': '600',
+    'storage.db-shm': '600',
+    'storage.db-wal': '600',
     'tokens.json': '600',
     'world.json': '600',
   })

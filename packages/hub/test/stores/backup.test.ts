@@ -52,12 +52,12 @@ test('copies taken while another process writes are whole, and of one moment eac
 test('a hub starts on a copy that was put in the place of its database', async () => {
   const folder = temporaryFolder()
   const { data, tokens } = await prepareData(folder)
-  const copied = await latchkey(['backup', 'copy.db', '--data', data], { cwd: folder })
+  const copied = await latchkey(['backup', 'copy', '--data', data], { cwd: folder })
   expect(copied).toMatchObject({ code: 0 })
-  expect(statSync(join(folder, 'copy.db')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, 'copy', 'latchkey.db')).mode & 0o777).toBe(0o600)
 
   const restored = placesIn(copyOfData(data, join(folder, 'restored')))
-  cpSync(join(folder, 'copy.db'), restored.database)
+  cpSync(join(folder, 'copy', 'latchkey.db'), restored.database)
   const hub = await startQuietly(restored.data)
   const token = tokens['writer/write'] ?? ''
   const { status } = await askHub(hub.url, 'write models/acme/bert@main', { token })
