@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '@latchkey/admin-api'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import type { Origin } from '../directory/port/change.ts'
+import type { Change, Origin } from '../directory/port/change.ts'
 import type { Directory, Reading, Work } from '../directory/port/directory.ts'
 import type { JournalRow } from '../directory/port/rows.ts'
 import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
@@ -25,7 +25,10 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
   readonly origin: Origin
 }
 
-const repeats: Readonly<Record<string, Repeat>> = {
+/** Keys and prefixes are never taken away. A new kind of thing does not compile without a line here. */
+type Narrowed = Exclude<Change['thing'], 'key' | 'prefix' | 'hub'>
+
+const repeats: Readonly<Record<Narrowed, Repeat>> = {
   account: repeatAccount,
   namespace: repeatNamespace,
   member: repeatMember,
@@ -55,7 +58,7 @@ export async function repeatNarrowing(
       const ended: RepeatedEntry[] = []
       for (const row of narrowing) {
         const told = toldBy(row)
-        const repeat = repeats[row.thing] ?? unknown
+        const repeat = isNarrowed(row.thing) ? repeats[row.thing] : unknown
         const how = await repeat({ tables, number, put, ...work, hubTokenPrefix: '' }, told)
         ended.push({ entry: shownEntry(row), ...how })
       }
@@ -67,6 +70,10 @@ export async function repeatNarrowing(
     if (next === undefined) return done
     last = next.number
   }
+}
+
+function isNarrowed(thing: string): thing is Narrowed {
+  return Object.hasOwn(repeats, thing)
 }
 
 const unknown: Repeat = async () => ({
