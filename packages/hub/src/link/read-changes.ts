@@ -25,16 +25,14 @@ export async function readChanges(
   const { head, pruned, isEntry } = rows[0] ?? noHead()
   const isKnown = after === undefined || after === pruned || (after > pruned && isEntry === 1)
   if (!isKnown) return cursorUnknown(head)
-  const entries = rows.filter(({ number }) => number !== null)
-  const complete = entries.length < mostEntries
   return {
-    number: complete ? head : (entries.at(-1)?.number ?? head),
-    removed: entries.flatMap(({ did, removed }) => (did === 'deleted' ? (removed ?? []) : [])),
-    complete,
+    number: rows.at(-1)?.number ?? head,
+    removed: rows.flatMap(({ did, removed }) => (did === 'deleted' ? (removed ?? []) : [])),
+    complete: rows.length < mostEntries,
   }
 }
 
-/** One statement, so that head, cursor and entries are of one moment. Without entries it gives one row. */
+/** One statement, so that head, cursor and entries are of one moment. Without entries it gives one row, whose entry is null. */
 function readAfter(tables: Reading, after: number) {
   const entries = tables
     .selectFrom('journal')

@@ -63,6 +63,7 @@ describe('GET /link/v1/changes', () => {
       complete = json['complete'] === true
     }
     // All of them, and `main`, which the first file left out.
+    expect(removed).toHaveLength(1101)
     expect(new Set(removed).size).toBe(1101)
     expect(pages.length).toBeGreaterThan(2)
   })
