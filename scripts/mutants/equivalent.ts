@@ -208,4 +208,16 @@ export const equivalent: readonly Equivalent[] = [
     change: 'if (methods === undefined || path === undefined) return undefined → if (false) return undefined',
     why: 'A rule without a path is refused by the next line.',
   },
+  {
+    file: 'packages/hub/src/link/identify-storage.ts',
+    at: "typeof bearer === 'object' && embedded.isSame(new Secret('hub-token', bearer.token))",
+    change: "'hub-token' → ''",
+    why: 'The kind of a secret is for its type and its printing; here only its text is hashed.',
+  },
+  {
+    file: 'packages/gate/src/hub-link/read-answers.ts',
+    at: 'const goesBack = number < (after ?? noJournalNumber)',
+    change: 'after ?? noJournalNumber → after',
+    why: 'No number is below the first one, and none is below undefined.',
+  },
 ]

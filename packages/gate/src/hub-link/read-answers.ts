@@ -1,6 +1,6 @@
 /** The hub's answers, checked member by member: what a storage removes depends on them. */
 
-import { isId, isJournalNumber, type JournalNumber } from '@latchkey/protocol'
+import { isId, isJournalNumber, type JournalNumber, noJournalNumber } from '@latchkey/protocol'
 import type { HubAnswer } from './ask-hub.ts'
 import { codeOf, oddAnswer, refusedQuestion } from './failed-question.ts'
 import type { HubChanges, PlaceUid, UnknownCursor } from './hub-link.ts'
@@ -22,7 +22,7 @@ export function readChanges(
   }
   // Nothing can be removed between a number and itself; and there must be more to ask for where the hub says so.
   const isStanding = after === undefined || number === after
-  const goesBack = after !== undefined && number < after
+  const goesBack = number < (after ?? noJournalNumber)
   if (goesBack || (isStanding && (uids.length > 0 || !complete))) throw oddAnswer(answer)
   return { kind: 'changes', number, removed: uids, isComplete: complete }
 }

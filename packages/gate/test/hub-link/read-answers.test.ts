@@ -106,7 +106,23 @@ describe('any JSON', () => {
   })
 })
 
+test('an answer without news is read', () => {
+  const nothing = { removed: [], isComplete: true }
+  const told = (number: number) => answer({ number, removed: [], complete: true })
+  expect(readChanges(told(100), after)).toEqual({ kind: 'changes', number: 100, ...nothing })
+  expect(readChanges(told(0), undefined)).toEqual({ kind: 'changes', number: 0, ...nothing })
+  expect(readRaised(answer({ raised: 0 }), 3)).toBe(0)
+  expect(readUnknown(answer({ unknown: [] }), asked)).toEqual([])
+})
+
 describe('an answer is refused', () => {
+  test.each([204, 400, 410, 500])('with status %i, whatever it holds', (status) => {
+    const value = { number: 101, removed: [], complete: true, raised: 1, unknown: [] }
+    expect(() => readChanges(answer(value, status), after)).toThrow(LinkFailure)
+    expect(() => readRaised(answer(value, status), 3)).toThrow(LinkFailure)
+    expect(() => readUnknown(answer(value, status), asked)).toThrow(LinkFailure)
+  })
+
   const good = { number: 101, removed: ['a'], complete: true }
 
   test.each([
