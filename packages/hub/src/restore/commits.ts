@@ -2,7 +2,6 @@
 
 import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
 import { z } from 'zod'
-import { withNewEpoch } from '../directory/nouns/epochs.ts'
 import { recordingOf } from '../directory/nouns/record-commits.ts'
 import { newRefRow } from '../directory/nouns/ref-rows.ts'
 import type { Change } from '../directory/port/change.ts'
@@ -74,18 +73,18 @@ async function isHolder({ tables }: ChangeWork, commit: CommitRow, { uid, ref }:
 }
 
 async function hold(work: ChangeWork, { commit, repository, holder }: Holding): Promise<void> {
-  const { put, number } = work
+  const { put } = work
   const hash = commit.hash as CommitHash
   const refs = await refsOf(work, repository)
   const known = refs.find(({ uid }) => uid === holder.uid)
   if (known !== undefined) {
     return put(await recordingOf(work, repository, [{ hash, holders: [known] }]))
   }
-  // The database itself keeps the names of deleted holders, so the ref is made and deleted again.
+  // The database itself keeps the names of deleted holders, so the ref is made and deleted again. It never had content.
   const ref = newRefRow(work, repository.uid, { name: freeName(refs, holder), commit: hash })
   const made: Change = { thing: 'ref', after: ref, repository }
   await put([made, ...(await recordingOf(work, repository, [{ hash, holders: [ref] }]))])
-  await put(withNewEpoch([{ thing: 'ref', before: ref, repository }], repository, number))
+  await put([{ thing: 'ref', before: ref, repository }])
 }
 
 /** The holder's own name; where another ref of the backup has it, one that no pattern for branches or tags reaches. */

@@ -6,6 +6,7 @@ import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
+import { replayJournal } from '@latchkey/testing/hub/replay-journal'
 import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -161,6 +162,18 @@ describe('what was taken away', () => {
     expect(await grants({ ...question, hubToken, revision: 'main' })).toBe(true)
     expect(left['refs']).toHaveLength(2)
     expect(left['past_holders']).toMatchObject([{ name: 'refs/heads/secret' }])
+  })
+
+  test('a commit that got several holders at once stays closed by each', async () => {
+    const { left } = await afterBackup(async (run) => {
+      for (const ref of ['one', 'two'])
+        await run('ref create', { repository, ref, commit: commit('3') })
+      await run('commit record', { repository, hash: commit('1'), on: ['one', 'two'] })
+    })
+    const names = left['past_holders']?.map(({ name }) => name)
+    expect(names).toEqual(['refs/heads/one', 'refs/heads/two'])
+    const { told, held } = replayJournal(left)
+    expect(told).toEqual(held)
   })
 
   test('a commit stays closed by a branch of the backup that came to hold it', async () => {
