@@ -9,14 +9,16 @@ export function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<R
   let queued: Promise<Result> | undefined
   const begin = () => {
     const running = run().finally(() => {
-      if (inFlight === running) inFlight = undefined
+      inFlight = undefined
     })
     inFlight = running
     return running
   }
   return () => {
+    // Between the end of a run and the begin of the queued one there is none in flight.
+    if (queued !== undefined) return queued
     if (inFlight === undefined) return begin()
-    queued ??= inFlight.then(ignore, ignore).then(() => {
+    queued = inFlight.then(ignore, ignore).then(() => {
       queued = undefined
       return begin()
     })
