@@ -58,7 +58,7 @@ describe('after the hub was restored alone', () => {
     const { stdout } = await latchkey(['storage', 'usage'], { cwd })
     expect(stdout).toContain(`${lateUid} (not at the hub)  144    2\n`)
     expect(await usage()).toMatchObject({
-      repositories: [{ repository: lateUid, isUnknown: true }, { repository: bert }],
+      repositories: [{ repository: bert }, { repository: lateUid, isUnknown: true }],
     })
     const verified = await latchkey(['storage', 'verify', lateUid], { cwd })
     expect(verified.stdout).toContain(`REPOSITORY  ${lateUid} (not at the hub)\n`)
@@ -71,7 +71,7 @@ describe('after the hub was restored alone', () => {
     expect(shown.stderr).toBe(
       'Nothing is removed yet: say --yes to remove the content of 1 place with 144 bytes for good.\n',
     )
-    expect(await usage()).toMatchObject({ repositories: [{ repository: lateUid }, {}] })
+    expect(await usage()).toMatchObject({ repositories: [{}, { repository: lateUid }] })
     const real = await latchkey(['storage', 'reconcile', '--yes', '--json'], { cwd })
     expect(JSON.parse(real.stdout)).toEqual({
       removed: true,

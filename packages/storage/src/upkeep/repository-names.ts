@@ -58,7 +58,7 @@ async function hasRows(tables: StorageTables, uid: RepositoryUid): Promise<boole
   return (await total.executeTakeFirst()) !== undefined
 }
 
-/** In order of their names; a repository without one is called by its uid. */
+/** In order of their names; a repository without one is called by its uid, and comes after the others. */
 export async function named(
   { names, link }: HubSide,
   uids: readonly RepositoryUid[],
@@ -70,7 +70,11 @@ export async function named(
       const found = { uid, path: paths?.get(uid) ?? uid }
       return unknown.has(uid) ? { ...found, isUnknown: true as const } : found
     })
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+}
+
+function orderOf({ uid, path }: FoundRepository): string {
+  return path === uid ? `~${uid}` : path
 }
 
 function missingIn(
