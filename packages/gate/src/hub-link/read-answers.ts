@@ -21,9 +21,8 @@ export function readChanges(
     throw oddAnswer(answer)
   }
   // Nothing can be removed between a number and itself; and there must be more to ask for where the hub says so.
-  const isStanding = after === undefined || number === after
-  const goesBack = number < (after ?? noJournalNumber)
-  if (goesBack || (isStanding && (uids.length > 0 || !complete))) throw oddAnswer(answer)
+  const isStanding = number === after && (uids.length > 0 || !complete)
+  if (isStanding || number < (after ?? noJournalNumber)) throw oddAnswer(answer)
   return { kind: 'changes', number, removed: uids, isComplete: complete }
 }
 

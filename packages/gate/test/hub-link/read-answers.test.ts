@@ -67,8 +67,7 @@ describe('any JSON', () => {
         }
         expect(given.status).toBe(200)
         expect(read.removed.every((uid) => typeof uid === 'string' && uid !== '')).toBe(true)
-        if (from === undefined) expect([read.removed, read.isComplete]).toEqual([[], true])
-        else expect(read.number).toBeGreaterThanOrEqual(from)
+        if (from !== undefined) expect(read.number).toBeGreaterThanOrEqual(from)
         if (read.number === from) expect([read.removed, read.isComplete]).toEqual([[], true])
       }),
       { numRuns },
@@ -137,10 +136,6 @@ describe('an answer is refused', () => {
   ])('%s', (_, value) => {
     expect(readChanges(answer(good), after).number).toBe(101)
     expect(() => readChanges(answer(value), after)).toThrow(LinkFailure)
-  })
-
-  test('with removals where no number was asked for', () => {
-    expect(() => readChanges(answer(good), undefined)).toThrow(LinkFailure)
   })
 
   test('with an unknown cursor that names no number, or where none was asked for', () => {

@@ -67,9 +67,8 @@ function readAfter(
   mostEntries: number,
 ): HubChanges | UnknownCursor {
   const head = journal.at(-1)?.number ?? start
-  if (after === undefined) return { kind: 'changes', number: head, removed: [], isComplete: true }
   const known = journal.findLastIndex(({ number }) => number === after)
-  if (known === -1) return { kind: 'unknown cursor', number: head }
+  if (known === -1 && after !== undefined) return { kind: 'unknown cursor', number: head }
   const entries = journal.slice(known + 1, known + 1 + mostEntries)
   const isComplete = entries.length < mostEntries
   return {
