@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The value at a share of sorted ones: 0.5 is the median. */
-export function at(sorted: readonly number[], share: number): string {
+export function at(sorted: readonly number[], share: number, digits = 2): string {
   return (
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  ).toFixed(2)
+  ).toFixed(digits)
 }
 
 export function writeResults(name: string, table: readonly object[]): void {

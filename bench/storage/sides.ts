@@ -17,8 +17,8 @@ export interface Side extends Ready {
   readonly child: ChildProcess
 }
 
-export async function startSide(name: string, file: string): Promise<Side> {
-  const child = fork(join(import.meta.dirname, file), {
+export async function startSide(name: string, file: string, ...words: string[]): Promise<Side> {
+  const child = fork(join(import.meta.dirname, file), words, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const [ready] = (await once(child, 'message')) as [Ready]

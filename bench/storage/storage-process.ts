@@ -10,6 +10,7 @@ import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/sto
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { freePort } from '@latchkey/testing/machine/free-port'
+import { inProcess } from '../../packages/storage/test/threads/in-process.ts'
 import type { Ready } from './sides.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-storage-'))
@@ -43,7 +44,9 @@ const lines = { write: (line: string) => process.stdout.write(`${line}\n`), asyn
 const hub = await startHub(hubSettings, { lines })
 const { credential, blobUrlKey } = hub.embedded
 const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
-await startStorage(storageSettings, { link, blobUrlKey }, { lines })
+// The word of the side that works as if there were no threads.
+const openPool = process.argv.includes('in-process') ? { openPool: inProcess } : {}
+await startStorage(storageSettings, { link, blobUrlKey }, { lines, ...openPool })
 process.send?.(await access())
 process.on('message', () => {
   // Rows stay: no xorb is sent twice.
