@@ -7,8 +7,8 @@ import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { PlanData } from './requests/plan-work.ts'
 import { type PlanPool, type PlanReconstruction, planner } from './requests/planner.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
+import { mostShardsAtOnce } from './requests/shard-slots.ts'
 import type { ShardData } from './requests/shard-work.ts'
-import { mostShardsAtOnce } from './requests/upload-shard.ts'
 import type { StorageSettings } from './settings.ts'
 import type { OpenPool } from './threads/thread-pool.ts'
 
@@ -22,6 +22,9 @@ export interface StoragePools {
 
 /** One core is left to requests. */
 const spare = Math.max(1, availableParallelism() - 1)
+
+/** As many as there are slots for large shards. */
+const mostShardThreads = 4
 
 /** More threads than these would wait for the main thread, which sends what they make. */
 const mostPlanThreads = 4
@@ -55,7 +58,7 @@ function openShardPool(openPool: OpenPool, { data, shardCaps }: StorageSettings)
   return openPool({
     module: new URL('./requests/shard-work.ts', import.meta.url),
     data: { data, caps: shardCaps ?? defaultShardCaps } satisfies ShardData,
-    threads: Math.min(spare, mostShardsAtOnce),
+    threads: Math.min(spare, mostShardThreads),
     tasksEach: mostShardsAtOnce,
   })
 }

@@ -23,6 +23,8 @@ export interface ShardChecking {
   readonly catalog: Pick<CatalogReader, 'findXorbs'>
   readonly objects: ObjectReader
   readonly caps: ShardCaps
+  /** Of one file; the caps may be lower. */
+  readonly mostTerms: number
 }
 
 /** How many parts of the shard are found to be true, of those that have been read. */
@@ -50,7 +52,7 @@ export async function* checkShard(
   const checked = new Map<Hash, CheckedFile>()
   const tooMany = partCounter(caps)
   let parts = 0
-  const limits = { bytes: mostShardBytes, terms: caps.terms }
+  const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
   for await (const part of readShard(createReadStream(file), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }

@@ -1,6 +1,6 @@
 /** The "no"s of the storage, in words that are the same for what is hidden and what is absent. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 
 export function notHere(kind: 'file' | 'xorb' | 'chunk', hash: Hash): Refusal {
@@ -22,9 +22,14 @@ interface Cap {
 
 /** The client chose how much to put into one shard; all of its xorbs are stored already. */
 export function shardTooLarge(what: string, { most, option }: Cap): Refusal {
-  return contentInvalid(
-    `The shard has more ${what} than the ${most} that are allowed at once (${option}), and nothing of it was registered. Upload fewer files at a time, or ask the operator to allow more.`,
-  )
+  const detail = `The shard has more ${what} than the ${most} that are allowed at once (${option}), and nothing of it was registered. Upload fewer files at a time, or ask the operator to allow more.`
+  return refuse('content_invalid', detail, { reason: beyondACap })
+}
+
+const beyondACap = 'shard_beyond_a_cap'
+
+export function isBeyondACap(value: unknown): boolean {
+  return isRefusal(value) && value.reason === beyondACap
 }
 
 export function tooLarge(what: string, most: number): Refusal {

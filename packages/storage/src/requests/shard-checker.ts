@@ -3,31 +3,32 @@
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Registration, View } from '../catalog/catalog.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
-import { type CarriedRegistration, unpack } from './carried-registration.ts'
+import { unpack } from './carried-registration.ts'
 import type { Validating } from './check-shard.ts'
-import type { ShardTask } from './shard-work.ts'
+import { isLarge, type ShardOutcome, type ShardSize, type ShardTask } from './shard-work.ts'
 
 /** A caller that stops asking gives the shard up. */
 export type CheckShard = (
+  size: ShardSize,
   draftFile: string,
   asked: { readonly view: View; readonly signal: AbortSignal },
-) => AsyncGenerator<Validating, Registration | Refusal>
+) => AsyncGenerator<Validating, Registration | Refusal | typeof isLarge>
 
-export type ShardPool = ThreadPool<ShardTask, Validating, CarriedRegistration | Refusal>
+export type ShardPool = ThreadPool<ShardTask, Validating, ShardOutcome>
 
 export function shardChecker(pool: ShardPool): CheckShard {
-  return async function* (file, { view, signal }) {
+  return async function* (size, file, { view, signal }) {
     const stopped = new AbortController()
     const told = queueOf<Validating>()
     const checking = pool.run(
-      { file, view },
+      { size, file, view },
       { signal: AbortSignal.any([signal, stopped.signal]), onProgress: told.add },
     )
     checking.finally(told.end).catch(() => {})
     try {
       yield* told.all()
       const checked = await checking
-      return isRefusal(checked) ? checked : unpack(checked)
+      return isRefusal(checked) || checked === isLarge ? checked : unpack(checked)
     } finally {
       stopped.abort()
       // The slot of a shard that is given up is free when its thread has stopped.

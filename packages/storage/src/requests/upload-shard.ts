@@ -10,19 +10,8 @@ import type { Validating } from './check-shard.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
 import { diskFull } from './refusals.ts'
 import type { CheckShard } from './shard-checker.ts'
-import { type Release, shares, type TakeShare } from './shares.ts'
-
-/** Each holds up to 32 MiB of chunk tables while it is checked. */
-export const mostShardsAtOnce = 4
-
-/** One at a time for an account, however many repositories it has: others have the other slots. */
-const limits = {
-  inAll: mostShardsAtOnce,
-  ofAccount: 1,
-  ofRepository: 1,
-  /** Drafts, whose bytes are bounded as well; a client sends up to 64 at once. */
-  waiting: 512,
-}
+import { shardSlots } from './shard-slots.ts'
+import { isLarge, type ShardSize } from './shard-work.ts'
 
 const kind = { name: 'shard', mostBytes: mostShardBytes } as const
 
@@ -33,12 +22,12 @@ export interface ShardParts {
 }
 
 interface ShardUploading extends ShardParts {
-  readonly takeSlot: TakeShare
+  readonly slots: ReturnType<typeof shardSlots>
 }
 
 /** Both forms of the request share their slots. */
 export function shardUploads(parts: ShardParts): { readonly v1: Handle; readonly v2: Handle } {
-  const uploading = { ...parts, takeSlot: shares(limits) }
+  const uploading = { ...parts, slots: shardSlots() }
   return { v1: uploadShard(uploading), v2: uploadShardTelling(uploading) }
 }
 
@@ -72,17 +61,40 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
 async function* register(uploading: ShardUploading, asked: Asked, draft: Draft): Registering {
-  let release: Release | Refusal | undefined
   try {
-    release = await uploading.takeSlot(asked.payer, asked.signal)
-    if (isRefusal(release)) return release
-    const checked = yield* uploading.checkShard(draft.file, asked)
-    if (isRefusal(checked)) return checked
-    yield { type: 'committing', stage: 'syncing' }
-    return await uploading.catalog.addFiles(asked.place, checked)
+    const added = yield* registerAs('small', uploading, { asked, draft })
+    return added === isLarge ? yield* registerLarge(uploading, { asked, draft }) : added
   } finally {
-    if (typeof release === 'function') release()
     await draft.discard()
+  }
+}
+
+interface Upload {
+  readonly asked: Asked
+  readonly draft: Draft
+}
+
+/** It is checked from the beginning, and its client knows how far it was. */
+async function* registerLarge(uploading: ShardUploading, upload: Upload): Registering {
+  const added = yield* registerAs('large', uploading, upload)
+  if (added === isLarge) throw new Error('a large shard was taken for a small one')
+  return added
+}
+
+async function* registerAs(
+  size: ShardSize,
+  { slots, checkShard, catalog }: ShardUploading,
+  { asked, draft }: Upload,
+): AsyncGenerator<Event, boolean | Refusal | typeof isLarge> {
+  const release = await slots[size](asked.payer, asked.signal)
+  if (isRefusal(release)) return release
+  try {
+    const checked = yield* checkShard(size, draft.file, asked)
+    if (isRefusal(checked) || checked === isLarge) return checked
+    yield { type: 'committing', stage: 'syncing' }
+    return await catalog.addFiles(asked.place, checked)
+  } finally {
+    release()
   }
 }
 

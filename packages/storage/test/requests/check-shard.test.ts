@@ -17,7 +17,8 @@ function checkEmptyFiles(count: number, signal: AbortSignal) {
   const file = join(folder, 'shard')
   writeFileSync(file, makeShard({ files: Array.from({ length: count }, () => makeFile([])) }))
   const catalog = { findXorbs: async () => new Map() } as unknown as Catalog
-  const checking = { catalog, objects: {} as never, caps: defaultShardCaps }
+  const caps = defaultShardCaps
+  const checking = { catalog, objects: {} as never, caps, mostTerms: caps.terms }
   const view = { repositoryUid: asRepositoryUid('repository'), refs: undefined }
   return checkShard(checking, { view, signal }, file)
 }

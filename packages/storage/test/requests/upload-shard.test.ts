@@ -12,6 +12,7 @@ import { diskStore } from '../../src/objects/disk-store.ts'
 import type { Asked } from '../../src/requests/asked.ts'
 import { uploadReceiver } from '../../src/requests/receive-upload.ts'
 import type { CheckShard } from '../../src/requests/shard-checker.ts'
+import { isLarge } from '../../src/requests/shard-work.ts'
 import { shardUploads } from '../../src/requests/upload-shard.ts'
 
 /** Uploads whose shards are checked as the test says, or never. */
@@ -31,11 +32,12 @@ function askedBy(account: string, repositoryUid: string, shard: Buffer): Asked {
   return { body, signal, view, payer: { account, repositoryUid } } as unknown as Asked
 }
 
+const nothing = { files: [], xorbs: [], chunks: [] }
 const unused = 'unused' as never
 
 test('the shards of one account are checked one at a time, in whatever repositories; others go on', async () => {
   const looked: string[] = []
-  const { v1 } = uploadsWith(async function* (_, { view }) {
+  const { v1 } = uploadsWith(async function* (_size, _file, { view }) {
     looked.push(view.repositoryUid)
     return new Promise(() => {})
   })
@@ -46,6 +48,27 @@ test('the shards of one account are checked one at a time, in whatever repositor
   await expect.poll(() => looked).toHaveLength(1)
   void v1(askedBy('modest', 'another', shard), unused)
   await expect.poll(() => looked.slice(1)).toEqual(['another'])
+})
+
+test('large shards of many accounts keep no small one out, also not one of their own account', async () => {
+  const begun: string[] = []
+  const { v1 } = uploadsWith(async function* (size, _file, { view }) {
+    const { repositoryUid } = view
+    if (repositoryUid.startsWith('small')) return nothing
+    if (size === 'small') return isLarge
+    begun.push(repositoryUid)
+    return new Promise(() => {})
+  })
+  const shard = makeShard({ files: [] })
+  for (const account of ['one', 'two', 'three', 'four', 'five']) {
+    void v1(askedBy(account, account, shard), unused)
+  }
+  await expect.poll(() => begun).toHaveLength(4)
+  for (const account of ['modest', 'one']) {
+    const reply = await v1(askedBy(account, `small of ${account}`, shard), unused)
+    expect(reply).toMatchObject({ status: 200, body: '{"result":1}' })
+  }
+  expect(begun).toHaveLength(4)
 })
 
 test('a shard whose sender goes away before it is told anything leaves no draft behind', async () => {
