@@ -18,19 +18,28 @@ const [near, far, absent] = ['near', 'far', 'absent'].map((word) => contentOf(wo
 ]
 const own = contentOf('own')
 
-let stage: Stage
+let stages: readonly Stage[]
+/** One whose storage works in this process, where statements and file operations can be watched. */
 let asker: Caller
+/** One whose storage works on threads, as it does. */
+let askerOfThreads: Caller
 beforeAll(async () => {
-  // On threads nobody could watch statements and file operations, or break them.
-  stage = await openStage({ openPool: inProcess })
+  stages = [await openStage({ openPool: inProcess }), await openStage()]
+  const askers = await Promise.all(stages.map(askerOn))
+  asker = askers[0] ?? asker
+  askerOfThreads = askers[1] ?? asker
+})
+afterAll(() => Promise.all(stages.map((stage) => stage.close())))
+
+async function askerOn(stage: Stage): Promise<Caller> {
   const [repository, other] = [await stage.newRepository(), await stage.newRepository()]
   await stage.newBranch(repository, 'apart')
   await put(await stage.caller(`write ${repository}@apart`), near)
   await put(await stage.caller(`write ${other}@main`), far)
-  asker = await stage.caller(`write ${repository}@main`)
-  await put(asker, own)
-})
-afterAll(() => stage.close())
+  const caller = await stage.caller(`write ${repository}@main`)
+  await put(caller, own)
+  return caller
+}
 
 /** Everything that can be asked of content, by name. */
 function questionsOf(content: Content): readonly (readonly [string, Sent])[] {
@@ -61,9 +70,9 @@ function gistOf({ status, headers, text }: Told, { xorb, file, firstChunk }: Con
   return [status, body, listed.map(([name, value]) => [name, plain(value)])]
 }
 
-const ask = (content: Content, index: number): Promise<Told> => {
+const ask = (content: Content, index: number, by = asker): Promise<Told> => {
   const [call, sent] = questionsOf(content)[index] ?? ['', {}]
-  return asker.ask(call, sent)
+  return by.ask(call, sent)
 }
 
 const calls = questionsOf(absent).map(
@@ -75,6 +84,23 @@ test.each(calls)('%s (%i) answers alike', async (_, index) => {
     [absent, near, far].map(async (content) => gistOf(await ask(content, index), content)),
   )
   expect(others).toEqual([one, one])
+  const onThreads = await Promise.all(
+    [absent, near, far].map(async (content) =>
+      gistOf(await ask(content, index, askerOfThreads), content),
+    ),
+  )
+  expect(onThreads).toEqual([one, one, one])
+})
+
+test('reconstructions and the check of shards are work of threads: here it shows none of their lookups', async () => {
+  const lookups = (by: Caller) =>
+    statementsDuring(async () => {
+      for (const [call, index] of calls) {
+        if (/reconstruction|shards/.test(call ?? '')) await ask(absent, index, by)
+      }
+    })
+  expect((await lookups(asker)).length).toBeGreaterThan(0)
+  expect(await lookups(askerOfThreads)).toEqual([])
 })
 
 test.each(calls)('%s (%i) takes the same statements and file operations', async (call, index) => {
@@ -126,7 +152,7 @@ test.runIf(process.env['LATCHKEY_SOAK'])(
       const order = round % 2 === 0 ? (['absent', 'far'] as const) : (['far', 'absent'] as const)
       for (const which of order) {
         const started = performance.now()
-        await ask(which === 'far' ? far : absent, index)
+        await ask(which === 'far' ? far : absent, index, askerOfThreads)
         times[which].push(performance.now() - started)
       }
     }
