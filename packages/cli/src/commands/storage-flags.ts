@@ -1,8 +1,9 @@
-/** The flags of every storage command: where the data lies, which is always on this machine. */
+/** The flags of every storage command that works on content: where the data lies, and the hub that it belongs to. */
 
 import type { Command } from 'commander'
-import { addConfigurationFlags } from '../configuration/flags.ts'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 
+/** The data is always on this machine; the hub is asked where its database is not. */
 export function addStorageFlags(command: Command): Command {
-  return addConfigurationFlags(command, 'manage')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'upkeep')
 }

@@ -69,7 +69,7 @@ function showToPeople({ places, orphans, isDoubtful }: Reconciled, isDryRun: boo
   tell(`Nothing is removed yet: say --yes to remove the content of ${these} for good.`)
   if (isDoubtful) {
     tell(
-      `The hub does not have most of what is here, so it may be another hub: check --data. If it is the right one, say --all, too.`,
+      `The hub does not have most of what is here, so it may be another hub: check --data and --hub. If it is the right one, say --all, too.`,
     )
   }
 }

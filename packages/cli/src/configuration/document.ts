@@ -98,6 +98,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   measure: '`storage usage`',
   serve: '`serve`',
   storage: '`storage serve`',
+  upkeep: 'upkeep',
   gate: '`gate`',
   client: 'clients',
   manage: 'management',

@@ -7,6 +7,9 @@ import { refusePlainHttp } from './plain-http.ts'
 import type { Configuration } from './read-configuration.ts'
 import { contentSettings, defaultStoragePort, refuseCommonAddress } from './storage-settings.ts'
 
+/** Where a storage that runs alone keeps its content. */
+export const ownDataDirectory = './latchkey-storage-data'
+
 export interface LinkedStorage {
   readonly settings: StorageSettings
   readonly hubUrl: string
@@ -34,7 +37,7 @@ export function linkedStorage({ values, called }: Configuration): LinkedStorage 
     portFlag: '--port',
     casUrl,
     issuer: values.issuer ?? hubUrl,
-    data: values.data ?? './latchkey-storage-data',
+    data: values.data ?? ownDataDirectory,
     ...contentSettings(values),
     cors: { origins: values['cors.origins'] },
     allowedHosts: values.allowedHosts,

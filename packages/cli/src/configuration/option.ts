@@ -16,10 +16,11 @@ export const optionGroups = [
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve a hub, serve a storage alone, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
+/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
 export type Taker =
   | 'serve'
   | 'storage'
+  | 'upkeep'
   | 'gate'
   | 'client'
   | 'manage'

@@ -36,11 +36,12 @@ export const storageOptions = {
   }),
   storageCredential: option<Secret<'hub-token'> | undefined>({
     group: 'Storage',
-    takers: ['storage'],
+    takers: ['storage', 'upkeep'],
     kind: kinds.hubToken,
     default: undefined,
     defaultText: 'none; must be given',
-    summary: 'The hub token of kind storage, with which a storage that runs alone follows its hub.',
+    summary:
+      'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which upkeep asks that hub.',
     secret: true,
   }),
   'storage.isolation': option<'ref' | 'repository'>({

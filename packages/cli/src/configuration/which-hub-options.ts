@@ -6,7 +6,7 @@ import { option } from './option.ts'
 export const whichHubOptions = {
   hub: option<string | undefined>({
     group: 'Hub',
-    takers: ['storage', 'gate', 'client'],
+    takers: ['storage', 'upkeep', 'gate', 'client'],
     kind: kinds.serviceUrl,
     default: undefined,
     defaultText: 'the one logged in to last; must be given to the gate and to a storage alone',
@@ -14,7 +14,7 @@ export const whichHubOptions = {
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
-    takers: ['storage', 'gate', 'client'],
+    takers: ['storage', 'upkeep', 'gate', 'client'],
     kind: kinds.onOff,
     default: false,
     summary:

@@ -1,34 +1,54 @@
-/** The hub as upkeep commands meet it: its own database where that lies in the data directory. */
+/** The hub as upkeep commands meet it: its own database in the data directory, or over HTTP. */
 
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
+import { systemClock } from '@latchkey/service/system-clock'
 import { type HubSide, hasCatalog, type UpkeepLink } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
+import { refusePlainHttp } from '../configuration/plain-http.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
-import { unavailable } from '../output/stop.ts'
+import { unavailable, wrongUsage } from '../output/stop.ts'
 import { openLocalStore } from './local-store.ts'
+import { upkeepData } from './upkeep-data.ts'
 
 export interface OpenHubSide extends HubSide {
   close(): void
 }
 
-/** A storage on a machine of its own has no hub beside it: some commands then look at the content alone. */
 export async function openHubSide(
-  { values, called }: Configuration,
+  configuration: Configuration,
   verb: string,
 ): Promise<OpenHubSide> {
-  const settings = storeSettings(values)
-  const isAlone = hasCatalog(settings.data) && !called.has('database') && !hasStore(settings)
-  if (isAlone) return { link: absentLink(settings.data), names: undefined, close() {} }
+  const { values, called } = configuration
+  const data = upkeepData(configuration)
+  const settings = { ...storeSettings(values), data }
+  const isAlone = hasCatalog(data) && !called.has('database') && !hasStore(settings)
+  if (isAlone) return { link: linkOf(configuration, data), names: undefined, close() {} }
+  // The variable may be there for the client commands.
+  if (called.get('hub') === '--hub') throw hubIsHere(data)
   const store = await openLocalStore(settings, { create: false })
   const origin = { verb, user: machineUser() }
   return { link: storeLink(store, origin), names: repositoryNames(store), close: store.close }
 }
 
+/** Without a hub, commands that only look work all the same. */
+function linkOf({ values, called }: Configuration, data: string): UpkeepLink {
+  const { hub: hubUrl, storageCredential: credential, allowPlainHttp } = values
+  const name = called.get('hub')
+  if (hubUrl === undefined || (credential === undefined && name !== '--hub')) {
+    return absentLink(data)
+  }
+  refusePlainHttp({ url: hubUrl, called: name ?? '--hub', allowPlainHttp })
+  if (credential === undefined) throw noCredential
+  return httpHubLink({ hubUrl, credential, allowPlainHttp, clock: systemClock })
+}
+
 function absentLink(data: string): UpkeepLink {
   const fail = async () => {
-    throw new LinkFailure(`its database is not in ${data}`)
+    throw new LinkFailure(
+      `the hub's database is not in ${data}, and no --hub is given with a credential`,
+    )
   }
   return { changes: fail, raiseEpochs: fail, findUnknown: fail }
 }
@@ -50,6 +70,16 @@ export async function withHubSide<Result>(
 /** What was removed before the hub went away is in the outbox. */
 function hubNeeded({ message }: LinkFailure) {
   return unavailable(
-    `the hub cannot be asked: ${message}. This command needs it, because the hub is told what is gone: run it where the hub's database is. It goes on where this one ended.`,
+    `${message}. This command needs the hub, which is told what is gone: run it where the hub's database is, or with --hub URL and the storage's credential. It goes on where this one ended.`,
   )
 }
+
+function hubIsHere(data: string) {
+  return wrongUsage(
+    `--hub: the database of a hub is in ${data}, and its storage belongs to that hub; leave --hub out, or name the storage's own data directory with --data`,
+  )
+}
+
+const noCredential = wrongUsage(
+  "--hub needs the storage's credential in LATCHKEY_STORAGE_CREDENTIAL, or in the file that LATCHKEY_STORAGE_CREDENTIAL_FILE names",
+)

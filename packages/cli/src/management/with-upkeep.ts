@@ -9,10 +9,10 @@ import {
   openUpkeep,
   type Upkeep,
 } from '@latchkey/storage/upkeep'
-import { storeSettings } from '../configuration/hub-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { type RecordedCommand, recordCommand } from './command-log.ts'
 import { openHubSide, withHubSide } from './hub-side.ts'
+import { upkeepData } from './upkeep-data.ts'
 
 export function withUpkeep<Result>(
   configuration: Configuration,
@@ -20,7 +20,7 @@ export function withUpkeep<Result>(
   verb = 'storage',
 ): Promise<Result> {
   return withHub(configuration, verb, async (hub) => {
-    const { data } = storeSettings(configuration.values)
+    const data = upkeepData(configuration)
     // A file that a command makes would belong to the user of the command, not to the storage's.
     if (!hasCatalog(data)) throw noCatalog(data)
     const database = openCatalog(data)
@@ -37,7 +37,7 @@ export function recordUpkeep<Result>(
   configuration: Configuration,
   { work, ...command }: Recorded<Upkeep, Result>,
 ): Promise<Result> {
-  const { data } = storeSettings(configuration.values)
+  const data = upkeepData(configuration)
   return withUpkeep(
     configuration,
     (upkeep) => recordCommand(data, { ...command, work: () => work(upkeep) }),
@@ -50,7 +50,7 @@ export function recordAtHub<Result>(
   configuration: Configuration,
   { work, ...command }: Recorded<HubSide, Result>,
 ): Promise<Result> {
-  const { data } = storeSettings(configuration.values)
+  const data = upkeepData(configuration)
   return withHub(configuration, command.verb, (hub) =>
     recordCommand(data, { ...command, work: () => work(hub) }),
   )

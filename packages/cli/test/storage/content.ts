@@ -1,7 +1,7 @@
 /** Content of a hub on this machine: rows and objects as an upload two days ago would have left them. */
 
 import { createHash } from 'node:crypto'
-import { utimesSync } from 'node:fs'
+import { mkdirSync, renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -64,6 +64,14 @@ export async function addContent(
       await draft.discard()
     }
   })
+}
+
+/** The storage of the hub gets a data directory of its own, as on another machine. */
+export function moveApart(cwd: string): string {
+  const own = join(cwd, 'latchkey-storage-data')
+  mkdirSync(own, { mode: 0o700 })
+  for (const name of ['storage.db', 'objects']) renameSync(join(dataOf(cwd), name), join(own, name))
+  return own
 }
 
 /** Both databases of a data directory, as a command opens them. */

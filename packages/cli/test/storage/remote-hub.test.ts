@@ -1,0 +1,116 @@
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { mistakeOf } from '../mistake-of.ts'
+import { type Ended, end, latchkey, ready, start } from '../run-latchkey.ts'
+import { addContent, bert, filledDirectory, hash, moveApart, withStored } from './content.ts'
+
+const late = 'models/acme/late'
+const wrongCredential = `lk_${'c'.repeat(49)}`
+
+let cwd = ''
+let hub = ''
+let uid = ''
+let env: Record<string, string> = {}
+
+/** A hub that serves without a storage, and the data directory of its storage, which is not there. */
+beforeEach(async () => {
+  cwd = await filledDirectory()
+  uid = await withStored(cwd, async ({ upkeep }) => {
+    const [row] = await upkeep.read((tables) =>
+      tables.selectFrom('stored_totals').select('repository_uid').execute(),
+    )
+    return row?.repository_uid ?? ''
+  })
+  const words = ['hub-token', 'create', 'ada', 'storage', '--kind', 'storage', '--json']
+  const { token } = JSON.parse((await latchkey(words, { cwd })).stdout)
+  env = { LATCHKEY_STORAGE_CREDENTIAL: token }
+})
+
+async function serveHub(): Promise<void> {
+  moveApart(cwd)
+  const child = start(['serve', '--port', '0', '--no-storage'], { cwd })
+  onTestFinished(() => end(child))
+  hub = (await ready(child)).url
+}
+
+function storage(...args: readonly string[]): Promise<Ended> {
+  return latchkey(['storage', ...args, '--hub', hub], { cwd, env })
+}
+
+async function verbsOf(): Promise<readonly string[]> {
+  const { stdout } = await latchkey(['changes', '--json'], { cwd })
+  const entries = stdout.trim().split('\n')
+  return entries.map((line) => JSON.parse(line).verb)
+}
+
+describe('a mistake is one line', () => {
+  beforeAll(() => {
+    delete process.env['LATCHKEY_STORAGE_CREDENTIAL']
+  })
+
+  it('a hub on another machine without https', async () => {
+    moveApart(cwd)
+    const args = ['storage', 'usage', '--data', `${cwd}/latchkey-storage-data`]
+    const plain = ['--hub', 'http://hub.example']
+    expect(await mistakeOf(...args, ...plain)).toContain('is plain http')
+    expect(await mistakeOf(...args, ...plain, '--allow-plain-http')).toContain(
+      "--hub needs the storage's credential in LATCHKEY_STORAGE_CREDENTIAL",
+    )
+  })
+
+  it('a hub beside whose database the content lies', async () => {
+    const args = ['storage', 'gc', '--data', `${cwd}/latchkey-data`, '--hub', 'http://127.0.0.1:9']
+    expect(await mistakeOf(...args)).toContain('leave --hub out')
+  })
+})
+
+it('gc and forget tell a hub on another machine what is gone, and go by uid', async () => {
+  await serveHub()
+  expect(JSON.parse((await storage('usage', '--json')).stdout)).toMatchObject({
+    repositories: [{ repository: uid, bytes: 244, objects: 3 }],
+  })
+  expect(await storage('usage', bert)).toMatchObject({ code: 2 })
+  const gone = await storage('gc', '--delete', '--json')
+  expect(JSON.parse(gone.stdout)).toMatchObject({ xorbs: { count: 1 }, objects: { count: 1 } })
+  const forgotten = await storage('forget', uid, hash('file'), '--yes', '--json')
+  expect(JSON.parse(forgotten.stdout)).toMatchObject({ repository: uid, objects: 1 })
+  expect(await storage('readdress', uid)).toMatchObject({ code: 0 })
+  expect(await storage('readdress')).toMatchObject({ code: 2, stdout: '' })
+  const raised = (await verbsOf()).filter((verb) => verb === 'link raise-epoch')
+  expect(raised).toHaveLength(3)
+})
+
+it('the variables of storage serve name the hub, too; without the credential nothing is removed', async () => {
+  await serveHub()
+  const data = ['--data', 'latchkey-storage-data']
+  const named = { ...env, LATCHKEY_HUB: hub }
+  const collect = ['storage', 'gc', '--delete', ...data]
+  const refused = await latchkey(collect, { cwd, env: { LATCHKEY_HUB: hub } })
+  expect([refused.code, refused.stdout]).toEqual([3, ''])
+  const wrong = { ...named, LATCHKEY_STORAGE_CREDENTIAL: wrongCredential }
+  const { code, stdout, stderr } = await latchkey(collect, { cwd, env: wrong })
+  expect([code, stdout]).toEqual([3, ''])
+  expect(stderr).toMatch(/^latchkey: the hub refused the credential of the storage [^\n]+\n$/)
+  expect(stderr).not.toContain(wrongCredential)
+  expect(await latchkey(collect, { cwd, env: named })).toMatchObject({ code: 0 })
+})
+
+it('reconcile asks a hub on another machine', async () => {
+  for (const words of [
+    ['repo', 'create', late],
+    ['ref', 'create', late, 'main', '--commit', 'a'.repeat(40)],
+  ]) {
+    await latchkey(words, { cwd })
+  }
+  await addContent(cwd, late, { xorbs: ['late'] })
+  await serveHub()
+  expect(await storage('reconcile')).toMatchObject({
+    code: 0,
+    stderr: 'The hub has all of what is here: 4 repositories, refs and commits.\n',
+  })
+  await latchkey(['repo', 'delete', late], { cwd })
+  const { stdout } = await storage('reconcile', '--yes', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ orphans: [{ kind: 'repository', objects: 1 }] })
+  expect(JSON.parse((await storage('usage', '--json')).stdout)).toMatchObject({
+    repositories: [{ repository: uid }],
+  })
+})
