@@ -36,7 +36,9 @@ export async function askOnce(
   waiting: { readonly waitSeconds?: number; readonly signal?: AbortSignal } = {},
 ): Promise<HubChanges | UnknownCursor> {
   const { applied } = await database.read(readLinkState)
-  const answer = await link.changes(applied === undefined ? {} : { ...waiting, after: applied })
+  const answer = await link.changes(
+    applied === undefined ? waiting : { ...waiting, after: applied },
+  )
   await applyAnswer(database, answer, clock)
   onAnswer?.(answer)
   return answer

@@ -40,7 +40,8 @@ export function followHub(following: FollowingHub): HubFollower {
     while (!signal.aborted) {
       try {
         await deliverEpochs(following.database, following.link)
-        await askOnce(following, { waitSeconds, signal })
+        // The first answer must not wait for an entry: until it is there, the storage does not know that the hub is.
+        await askOnce(following, { signal, waitSeconds: isLinked ? waitSeconds : 0 })
         tell(true)
         sweeper.sweep()
       } catch (error) {
