@@ -1,7 +1,7 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { readKeySet } from '@latchkey/gate'
-import type { HubLink, PlaceUid } from '@latchkey/gate/hub-link'
+import { type HubLink, LinkFailure, type PlaceUid } from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
 
@@ -11,6 +11,14 @@ export interface RelayedLink {
   relay(): Promise<void>
   /** Answers stay on the way until the call that this gives. */
   hold(): () => void
+  /** The hub is away: no question for changes arrives, until `mend`. */
+  cut(): CutLink
+}
+
+export interface CutLink {
+  /** How many questions have not arrived. */
+  failed(): number
+  mend(): void
 }
 
 interface Entry {
@@ -33,6 +41,8 @@ export async function linkTo({
   let { number } = await direct.changes({})
   let relayed = Promise.withResolvers<void>()
   let held: Promise<void> | undefined
+  let failures = 0
+  let isCut = false
   return {
     async relay() {
       const answer = await direct.changes({ after: number })
@@ -50,10 +60,24 @@ export async function linkTo({
         resolve()
       }
     },
+    cut() {
+      isCut = true
+      failures = 0
+      return {
+        failed: () => failures,
+        mend() {
+          isCut = false
+        },
+      }
+    },
     link: {
       ...direct,
       keys: { known: () => keys, refresh: async () => {} },
       async changes({ after = number, waitSeconds = 0, signal }) {
+        if (isCut) {
+          failures += 1
+          throw new LinkFailure('the hub cannot be reached')
+        }
         if (waitSeconds > 0 && number <= after) {
           const aborted = Promise.withResolvers<void>()
           signal?.addEventListener('abort', () => aborted.resolve())
