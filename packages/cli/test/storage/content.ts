@@ -7,8 +7,9 @@ import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub
 import { systemClock } from '@latchkey/service/system-clock'
 import { openCatalog, openUpkeep, parseDigest, parseHash, Terms } from '@latchkey/storage/upkeep'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
-import { directoryText } from '../directory-file.ts'
+import { commit, directoryText } from '../directory-file.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
 
 export const bert = 'models/acme/bert'
@@ -32,6 +33,15 @@ export async function filledDirectory(): Promise<string> {
 
 export function dataOf(cwd: string): string {
   return join(cwd, 'latchkey-data')
+}
+
+/** Another repository with a branch `main`. */
+export async function addRepository(cwd: string, repository: string): Promise<void> {
+  await withStored(cwd, async ({ store }) => {
+    const done = verbRunner(store, systemClock)
+    await done('repo create', { repository })
+    await done('ref create', { repository, ref: 'main', commit })
+  })
 }
 
 /** In the branch `main`; the file is made of the first xorb. */

@@ -4,9 +4,9 @@ import { openStore } from '@latchkey/hub/management'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { commit, directoryText } from '../directory-file.ts'
+import { directoryText } from '../directory-file.ts'
 import { latchkey, temporaryDirectory } from '../run-latchkey.ts'
-import { addContent, bert, dataOf, filledDirectory, withStored } from './content.ts'
+import { addContent, addRepository, bert, dataOf, filledDirectory, withStored } from './content.ts'
 
 const late = 'models/acme/late'
 
@@ -14,12 +14,11 @@ let cwd = ''
 let lateUid = ''
 
 /** The hub is restored from a backup that was taken before a repository with content came. */
-beforeEach(async () => {
+async function restoredAlone(): Promise<void> {
   cwd = await filledDirectory()
   const backup = join(cwd, 'backup.db')
   copyFileSync(databaseOf(cwd), backup)
-  await latchkey(['repo', 'create', late], { cwd })
-  await latchkey(['ref', 'create', late, 'main', '--commit', commit], { cwd })
+  await addRepository(cwd, late)
   await addContent(cwd, late, { xorbs: ['late'], file: 'late file' })
   lateUid = await withStored(cwd, async ({ store }) =>
     store.readBeside(async (tables) => {
@@ -28,7 +27,7 @@ beforeEach(async () => {
     }),
   )
   replaceDatabase(cwd, backup)
-})
+}
 
 function databaseOf(directory: string): string {
   return join(dataOf(directory), 'latchkey.db')
@@ -42,6 +41,8 @@ function replaceDatabase(directory: string, other: string): void {
 const orphan = () => ({ kind: 'repository', uid: lateUid, repository: lateUid, bytes: 144 })
 
 describe('after the hub was restored alone', () => {
+  beforeEach(restoredAlone)
+
   it('gc and forget refuse to remove anything, and say what to do', async () => {
     for (const args of [
       ['gc', '--delete'],
@@ -94,6 +95,7 @@ describe('after the hub was restored alone', () => {
 })
 
 it('a hub that has nothing of what is here is taken for another hub, unless --all is said', async () => {
+  await restoredAlone()
   const another = temporaryDirectory()
   await writeDirectory(testSettings(dataOf(another)), JSON.parse(directoryText))
   replaceDatabase(cwd, databaseOf(another))
@@ -112,7 +114,10 @@ it('a hub that has nothing of what is here is taken for another hub, unless --al
 })
 
 describe('without the database of the hub', () => {
-  beforeEach(() => rmSync(databaseOf(cwd)))
+  beforeEach(async () => {
+    await restoredAlone()
+    rmSync(databaseOf(cwd))
+  })
 
   it('content is shown by uid, and what could go', async () => {
     const held = { repository: lateUid, bytes: 144, objects: 2 }

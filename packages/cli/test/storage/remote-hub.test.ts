@@ -1,7 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
 import { type Ended, end, latchkey, ready, start } from '../run-latchkey.ts'
-import { addContent, bert, filledDirectory, hash, moveApart, withStored } from './content.ts'
+import {
+  addContent,
+  addRepository,
+  bert,
+  filledDirectory,
+  hash,
+  moveApart,
+  withStored,
+} from './content.ts'
 
 const late = 'models/acme/late'
 const wrongCredential = `lk_${'c'.repeat(49)}`
@@ -20,12 +28,12 @@ beforeEach(async () => {
     )
     return row?.repository_uid ?? ''
   })
-  const words = ['hub-token', 'create', 'ada', 'storage', '--kind', 'storage', '--json']
-  const { token } = JSON.parse((await latchkey(words, { cwd })).stdout)
-  env = { LATCHKEY_STORAGE_CREDENTIAL: token }
 })
 
 async function serveHub(): Promise<void> {
+  const words = ['hub-token', 'create', 'ada', 'storage', '--kind', 'storage', '--json']
+  const { token } = JSON.parse((await latchkey(words, { cwd })).stdout)
+  env = { LATCHKEY_STORAGE_CREDENTIAL: token }
   moveApart(cwd)
   const child = start(['serve', '--port', '0', '--no-storage'], { cwd })
   onTestFinished(() => end(child))
@@ -95,12 +103,7 @@ it('the variables of storage serve name the hub, too; without the credential not
 })
 
 it('reconcile asks a hub on another machine', async () => {
-  for (const words of [
-    ['repo', 'create', late],
-    ['ref', 'create', late, 'main', '--commit', 'a'.repeat(40)],
-  ]) {
-    await latchkey(words, { cwd })
-  }
+  await addRepository(cwd, late)
   await addContent(cwd, late, { xorbs: ['late'] })
   await serveHub()
   expect(await storage('reconcile')).toMatchObject({
