@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LinkFailure } from '@latchkey/gate/hub-link'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { readLinkState } from '../catalog/link-state.ts'
 import { forgetTombstones, sweepPlaces } from '../catalog/removed-places.ts'
 import { askOnce, type Following } from './ask-hub.ts'
 import { deliverEpochs } from './deliver-epochs.ts'
@@ -39,11 +40,11 @@ export function followHub(following: FollowingHub): HubFollower {
   const follow = async () => {
     while (!signal.aborted) {
       try {
-        await deliverEpochs(following.database, following.link)
         // The first answer must not wait for an entry: until it is there, the storage does not know that the hub is.
         await askOnce(following, { signal, waitSeconds: isLinked ? waitSeconds : 0 })
         tell(true)
         sweeper.sweep()
+        await deliverUnlessLost(following)
       } catch (error) {
         if (error instanceof LinkFailure) tell(false, error)
         else if (!signal.aborted) following.onFailure?.(error)
@@ -60,6 +61,12 @@ export function followHub(following: FollowingHub): HubFollower {
       await sweeper.done()
     },
   }
+}
+
+/** A hub that does not know the journal which the storage followed may be another hub: it is told nothing. */
+async function deliverUnlessLost({ database, link }: FollowingHub): Promise<void> {
+  const { lostAt } = await database.read(readLinkState)
+  if (lostAt === undefined) await deliverEpochs(database, link)
 }
 
 /** A repository with many rows is swept beside the following, one round after the other. */

@@ -57,8 +57,9 @@ test('and by the running storage', async () => {
 function unlessThereIsNothing(changes: HubLink['changes']): HubLink['changes'] {
   return async (question) => {
     const answer = await changes(question)
-    const { after, signal } = question
-    if (answer.number === after && signal?.aborted === false) await once(signal, 'abort')
+    const { after, signal, waitSeconds = 0 } = question
+    const isWaiting = waitSeconds > 0 && answer.number === after
+    if (isWaiting && signal?.aborted === false) await once(signal, 'abort')
     return answer
   }
 }
