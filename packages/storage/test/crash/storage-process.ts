@@ -53,7 +53,7 @@ export async function serveStorage(
   }
 }
 
-function refAt({ casUrl, accessToken }: Access): Ref {
+export function refAt({ casUrl, accessToken }: Access): Ref {
   const headers = { authorization: `Bearer ${accessToken}` }
   const ask = (path: string) => answerTo(fetch(casUrl + path, { headers }))
   const send = (path: string, body: Uint8Array<ArrayBuffer>) =>
