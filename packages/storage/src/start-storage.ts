@@ -1,6 +1,7 @@
 /** The entry point: settings and a link to the hub become a running storage. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Gate } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import type { Secret } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
@@ -17,7 +18,6 @@ import { startFollowing } from './following/start-following.ts'
 import { openListener } from './http/open-listener.ts'
 import { serveOperations } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
-import type { StorageParts } from './http/storage-rows.ts'
 import { judgingOf } from './judging-of.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
@@ -80,7 +80,7 @@ async function runStorage(
   { link, blobUrlKey, database }: StorageTrust & { readonly database: CatalogDatabase },
   surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
-  const { clock, stopwatch, randomBytes, lines, openPool } = surroundings
+  const { clock, stopwatch, randomBytes, lines } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const watch = deadlines(settings.timeouts, stopwatch)
   const following = await startFollowing({
@@ -92,37 +92,21 @@ async function runStorage(
     isLinked: following.isLinked,
   })
   const key = signingKey(blobUrlKey)
-  const urls = blobUrls(key)
-  const objects = diskStore(objectsFolder(settings.data), randomBytes)
-  const { quota, inFlightBytes = defaultInFlightBytes, operations } = settings
-  const { close: closePools, ...threads } = openPools(openPool, settings, key)
-  const parts: StorageParts = {
-    catalog: sqliteCatalog({ database, clock, quota, upToDate: following.upToDate }),
-    objects,
-    receiveUpload: uploadReceiver(objects, { ofAccount: inFlightBytes, quota }),
-    ...threads,
-    clock,
-  }
-  const admission = { urls, log, keys: link.keys, hear: following.hear, ...surroundings }
-  const judging = judgingOf(settings, parts, admission)
+  const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
+  const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
+  const parts = { ...partsOf(settings, surroundings), ...pools, catalog }
+  const admission = { urls: blobUrls(key), log, keys: link.keys, hear: following.hear }
+  const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
   const closeAll = async () => {
     await following.stop()
     await closePools()
   }
   const listener = await openListener({
-    host: settings.host,
-    port: settings.port,
-    portFlag: settings.portFlag,
-    operations: operations && {
-      serve: serveOperations({ metrics, isReady, log, randomBytes }),
-      place: operations.port === undefined ? undefined : { ...operations, port: operations.port },
-    },
-    connections: settings.limits.connections,
-    hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
+    ...listenerOf(settings),
+    operations: operationsOf(settings, { metrics, isReady, log, randomBytes }),
     randomBytes,
     stopwatch,
-    readingMs: settings.timeouts.idleSeconds * 1000,
     log,
     serve: serveStorage({
       judging,
@@ -137,10 +121,7 @@ async function runStorage(
     throw error
   })
   const endSweeps = watch.start()
-  // The first request need not wait for the keys, and a storage without requests notices that its hub is back.
-  const lookForKeys = () => (judging.isReady() ? undefined : judging.refreshKeys())
-  const timer = setInterval(lookForKeys, keysMs).unref()
-  await lookForKeys()
+  const endLooking = await lookForKeys(judging)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
   return {
@@ -150,7 +131,7 @@ async function runStorage(
     isReady,
     stop: stopOnce('storage', { log, lines, settings }, async (deadlineSeconds) => {
       await listener.stop(deadlineSeconds)
-      clearInterval(timer)
+      endLooking()
       endSweeps()
       // Requests that were cut are logged before the last line; that takes moments.
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
@@ -158,4 +139,42 @@ async function runStorage(
       database.close()
     }),
   }
+}
+
+function partsOf(settings: StorageSettings, { clock, randomBytes }: Surroundings) {
+  const { data, quota, inFlightBytes = defaultInFlightBytes } = settings
+  const objects = diskStore(objectsFolder(data), randomBytes)
+  const receiveUpload = uploadReceiver(objects, { ofAccount: inFlightBytes, quota })
+  return { clock, objects, receiveUpload }
+}
+
+function listenerOf(settings: StorageSettings) {
+  return {
+    host: settings.host,
+    port: settings.port,
+    portFlag: settings.portFlag,
+    connections: settings.limits.connections,
+    hosts: [new URL(settings.casUrl).hostname, ...settings.allowedHosts],
+    readingMs: settings.timeouts.idleSeconds * 1000,
+  }
+}
+
+function operationsOf(
+  { operations }: StorageSettings,
+  watched: Parameters<typeof serveOperations>[0],
+) {
+  if (operations === undefined) return undefined
+  const { host, port } = operations
+  return { serve: serveOperations(watched), place: port === undefined ? undefined : { host, port } }
+}
+
+/** The first request need not wait for the keys, and a storage without requests notices that its hub is back. */
+async function lookForKeys({
+  isReady,
+  refreshKeys,
+}: Pick<Gate, 'isReady' | 'refreshKeys'>): Promise<() => void> {
+  const look = () => (isReady() ? undefined : refreshKeys())
+  const timer = setInterval(look, keysMs).unref()
+  await look()
+  return () => clearInterval(timer)
 }
