@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { PlanData } from './requests/plan-work.ts'
-import { type PlanPool, type PlanReconstruction, planner } from './requests/planner.ts'
+import { type PlanPool, type PlanReconstruction, planner, type Size } from './requests/planner.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
 import { mostShardsAtOnce } from './requests/shard-slots.ts'
 import type { ShardData } from './requests/shard-work.ts'
@@ -29,8 +29,11 @@ const mostShardThreads = 4
 /** More threads than these would wait for the main thread, which sends what they make. */
 const mostPlanThreads = 4
 
-/** Plans wait for the disk where tables are not in memory; others go on meanwhile. */
-const plansEach = 16
+/**
+ * How many plans one thread has under way: one that waits for a table on the disk keeps no other waiting. A large one
+ * takes some 40 MB until it is rendered.
+ */
+const plansEach = { small: 16, large: 2 }
 
 /** What the chunk tables in the memory of all threads of such a pool may take. */
 const planTableBytes = 24 * 1024 * 1024
@@ -42,8 +45,8 @@ export function openPools(
 ): StoragePools {
   const checker = xorbChecker(openPool, spare)
   const shards = openShardPool(openPool, settings)
-  const small = openPlanPool(openPool, settings, blobUrlKey)
-  const large = openPlanPool(openPool, settings, blobUrlKey)
+  const openPlans = planPools(openPool, settings, blobUrlKey)
+  const [small, large] = [openPlans('small'), openPlans('large')]
   return {
     checker,
     checkShard: shardChecker(shards),
@@ -63,17 +66,18 @@ function openShardPool(openPool: OpenPool, { data, shardCaps }: StorageSettings)
   })
 }
 
-function openPlanPool(
+function planPools(
   openPool: OpenPool,
   { data, casUrl, leewaySeconds }: StorageSettings,
   blobUrlKey: KeyObject,
-): PlanPool {
+): (size: Size) => PlanPool {
   const threads = Math.min(spare, mostPlanThreads)
   const tableBytes = Math.floor(planTableBytes / threads)
-  return openPool({
-    module: new URL('./requests/plan-work.ts', import.meta.url),
-    data: { data, casUrl, leewaySeconds, blobUrlKey, tableBytes } satisfies PlanData,
-    threads,
-    tasksEach: plansEach,
-  })
+  return (size) =>
+    openPool({
+      module: new URL('./requests/plan-work.ts', import.meta.url),
+      data: { data, casUrl, leewaySeconds, blobUrlKey, tableBytes } satisfies PlanData,
+      threads,
+      tasksEach: plansEach[size],
+    })
 }
