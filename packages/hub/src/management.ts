@@ -4,7 +4,13 @@ export { accessOf } from './access/find-access.ts'
 export { repositoryFinder } from './access/find-repository.ts'
 export { prepareDataDirectory } from './data/data-directory.ts'
 export { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
-export { hasStore, type OpenStoreOptions, openStore, sqliteFile } from './data/open-store.ts'
+export {
+  hasStore,
+  type OpenStoreOptions,
+  openStore,
+  restoringFile,
+  sqliteFile,
+} from './data/open-store.ts'
 export { raiseEpochs } from './directory/nouns/epochs.ts'
 export type { Origin, Put } from './directory/port/change.ts'
 export * from './directory/port/directory.ts'

@@ -39,8 +39,23 @@ export function openStore(
     )
   }
   prepareDataDirectory(data, { create })
+  refuseCutOffRestore(file)
   refuseLostDatabase(data, file)
   return openSqliteStore(file, { ...options, folder: data })
+}
+
+/** The name of the database until a restore has finished it: there from the restore's first step to its last. */
+export function restoringFile(file: string): string {
+  return `${file}.restoring`
+}
+
+/** A new database beside it would look like the one that was to be restored. */
+function refuseCutOffRestore(file: string): void {
+  const draft = restoringFile(file)
+  if (existsSync(file) || !existsSync(draft)) return
+  throw new CannotStart(
+    `the database ${file} is not there, but ${draft} is: a restore was cut off, or is still running. Wait for it to end; or remove what it has left, and run "latchkey restore" again.`,
+  )
 }
 
 /** Key file and catalogue are made after the database: where they lie alone, the database has been lost. */

@@ -3,12 +3,14 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Refusal } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   isFull,
   openDatabase,
   openForReading,
   StorageFull,
   tablesOf,
+  versionOf,
   writerQueue,
 } from '@latchkey/service/database'
 import { DiskFull } from '../objects/object-store.ts'
@@ -38,12 +40,35 @@ export function hasCatalog(data: string): boolean {
   return existsSync(catalogFile(data))
 }
 
+/** The name of the catalogue until a restore has copied all of its objects. */
+export function restoringCatalogFile(data: string): string {
+  return `${catalogFile(data)}.restoring`
+}
+
+/** A catalogue that this program can open, or bring to its own version. Nothing is written. */
+export function refuseNewerCatalog(file: string): void {
+  const database = openForReading(file)
+  try {
+    const version = versionOf(database)
+    if (version > migrations.length) throw newerCatalog(file, version)
+  } finally {
+    database.close()
+  }
+}
+
+function newerCatalog(file: string, version: number): CannotStart {
+  return new CannotStart(
+    `the catalogue ${file} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Use that one.`,
+  )
+}
+
 export interface OpenCatalogOptions {
   readonly busyTimeoutMs?: number
 }
 
 export function openCatalog(data: string, options: OpenCatalogOptions = {}): CatalogDatabase {
   const file = catalogFile(data)
+  refuseCutOffRestore(data)
   const writing = openDatabase(file, migrations, options)
   const { change } = writerQueue<StorageSchema>(writing)
   const reading = openCatalogForReading(data)
@@ -55,6 +80,15 @@ export function openCatalog(data: string, options: OpenCatalogOptions = {}): Cat
       writing.close()
     },
   }
+}
+
+/** A catalogue that names objects which are not there yet must not be served, nor a new one made beside it. */
+function refuseCutOffRestore(data: string): void {
+  const draft = restoringCatalogFile(data)
+  if (!existsSync(draft)) return
+  throw new CannotStart(
+    `${draft} is there: a restore of the content was cut off, or is still running. Wait for it to end; or remove what it has left, and run "latchkey restore" again.`,
+  )
 }
 
 /** For a thread that only looks things up; the file must be there. */

@@ -1,7 +1,13 @@
 /** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 
 export { parseHash } from '@latchkey/xet/format'
-export { hasCatalog, openCatalog } from '../catalog/catalog-database.ts'
+export {
+  catalogFile,
+  hasCatalog,
+  openCatalog,
+  refuseNewerCatalog,
+  restoringCatalogFile,
+} from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
 export { objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'
