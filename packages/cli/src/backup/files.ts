@@ -13,7 +13,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { openForReading } from '@latchkey/service/database'
 import { unavailable } from '../output/stop.ts'
 
@@ -36,9 +36,24 @@ export function linkOrCopy(from: string, to: string): void {
 
 /** With blocks of its own, or blocks that are copied as soon as somebody writes to them. */
 export function copyFile(from: string, to: string): void {
-  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  copy(from, to, constants.COPYFILE_EXCL)
+}
+
+/** Over a file that is there. */
+export function copyOver(from: string, to: string): void {
+  copy(from, to, 0)
+}
+
+function copy(from: string, to: string, mode: number): void {
+  copyFileSync(from, to, mode | constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
   sync(to)
+}
+
+/** An empty file, whose name is on the disk. */
+export function makeFile(file: string): void {
+  closeSync(openSync(file, 'wx', 0o600))
+  sync(dirname(file))
 }
 
 /** A file, or a folder with the names in it. */

@@ -12,18 +12,26 @@ const knownVersion = 1
 
 const amount = z.object({ count: z.number().int(), bytes: z.number().int() })
 
-const manifest = z.object({
+const always = {
   version: z.number().int(),
   takenAt: z.string(),
   latchkey: z.string().describe('The version of the program that made it.'),
-  journal: z.number().int().describe("The number of the journal's last entry in it."),
-  database: z.string(),
-  /** Null where the hub has no storage here. */
-  catalogue: z.string().nullable(),
   objects: amount,
   /** Objects that the catalogue names and the storage itself did not have. */
   missing: z.number().int(),
-})
+}
+
+const manifest = z.union([
+  z.object({
+    ...always,
+    database: z.string(),
+    journal: z.number().int().describe("The number of the journal's last entry in it."),
+    /** Null where the hub has no storage here. */
+    catalogue: z.string().nullable(),
+  }),
+  /** Of a storage that runs without its hub. */
+  z.object({ ...always, database: z.null(), journal: z.null(), catalogue: z.string() }),
+])
 
 export type Manifest = z.output<typeof manifest>
 
@@ -33,7 +41,18 @@ export const names = {
   catalogue: 'storage.db',
 } as const
 
-export function writeManifest(folder: string, given: Omit<Manifest, 'version'>): Manifest {
+/** What there is in a backup: a hub with or without a storage, or a storage alone. */
+export type Contents =
+  | Pick<HubBackup, 'database' | 'journal' | 'catalogue'>
+  | Pick<StorageBackup, 'database' | 'journal' | 'catalogue'>
+
+type HubBackup = Extract<Manifest, { database: string }>
+type StorageBackup = Extract<Manifest, { database: null }>
+
+export function writeManifest(
+  folder: string,
+  given: Contents & Omit<Manifest, 'version' | keyof Contents>,
+): Manifest {
   const made = { version: knownVersion, ...given }
   const draft = createDraft(join(folder, names.manifest), 0o600)
   writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)

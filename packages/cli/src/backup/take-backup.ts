@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
 import { copyDatabase, linkOrCopy, sync } from './files.ts'
-import { type Manifest, names, writeManifest } from './manifest.ts'
+import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
 
 export interface BackupWatch {
@@ -14,7 +14,8 @@ export interface BackupWatch {
 }
 
 export interface Taking {
-  readonly store: Pick<Store, 'backup'>
+  /** Undefined where a storage runs without its hub. */
+  readonly store: Pick<Store, 'backup'> | undefined
   /** The data directory. */
   readonly data: string
   readonly takenAt: string
@@ -31,14 +32,12 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
   const { takenAt, latchkey, watch } = taking
   let lacking: readonly string[] = []
   for (;;) {
-    const { carried, catalogue } = await takeOnce(folder, taking)
-    const { count, bytes, missing } = carried
+    const { count, bytes, missing } = await takeOnce(folder, taking)
     const isLost = missing.length > 0 && missing.every((digest) => lacking.includes(digest))
     if (missing.length === 0 || isLost) {
-      const { database } = names
-      const journal = await lastNumber(join(folder, database))
+      const contents = await contentsOf(folder)
       sync(folder)
-      const all = { takenAt, latchkey, journal, database, catalogue, objects: { count, bytes } }
+      const all = { takenAt, latchkey, ...contents, objects: { count, bytes } }
       const made = writeManifest(folder, { ...all, missing: missing.length })
       sync(folder)
       return made
@@ -48,25 +47,30 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
   }
 }
 
-interface Taken {
-  readonly carried: Carried
-  readonly catalogue: string | null
-}
-
 /** The hub's database comes second, so that its journal has every number which the catalogue has heard of. */
-async function takeOnce(folder: string, { store, data, watch }: Taking): Promise<Taken> {
+async function takeOnce(folder: string, { store, data, watch }: Taking): Promise<Carried> {
   const catalogue = join(folder, names.catalogue)
   const hasStorage = existsSync(catalogueFile(data))
   if (hasStorage) copyDatabase(catalogueFile(data), catalogue)
-  const database = join(folder, names.database)
+  if (store !== undefined) await copyHub(store, join(folder, names.database))
+  if (!hasStorage) return { count: 0, bytes: 0, missing: [] }
+  const { onProgress } = watch
+  return carryObjects({ catalogue, from: data, to: folder, carry: linkOrCopy, onProgress })
+}
+
+async function copyHub(store: Pick<Store, 'backup'>, database: string): Promise<void> {
   rmSync(database, { force: true })
   closeSync(openSync(database, 'wx', 0o600))
   await store.backup(database)
   sync(database)
-  if (!hasStorage) return { catalogue: null, carried: { count: 0, bytes: 0, missing: [] } }
-  const { onProgress } = watch
-  const places = { catalogue, from: data, to: folder, carry: linkOrCopy, onProgress }
-  return { catalogue: names.catalogue, carried: await carryObjects(places) }
+}
+
+async function contentsOf(folder: string): Promise<Contents> {
+  const { database, catalogue } = names
+  if (!existsSync(join(folder, database))) return { database: null, journal: null, catalogue }
+  const journal = await lastNumber(join(folder, database))
+  const hasStorage = existsSync(join(folder, catalogue))
+  return { database, journal, catalogue: hasStorage ? catalogue : null }
 }
 
 async function lastNumber(database: string): Promise<number> {

@@ -13,12 +13,14 @@ import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
+import { isStorageAlone } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused, Stop, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { isOwnData } from '../serve/own-data.ts'
 import { counted } from './storage-words.ts'
 
 export function backupCommand(): Command {
@@ -40,20 +42,23 @@ Example:
 Objects are linked where the file system can do that, which takes no room, and copied otherwise.
 Copy the folder to another disk afterwards: links on the same disk are lost with it.
 The signing keys in it are encrypted. The master key (master.key) is not in it: keep it in another
-place. Neither are commands.log and your configuration.
+place. Neither are commands.log and your configuration. Where a storage runs without its hub, the
+backup has what the storage has; the hub needs one of its own.
 
 To restore: latchkey restore --help`
 
 async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
   const folder = resolve(given)
   refuseFileName(given)
-  const { values } = readConfiguration(flags, process.env)
-  const settings = storeSettings(values)
-  const store = await openLocalStore(settings, { create: false })
+  const configuration = readConfiguration(flags, process.env)
+  const settings = storeSettings(configuration.values)
+  // Where a hub has lost its database, there is no key of blob URLs: the backup must not look like one of everything.
+  const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)
+  const store = isAlone ? undefined : await openLocalStore(settings, { create: false })
   const work = () => into(folder, () => take(folder, { store, data: settings.data }))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
-  const taken = await recorded.finally(() => store.close())
+  const taken = await recorded.finally(() => store?.close())
   if (json === true) print(jsonText(taken))
   else tellPeople(given, taken)
   if (taken.missing > 0) throw lacking(taken.missing)
@@ -109,9 +114,17 @@ function tellPeople(given: string, { journal, catalogue, objects }: Manifest): v
     catalogue === null
       ? 'there is no storage here, so it has no content'
       : `${counted(objects.count, 'object')}, ${counted(objects.bytes, 'byte')}`
+  if (journal === null) {
+    tell(`the backup is in ${given}: a storage without its hub; ${content}`)
+    tell(`blob-url-key is not in it, and need not be: a new one is made. ${copyIt}`)
+    tell('the hub is not in it: back that up on its own machine')
+    return
+  }
   tell(`the backup is in ${given}: the directory up to journal entry ${journal}; ${content}`)
-  tell('the master key is not in it: keep that in another place. Copy the backup to another disk.')
+  tell(`the master key is not in it: keep that in another place. ${copyIt}`)
 }
+
+const copyIt = 'Copy the backup to another disk.'
 
 function lacking(missing: number): Stop {
   return refused(

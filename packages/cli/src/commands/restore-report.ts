@@ -1,19 +1,20 @@
 /** What a restore has done, for people and for machines, and what is left to do. */
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RepeatedEntry } from '@latchkey/hub/management'
 import { endingLines, type Usable } from '../backup/back-to-life.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import type { Carried } from '../backup/objects.ts'
+import type { Parts } from '../backup/parts.ts'
 import { changeLine } from '../output/change-line.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import { counted } from './storage-words.ts'
 
-export interface Restored {
-  readonly data: string
-  readonly manifest: Manifest
-  readonly objects: Carried
+/** What a restore has done with the hub. */
+export interface SettledHub {
   /** Repositories whose refs have new addresses. */
   readonly repositories: number
   /** Without an old journal. */
@@ -21,47 +22,86 @@ export interface Restored {
   readonly repeated: readonly RepeatedEntry[] | undefined
 }
 
+export interface BroughtBack {
+  /** Undefined where the content was not restored. */
+  readonly objects: Carried | undefined
+  /** Undefined where the hub was not restored. */
+  readonly hub?: SettledHub
+}
+
+export interface Restored extends BroughtBack {
+  readonly data: string
+  readonly manifest: Manifest
+  readonly parts: Parts
+}
+
 export function showRestored(restored: Restored, json: boolean): void {
-  const { objects, repeated = [] } = restored
+  const { objects, hub } = restored
   if (json) print(jsonText(asJson(restored)))
   else showToPeople(restored)
-  const left = repeated.filter(({ outcome }) => outcome === 'not repeated').length
+  const left = (hub?.repeated ?? []).filter(({ outcome }) => outcome === 'not repeated').length
   if (left > 0) {
     throw refused(
       `everything is restored, but ${counted(left, 'entry', 'entries')} of the old journal could not be repeated: take away by hand what the lines above name, before you start the hub`,
     )
   }
-  if (objects.missing.length > 0) {
+  const missing = objects?.missing.length ?? 0
+  if (missing > 0) {
     throw refused(
-      `everything is restored that the backup has, but it lacks ${counted(objects.missing.length, 'object')}: "latchkey storage verify" names the files`,
+      `everything is restored that the backup has, but it lacks ${counted(missing, 'object')}: "latchkey storage verify" names the files`,
     )
   }
 }
 
-function asJson({ data, manifest, objects, repositories, repeated, usable }: Restored): object {
+/** Members that say nothing about this restore are left out. */
+function asJson({ data, manifest, objects, hub }: Restored): object {
   const { takenAt, journal } = manifest
-  const { missing, ...carried } = objects
   return {
-    ...{ data, takenAt, journal, objects: { ...carried, missing: missing.length }, repositories },
-    ...(repeated === undefined ? {} : { repeated }),
-    ...(usable === undefined ? {} : { usable }),
+    ...{ data, takenAt, journal: hub === undefined ? undefined : journal },
+    objects: objects && { ...objects, missing: objects.missing.length },
+    ...hub,
   }
 }
 
-function showToPeople({ data, manifest, objects, repositories, repeated, usable }: Restored): void {
-  for (const one of repeated ?? []) print(repeatedLine(one))
+function showToPeople({ data, manifest, parts, objects, hub }: Restored): void {
+  if (hub !== undefined) showHub(hub, data)
+  const { takenAt } = manifest
+  const upTo = hub === undefined ? '' : `, up to journal entry ${parts.journal}`
+  tell(`${data} is what the backup of ${takenAt} has${upTo}.`)
+  tell([...copiedText(objects), ...addressesText(hub)].join(' '))
+  if (hub === undefined) tell(afterStorage)
+  else tellAfterHub(hub, data)
+  if (parts.isOnly && hub !== undefined) tell(afterHubAlone)
+}
+
+const afterStorage =
+  'Run "latchkey storage readdress" in the data directory of the hub: clients then send again what the backup does not have.'
+const afterHubAlone =
+  'The content stayed as it was. Once the hub runs, "latchkey storage reconcile" shows what it does not have.'
+
+function showHub({ repeated = [], usable }: SettledHub, data: string): void {
+  for (const one of repeated) print(repeatedLine(one))
   for (const line of usable === undefined ? [] : endingLines(usable, data)) print(line)
-  const { takenAt, journal } = manifest
-  tell(`${data} is what the backup of ${takenAt} has, up to journal entry ${journal}.`)
-  tell(
-    `${counted(objects.count, 'object')} copied. The refs of ${counted(repositories, 'repository', 'repositories')} have new addresses.`,
-  )
+}
+
+function copiedText(objects: Carried | undefined): readonly string[] {
+  return objects === undefined ? [] : [`${counted(objects.count, 'object')} copied.`]
+}
+
+function addressesText(hub: SettledHub | undefined): readonly string[] {
+  if (hub === undefined) return []
+  const refs = `The refs of ${counted(hub.repositories, 'repository', 'repositories')}`
+  return [`${refs} have new addresses.`]
+}
+
+function tellAfterHub({ repeated, usable }: SettledHub, data: string): void {
   if (usable === undefined) tell(`What was taken away after the backup: ${tally(repeated ?? [])}.`)
   else
     tell(
       'The accounts and hub tokens above work again, also those that were ended after the backup. Run the lines of those that must not, before you start the hub; or restore again with --journal.',
     )
-  tell('The master key is not in a backup: put master.key into the data directory.')
+  if (!existsSync(join(data, 'master.key')))
+    tell('The master key is not in a backup: put master.key into the data directory.')
 }
 
 function repeatedLine({ outcome, detail, entry }: RepeatedEntry): string {

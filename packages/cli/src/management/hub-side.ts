@@ -16,15 +16,23 @@ export interface OpenHubSide extends HubSide {
   close(): void
 }
 
+/** Whether the data directory is that of a storage whose hub is somewhere else. */
+export function isStorageAlone(configuration: Configuration): boolean {
+  const { values, called } = configuration
+  const data = upkeepData(configuration)
+  const settings = { ...storeSettings(values), data }
+  return hasCatalog(data) && !called.has('database') && !hasStore(settings)
+}
+
 export async function openHubSide(
   configuration: Configuration,
   verb: string,
 ): Promise<OpenHubSide> {
   const { values, called } = configuration
   const data = upkeepData(configuration)
+  if (isStorageAlone(configuration))
+    return { link: linkOf(configuration, data), names: undefined, close() {} }
   const settings = { ...storeSettings(values), data }
-  const isAlone = hasCatalog(data) && !called.has('database') && !hasStore(settings)
-  if (isAlone) return { link: linkOf(configuration, data), names: undefined, close() {} }
   // The variable may be there for the client commands.
   if (called.get('hub') === '--hub') throw hubIsHere(data)
   const store = await openLocalStore(settings, { create: false })

@@ -8,7 +8,12 @@ import { prepareDataDirectory } from '@latchkey/service/data-directory'
 import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/key-file'
 
 const keyName = 'blob-url-key'
-const ofAHub = ['latchkey.db', 'master.key']
+const ofAHub = ['latchkey.db', 'latchkey.db.restoring', 'master.key']
+
+/** Whether a storage has run alone on this data directory. */
+export function isOwnData(data: string): boolean {
+  return isKeyFileThere(join(data, keyName))
+}
 
 /** Makes both where they are missing; gives the key. */
 export function openOwnData(data: string): Secret<'blob-url-key'> {

@@ -1,0 +1,75 @@
+/** Makes room for a restore in a data directory, and removes what a restore that fails has written. */
+
+import { existsSync, rmSync } from 'node:fs'
+import { prepareDataDirectory, restoringFile } from '@latchkey/hub/management'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
+import { quoteGiven } from '../output/escape.ts'
+import { cannotWrite } from '../output/new-file.ts'
+import { refused, Stop } from '../output/stop.ts'
+import { empty, isFree, makeFile } from './files.ts'
+import type { Parts } from './parts.ts'
+
+export interface Place {
+  readonly data: string
+  /** The file that the hub's database will be. */
+  readonly file: string
+}
+
+/** What SQLite keeps beside a database. It would add the pages of a lost database's `-wal` to the restored one. */
+const besides = ['-wal', '-shm']
+
+/** The drafts are there before anything else, so that nothing can be started on a restore that was cut off. */
+export async function intoData<Result>(
+  place: Place,
+  parts: Parts,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  refuseOccupied(place, parts)
+  const { data } = place
+  const drafts = filesOf(place, parts).map(({ draft }) => draft)
+  const isNew = !existsSync(data)
+  try {
+    prepareDataDirectory(data, { create: true })
+    for (const draft of drafts) makeFile(draft)
+    return await work()
+  } catch (error) {
+    if (!parts.isOnly && existsSync(data)) empty(data)
+    if (isNew) rmSync(data, { recursive: true, force: true })
+    for (const draft of drafts.flatMap(withBesides)) rmSync(draft, { force: true })
+    const isTold = error instanceof Stop || error instanceof CannotStart
+    throw isTold ? error : cannotWrite(data, error)
+  }
+}
+
+function refuseOccupied(place: Place, parts: Parts): void {
+  const { data, file } = place
+  if (!parts.isOnly && !isFree(data)) throw occupied(data)
+  const there = filesOf(place, parts)
+    .flatMap(({ name, draft }) => [...withBesides(name), draft])
+    .find((path) => existsSync(path))
+  if (there !== undefined) throw parts.isOnly ? inTheWay(there) : occupied(there)
+  if (!parts.isOnly && existsSync(file)) throw occupied(file)
+}
+
+function filesOf({ data, file }: Place, { journal, hasContent }: Parts) {
+  const hub = { name: file, draft: restoringFile(file) }
+  const catalogue = { name: catalogFile(data), draft: restoringCatalogFile(data) }
+  return [...(journal === undefined ? [] : [hub]), ...(hasContent ? [catalogue] : [])]
+}
+
+function withBesides(file: string): readonly string[] {
+  return [file, ...besides.map((ending) => file + ending)]
+}
+
+function occupied(path: string): Stop {
+  return refused(
+    `${quoteGiven(path)} is there already, and nothing is overwritten: name a data directory with --data that is empty or not there. What a restore that was cut off has left can be removed.`,
+  )
+}
+
+function inTheWay(path: string): Stop {
+  return refused(
+    `${quoteGiven(path)} is there already, and nothing is overwritten: stop what uses it, and move it away together with its -wal and -shm. What a restore that was cut off has left can be removed.`,
+  )
+}

@@ -1,0 +1,34 @@
+/** The highest number that was given before the loss, as far as anything that is left knows it. */
+
+import { existsSync } from 'node:fs'
+import type { OpenJournal } from '@latchkey/hub/management'
+import { openForReading } from '@latchkey/service/database'
+import { catalogFile } from '@latchkey/storage/upkeep'
+
+interface Left {
+  readonly data: string
+  /** The journal as it was when the directory was lost. */
+  readonly old: OpenJournal['tables'] | undefined
+}
+
+/**
+ * A number that is given twice would hide content: what a storage has stored up to it would count as later than what the
+ * restored hub does next. A clock that is behind, or a change of thousands of things just before the loss, could do that.
+ */
+export async function lastKnownNumber({ data, old }: Left): Promise<number> {
+  const head = await old?.selectFrom('journal_head').select('number').executeTakeFirst()
+  return Math.max(head?.number ?? 0, heardByStorage(catalogFile(data)))
+}
+
+function heardByStorage(catalogue: string): number {
+  if (!existsSync(catalogue)) return 0
+  const database = openForReading(catalogue)
+  try {
+    return Number(database.prepare('SELECT known FROM hub_link').get()?.['known'] ?? 0)
+  } catch {
+    // A catalogue that no storage of this version has opened yet has heard of nothing.
+    return 0
+  } finally {
+    database.close()
+  }
+}
