@@ -20,6 +20,7 @@ import type { Issuing } from './issue/issue-token.ts'
 import { type JournalWatch, journalWatch } from './journal/journal-watch.ts'
 import { findHead } from './journal/read-journal.ts'
 import { storageIdentifier } from './link/identify-storage.ts'
+import { linkLimits } from './link/link-limits.ts'
 import { linkRoutes } from './link/link-routes.ts'
 import type { LinkPorts } from './link/ports.ts'
 import { logAdminCall } from './operations/admin-call.ts'
@@ -90,7 +91,7 @@ function adminPorts(
 }
 
 function linkPorts(
-  { store, embedded, clock, log, metrics }: HubContext,
+  { store, embedded, clock, stopwatch, log, metrics }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
 ): LinkPorts {
@@ -102,6 +103,7 @@ function linkPorts(
     directory: store.directory,
     readBeside: store.readBeside,
     watch: watchOf(store),
+    ...linkLimits(stopwatch),
     clock,
     user: machineUser(),
     logLinkCall(call) {

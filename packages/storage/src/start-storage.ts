@@ -14,7 +14,7 @@ import { blobUrls, signingKey } from './blob-url/blob-url.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
-import { startFollowing } from './following/start-following.ts'
+import { type StorageFollowing, startFollowing } from './following/start-following.ts'
 import { openListener } from './http/open-listener.ts'
 import { serveOperations } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
@@ -94,7 +94,7 @@ async function runStorage(
   const key = signingKey(blobUrlKey)
   const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
   const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
-  const parts = { ...partsOf(settings, surroundings), ...pools, catalog }
+  const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
   const admission = { urls: blobUrls(key), log, keys: link.keys, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
@@ -141,10 +141,15 @@ async function runStorage(
   }
 }
 
-function partsOf(settings: StorageSettings, { clock, randomBytes }: Surroundings) {
+function partsOf(
+  settings: StorageSettings,
+  { clock, randomBytes }: Surroundings,
+  { whenLinked }: Pick<StorageFollowing, 'whenLinked'>,
+) {
   const { data, quota, inFlightBytes = defaultInFlightBytes } = settings
   const objects = diskStore(objectsFolder(data), randomBytes)
-  const receiveUpload = uploadReceiver(objects, { ofAccount: inFlightBytes, quota })
+  const inFlight = { ofAccount: inFlightBytes, quota }
+  const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
   return { clock, objects, receiveUpload }
 }
 

@@ -5,9 +5,12 @@ import type { DrainedLines } from '@latchkey/service/line-writer'
 
 const newline = 0x0a
 
+/** No line of ours is nearly as long. */
+const longestLine = 256 * 1024
+
 /**
  * Reads on only when what was read is written: where nobody reads our lines, the other process keeps its own. Settles at
- * the end of the stream; a line that was cut by the end of the process is left out.
+ * the end of the stream; a line that was cut by the end of the process is left out. Rejects when a line does not end.
  */
 export async function forwardLines(from: Readable, lines: DrainedLines): Promise<void> {
   let begun: Buffer[] = []
@@ -19,5 +22,7 @@ export async function forwardLines(from: Readable, lines: DrainedLines): Promise
       await lines.drained()
     }
     if (end < part.length) begun.push(part.subarray(end))
+    const length = begun.reduce((sum, piece) => sum + piece.length, 0)
+    if (length > longestLine) throw new Error('a line of the other process is too long')
   }
 }

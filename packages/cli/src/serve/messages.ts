@@ -2,7 +2,7 @@
 
 import { parseSecretKey, Secret } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
-import { isBoolean, isNumber, isText, oneOf, shapeOf } from './shape.ts'
+import { isBoolean, isNumber, isText, isUrl, oneOf, shapeOf } from './shape.ts'
 import { isStorageSettings } from './storage-settings-shape.ts'
 
 /** Everything that a storage is started with. */
@@ -78,7 +78,7 @@ const isAsk = shapeOf<Of<ToStorage, 'ask'>>({
   question: oneOf('readiness', 'metrics'),
 })
 const isHere = shapeOf<Of<FromStorage, 'here'>>({ kind: oneOf('here') })
-const isStarted = shapeOf<Of<FromStorage, 'started'>>({ kind: oneOf('started'), url: isText })
+const isStarted = shapeOf<Of<FromStorage, 'started'>>({ kind: oneOf('started'), url: isUrl })
 const isCannotStart = shapeOf<Of<FromStorage, 'cannot-start'>>({
   kind: oneOf('cannot-start'),
   line: isText,

@@ -4,6 +4,8 @@ export type Check = (value: unknown) => boolean
 
 export const isText: Check = (value) => typeof value === 'string'
 
+export const isUrl: Check = (value) => typeof value === 'string' && URL.canParse(value)
+
 export const isBoolean: Check = (value) => typeof value === 'boolean'
 
 export const isNumber: Check = (value) => typeof value === 'number' && !Number.isNaN(value)

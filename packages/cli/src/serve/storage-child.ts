@@ -1,9 +1,12 @@
 /** The process of a storage: does what `latchkey serve` tells it, and leaves when nobody is left to tell it anything. */
 
+import { fstatSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { RunningStorage } from '@latchkey/storage'
 import { end, explainBreakdown } from '../output/explain-end.ts'
 import { exitCodes } from '../output/stop.ts'
+import { messageLine, readMessages } from './message-lines.ts'
 import { type FromStorage, type Question, readToStorage, type StorageOrder } from './messages.ts'
 import { ownNames } from './own-names.ts'
 import { startLinkedStorage } from './start-linked-storage.ts'
@@ -18,9 +21,11 @@ let starting: Promise<RunningStorage> | undefined
 // A terminal sends it to both processes; the parent then tells this one to stop.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', stop)
+const parent = openParent()
 // The port must be free for the next start, and nobody would read the log.
-process.on('disconnect', () => process.exit(exitCodes.unavailable))
-process.on('message', (given) => {
+process.stdin.on('end', () => process.exit(exitCodes.unavailable))
+process.stdin.on('close', () => process.exit(exitCodes.unavailable))
+readMessages(process.stdin, (given) => {
   const told = readToStorage(given)
   switch (told?.kind) {
     case undefined:
@@ -34,8 +39,7 @@ process.on('message', (given) => {
       return void answer(told.id, told.question)
   }
 })
-if (process.connected) say({ kind: 'here' })
-else leave('this is the process of a storage, which "latchkey serve" starts; run that')
+say({ kind: 'here' })
 
 async function start(order: StorageOrder): Promise<RunningStorage> {
   try {
@@ -69,7 +73,18 @@ async function stop(): Promise<void> {
 }
 
 function say(message: FromStorage, whenSent: () => void = () => {}): void {
-  process.send?.(message, whenSent)
+  parent.write(messageLine(message), whenSent)
+}
+
+/** The pipe on which the parent listens. */
+function openParent(): Socket {
+  const descriptor = 3
+  try {
+    if (!fstatSync(descriptor).isSocket()) throw new Error('not a pipe of the parent')
+    return new Socket({ fd: descriptor, readable: false, writable: true }).on('error', () => {})
+  } catch {
+    return leave('this is the process of a storage, which "latchkey serve" starts; run that')
+  }
 }
 
 function leave(line: string): never {

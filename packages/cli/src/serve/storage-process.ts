@@ -1,12 +1,15 @@
-/** The process of a storage, as its parent sees it: from the fork to its last line. */
+/** The process of a storage, as its parent sees it: from its start to its last line. */
 
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { DrainedLines } from '@latchkey/service/line-writer'
 import { tell } from '../output/tell.ts'
 import { childEnvironment } from './child-environment.ts'
 import { forwardLines } from './forward-lines.ts'
+import { messageLine, readMessages } from './message-lines.ts'
 import {
   type Question,
   readFromStorage,
@@ -40,22 +43,22 @@ const endingMs = 5000
 /** How long the last lines may take when nobody reads them. */
 const lastLinesMs = 2000
 
-const entry = new URL('./storage-child.ts', import.meta.url)
+const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
 
 export function launchStorage(order: StorageOrder, lines: DrainedLines): StorageProcess {
-  const child = forkQuietly()
+  const child = spawnQuietly()
   const asked = questions(answerMs, systemTimers)
   const started = Promise.withResolvers<string>()
   // The reason is told by whoever waits for the start; a start that nobody waits for is told by its end.
   started.promise.catch(() => {})
-  // A channel that is closed shows by the end of the process.
-  const send = (message: object) => void child.send(message, () => {})
-  child.on('message', (given) => {
+  // A pipe that is closed shows by the end of the process.
+  const send = (message: object) => void child.stdin?.write(messageLine(message), () => {})
+  readMessages(child.stdio[3] as Readable, (given) => {
     const said = readFromStorage(given)
     switch (said?.kind) {
       case undefined:
         tell('latchkey: the storage process said something that is no message; it is ended')
-        return child.kill('SIGKILL')
+        return void child.kill('SIGKILL')
       case 'here':
         return send(startMessage(order))
       case 'started':
@@ -67,6 +70,8 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
     }
   })
   const forwarded = child.stdout === null ? undefined : forwardLines(child.stdout, lines)
+  // A storage whose log is no log is not listened to any more.
+  forwarded?.catch(() => child.kill('SIGKILL'))
   const ended = endOf(child, forwarded ?? Promise.resolve()).finally(() => asked.giveUp())
   ended.then(({ code, signal }) =>
     started.reject(
@@ -86,17 +91,17 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   }
 }
 
-/** Without the flags of a debugger, whose port is the parent's. */
-function forkQuietly(): ChildProcess {
-  const child = fork(entry, [], {
+/** Orders go in by the first pipe, log lines come out by the second, messages by the fourth. */
+function spawnQuietly(): ChildProcess {
+  // Without the flags of a debugger, whose port is the parent's.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
+  const child = spawn(process.execPath, [...flags, entry], {
     env: childEnvironment(process.env),
-    execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-    // Keeps members that are undefined, which a setting may be.
-    serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
   })
-  // Without a handler an error of the channel would end the hub.
+  // Without a handler an error of the process or of a pipe would end the hub.
   child.on('error', () => child.kill('SIGKILL'))
+  child.stdin?.on('error', () => {})
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

@@ -1,4 +1,4 @@
-/** Bounds how many long polls wait at once: in all, and for one hub token, so that none takes the slots of the others. */
+/** Bounds how many questions are under way at once: in all, and for one hub token, so that none takes the slots of the others. */
 
 import type { HubTokenId } from '@latchkey/protocol'
 
@@ -6,9 +6,11 @@ import type { HubTokenId } from '@latchkey/protocol'
 export type TakeSlot = (hubTokenId: HubTokenId) => (() => void) | undefined
 
 const mostInAll = 256
-const mostOfOneToken = 8
 
-export function waitingSlots(): TakeSlot {
+/** Long polls of one hub token. */
+const mostWaiting = 8
+
+export function waitingSlots(mostOfOneToken = mostWaiting): TakeSlot {
   const taken = new Map<HubTokenId, number>()
   let inAll = 0
   const count = (hubTokenId: HubTokenId, change: 1 | -1) => {

@@ -1,8 +1,9 @@
 /** What the link needs from the hub it is part of. */
 
-import type { Clock } from '@latchkey/protocol'
+import type { Clock, HubTokenId, Refusal } from '@latchkey/protocol'
 import type { Directory } from '../directory/port/directory.ts'
 import type { JournalWatch } from '../journal/journal-watch.ts'
+import type { TakeSlot } from '../journal/waiting-slots.ts'
 import type { LinkCall } from '../operations/link-call.ts'
 import type { Store } from '../stores/store.ts'
 import type { IdentifyStorage } from './identify-storage.ts'
@@ -13,6 +14,10 @@ export interface LinkPorts {
   readonly readBeside: Store['readBeside']
   /** Not the admin API's: long polls of administrators take no slot of a storage. */
   readonly watch: JournalWatch
+  /** Questions of one storage that are answered at once; long polls are among them. */
+  readonly takeSlot: TakeSlot
+  /** The refusal when a storage raises too many epochs: each is an entry in the journal. */
+  refuseEpochs(hubTokenId: HubTokenId, count: number): Refusal | undefined
   readonly clock: Clock
   /** The operating system's user, in whose name the embedded storage acts. */
   readonly user: string

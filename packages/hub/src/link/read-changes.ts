@@ -11,10 +11,10 @@ export interface LinkChanges {
 }
 
 /** How many entries one answer looks at: the event loop waits for the database. */
-export const mostEntries = 1000
+export const mostEntries = 250
 
-/** The longest life of a storage token, with the gate's leeway and the longest upload, in milliseconds as the numbers are. */
-const longestUse = 26 * 3600 * 1000
+/** Longer than a storage token lives and its upload may take, in milliseconds as the numbers are. */
+const longestUse = 50 * 3600 * 1000
 
 /** Without `after`, a storage asks for the first time: it gets the removals for which tokens can still be in use. */
 export async function readChanges(

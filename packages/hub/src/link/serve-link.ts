@@ -1,12 +1,13 @@
 /** Serves one route of the link: recognises the storage, lets the route answer, writes one line in the log. */
 
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/call'
 import type { Handle } from '@latchkey/service/routes'
 import type { Caller } from '../identity/caller.ts'
 import { type Actor, actorOf, endOf } from '../operations/admin-call.ts'
 import { embeddedActor, type LinkRoute } from '../operations/link-call.ts'
 import type { StorageCaller } from './identify-storage.ts'
+import { hubTokenIdOf } from './link-origin.ts'
 import type { LinkPorts } from './ports.ts'
 
 export interface LinkQuestion {
@@ -30,7 +31,11 @@ export function serveLink(ports: LinkPorts) {
       const identifyAgain = async () => (await ports.identify(request)).result
       const answered = isRefusal(caller)
         ? caller
-        : await call.attempt(() => answer({ call, caller, identifyAgain }, ports))
+        : await call.attempt(() =>
+            inSlot(ports.takeSlot(hubTokenIdOf(caller)), () =>
+              answer({ call, caller, identifyAgain }, ports),
+            ),
+          )
       ports.logLinkCall({
         route,
         actor: caller === 'embedded' ? embeddedActor : actorIn(known),
@@ -41,6 +46,24 @@ export function serveLink(ports: LinkPorts) {
       return isRefusal(answered) ? answered : { body: JSON.stringify(answered) }
     }
 }
+
+async function inSlot(
+  release: (() => void) | undefined,
+  work: () => Promise<object | Refusal>,
+): Promise<object | Refusal> {
+  if (release === undefined) return tooManyAtOnce
+  try {
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+const tooManyAtOnce = refuse(
+  'rate_limited',
+  'This storage has too many questions under way. Wait for their answers, then ask again.',
+  { retryAfterSeconds: 1 },
+)
 
 /** A caller that was not recognised has no name. */
 function actorIn(caller: Caller | undefined): Actor {

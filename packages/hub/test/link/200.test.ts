@@ -8,7 +8,7 @@ describe('GET /link/v1/changes', () => {
     const world = await startLinked()
     const tag = await uidOf(world, 'refs/tags/v1')
     await world.done('ref delete', { repository: bert, ref: 'dev' })
-    world.passSeconds(27 * 3600)
+    world.passSeconds(51 * 3600)
     await world.done('ref delete', { repository: bert, ref: 'refs/tags/v1' })
     const { status, json } = await askLink(world, 'changes')
     expect(status).toBe(200)

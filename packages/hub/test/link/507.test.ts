@@ -20,6 +20,8 @@ test('a full disk is told as such and is no failure of the service', async () =>
     watch: journalWatch(async () => 0),
     clock: () => now,
     user: 'somebody',
+    takeSlot: () => () => {},
+    refuseEpochs: () => undefined,
     logLinkCall: (call) => logged.push(call),
   })
   const serve = serveRoutes(routes, {

@@ -36,14 +36,14 @@ export async function raiseKnown(tables: StorageTables, number: JournalNumber): 
   await sql`UPDATE hub_link SET known = max(known, ${number})`.execute(tables)
 }
 
-/** From here on the storage follows the journal that the hub has now. It can be lower than the one before. */
+/** The storage asks as if for the first time: what the hub has removed lately is told again. */
 export async function beginAnew(
   tables: StorageTables,
   number: JournalNumber,
   lostAt: UnixSeconds,
 ): Promise<void> {
   await sql`
-    UPDATE hub_link SET applied = ${number}, known = max(known, ${number}), lost_at = ${lostAt}`.execute(
+    UPDATE hub_link SET applied = NULL, known = max(known, ${number}), lost_at = ${lostAt}`.execute(
     tables,
   )
 }

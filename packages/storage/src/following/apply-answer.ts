@@ -7,8 +7,8 @@ import { beginAnew, raiseApplied, readLinkState } from '../catalog/link-state.ts
 import { addTombstones } from '../catalog/removed-places.ts'
 
 /**
- * Answers may be applied in any order and more than once. An unknown cursor removes nothing: the storage goes on from
- * where the hub's journal is now, and remembers that it may have missed removals.
+ * Answers may be applied in any order and more than once. An unknown cursor removes nothing: the storage asks
+ * anew, and remembers that it may have missed removals.
  */
 export async function applyAnswer(
   database: CatalogDatabase,

@@ -1,7 +1,12 @@
 /** Asks the hub what its journal has that the catalog does not, and applies it. */
 
-import type { HubChanges, HubLink, UnknownCursor } from '@latchkey/gate/hub-link'
-import type { Clock, JournalNumber } from '@latchkey/protocol'
+import {
+  type HubChanges,
+  type HubLink,
+  LinkFailure,
+  type UnknownCursor,
+} from '@latchkey/gate/hub-link'
+import type { Clock, JournalNumber, UnixSeconds } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'
@@ -25,7 +30,7 @@ export function askHub(following: Following): AskHub {
   return oneInFlight(async () => {
     for (;;) {
       const answer = await askOnce(following)
-      if (answer.kind === 'unknown cursor' || answer.isComplete) return answer.number
+      if (answer.kind === 'changes' && answer.isComplete) return answer.number
     }
   })
 }
@@ -39,7 +44,19 @@ export async function askOnce(
   const answer = await link.changes(
     applied === undefined ? waiting : { ...waiting, after: applied },
   )
+  refuseFuture(answer.number, clock())
   await applyAnswer(database, answer, clock)
   onAnswer?.(answer)
   return answer
+}
+
+/** Further ahead than bulk changes and a clock that is a little wrong can bring it. */
+const farthestAheadMs = 24 * 3600 * 1000
+
+/** A number that was once heard stays: one from a hub whose clock is far ahead would hide later content for years. */
+function refuseFuture(number: JournalNumber, now: UnixSeconds): void {
+  if (number <= now * 1000 + farthestAheadMs) return
+  throw new LinkFailure(
+    "the hub's journal is more than a day ahead of this machine's clock; set the clocks of both, or name the right hub",
+  )
 }

@@ -12,7 +12,7 @@ export interface FollowingHub extends Following {
   /** A tombstone is needed for as long as a token for its place can be used. */
   readonly keepTombstonesSeconds: number
   /** Told when the hub could be asked, and when not any more. */
-  readonly onLinked?: (isLinked: boolean, error?: unknown) => void
+  readonly onLinked?: (isLinked: boolean, reason?: string) => void
   /** Told why a round failed for another reason than the link. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -32,9 +32,13 @@ export function followHub(following: FollowingHub): HubFollower {
   const stopping = new AbortController()
   const { signal } = stopping
   let isLinked: boolean | undefined
-  const tell = (now: boolean, error?: unknown) => {
-    if (now !== isLinked && !signal.aborted) following.onLinked?.(now, error)
+  let told: string | undefined
+  // Told again when the reason is another one: a hub that is back may refuse the credential.
+  const tell = (now: boolean, reason?: string) => {
+    const isNews = now !== isLinked || reason !== told
+    if (isNews && !signal.aborted) following.onLinked?.(now, reason)
     isLinked = now
+    told = reason
   }
   const sweeper = inBackground(following, signal)
   const follow = async () => {
@@ -46,7 +50,7 @@ export function followHub(following: FollowingHub): HubFollower {
         sweeper.sweep()
         await deliverUnlessLost(following)
       } catch (error) {
-        if (error instanceof LinkFailure) tell(false, error)
+        if (error instanceof LinkFailure) tell(false, error.message)
         else if (!signal.aborted) following.onFailure?.(error)
         await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
       }

@@ -1,6 +1,7 @@
 /** Everything of a running storage that has to do with its hub: following it, asking it before writes. */
 
 import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { failureOf } from '@latchkey/service/log'
 import { readLinkState } from '../catalog/link-state.ts'
@@ -20,6 +21,8 @@ export interface FollowingOptions extends Omit<Following, 'onAnswer'> {
 
 export interface StorageFollowing extends HubFollower {
   readonly upToDate: UpToDate
+  /** Comes back at once while the hub answers; refuses when it has not answered in time. */
+  whenLinked(): Promise<Refusal | undefined>
   readonly hear: Hear
 }
 
@@ -37,13 +40,18 @@ export async function startFollowing({
   const follower = followHub({
     ...following,
     keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
-    onLinked: (isLinked, error) =>
-      isLinked ? log('hub_reached', {}) : log('hub_unreached', failureOf(error)),
+    onLinked: (isLinked, reason) =>
+      isLinked ? log('hub_reached', {}) : log('hub_unreached', { reason }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
+  const fresh = upToDate(askHub(following), { stopwatch })
   return {
     ...follower,
-    upToDate: upToDate(askHub(following), { stopwatch }),
+    upToDate: fresh,
+    async whenLinked() {
+      const answer = follower.isLinked() ? undefined : await fresh()
+      return isRefusal(answer) ? answer : undefined
+    },
     hear: hearing(options.database, known),
   }
 }

@@ -47,7 +47,15 @@ function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
   })
 }
 
-export function uploadReceiver(objects: ObjectStore, inFlight: InFlight): ReceiveUpload {
+/**
+ * `whenLinked` is waited for with the body on the disk and no slot taken: while the hub is away, nobody holds what others
+ * need to be refused in time.
+ */
+export function uploadReceiver(
+  objects: ObjectStore,
+  inFlight: InFlight,
+  whenLinked: () => Promise<Refusal | undefined>,
+): ReceiveUpload {
   const takeRoom = draftRoom(inFlight)
   return async (asked, kind) => {
     const { length } = asked.body
@@ -57,7 +65,10 @@ export function uploadReceiver(objects: ObjectStore, inFlight: InFlight): Receiv
     const release = await takeRoom(asked.payer, asked.signal, length ?? most)
     if (isRefusal(release)) return release
     const draft = await receive(objects, asked, { most, release })
-    return draft ?? beyond(kind, inFlight.quota, most + 1)
+    if (draft === undefined) return beyond(kind, inFlight.quota, most + 1)
+    const away = await whenLinked()
+    if (away !== undefined) await draft.discard()
+    return away ?? draft
   }
 }
 

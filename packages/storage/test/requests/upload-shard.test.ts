@@ -20,7 +20,11 @@ function uploadsWith(checkShard: CheckShard) {
   const root = mkdtempSync(join(tmpdir(), 'latchkey-shard-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const objects = diskStore(root, pooledRandom())
-  const receiveUpload = uploadReceiver(objects, { ofAccount: 1_000_000, quota: {} })
+  const receiveUpload = uploadReceiver(
+    objects,
+    { ofAccount: 1_000_000, quota: {} },
+    async () => undefined,
+  )
   const catalog = { addFiles: async () => true }
   return { ...shardUploads({ catalog, checkShard, receiveUpload }), drafts: join(root, 'drafts') }
 }
