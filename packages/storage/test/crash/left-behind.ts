@@ -38,7 +38,7 @@ export async function leftBehind(
   return {
     flaws: [
       ...complaints(database),
-      ...complaints(join(data, 'latchkey.db')),
+      ...complaintsOfHub(data),
       ...broken.flatMap((flaw) => flaw ?? []),
       ...[...digests].filter((digest) => !existsSync(placeOf(root, digest as Digest).file)),
       ...lostXorbs(rows),
@@ -51,6 +51,12 @@ export async function leftBehind(
       ),
     ),
   }
+}
+
+/** A storage alone has none beside it. */
+function complaintsOfHub(data: string): readonly unknown[] {
+  const file = join(data, 'latchkey.db')
+  return existsSync(file) ? complaints(file) : []
 }
 
 function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean) {

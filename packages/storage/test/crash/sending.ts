@@ -91,3 +91,9 @@ async function tryTo(
   onAcknowledged()
   return true
 }
+
+/** Of the xorb, and of the file that is made of it. */
+export function hashesOf(content: Content): readonly Hash[] {
+  const xorb = xorbOf(content)
+  return [xorb.hash, makeFile([{ xorb }]).hash]
+}

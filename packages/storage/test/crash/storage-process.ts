@@ -1,7 +1,5 @@
 /** A hub and its storage as a process of their own, and what one who holds a token of a ref asks of them. */
 
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
@@ -33,24 +31,24 @@ export interface StorageProcess extends Serving {
   openRef(branch: string): Promise<Ref>
 }
 
-/** Several processes of the same sources start in every test. */
-const compileCache = join(tmpdir(), `latchkey-test-compile-cache-${process.getuid?.() ?? 0}`)
-
 export async function serveStorage(
   { data, tokens }: Prepared,
   cwd: string,
   nodeFlags: readonly string[] = [],
 ): Promise<StorageProcess> {
-  const env = { NODE_COMPILE_CACHE: compileCache }
-  const serving = await serve(['--data', data], { cwd, env, nodeFlags })
+  const serving = await serve(['--data', data], { cwd, nodeFlags })
+  return { ...serving, openRef: (branch) => openRef(serving.url, tokens, branch) }
+}
+
+/** With a token of the hub for a branch of `models/acme/bert`. */
+export async function openRef(
+  hubUrl: string,
+  tokens: Prepared['tokens'],
+  branch: string,
+): Promise<Ref> {
   const token = tokens['writer/write'] ?? ''
-  return {
-    ...serving,
-    async openRef(branch) {
-      const { body } = await askHub(serving.url, `write models/acme/bert@${branch}`, { token })
-      return refAt(JSON.parse(body))
-    },
-  }
+  const { body } = await askHub(hubUrl, `write models/acme/bert@${branch}`, { token })
+  return refAt(JSON.parse(body))
 }
 
 export function refAt({ casUrl, accessToken }: Access): Ref {

@@ -6,9 +6,9 @@ import { childrenOf } from './child-processes.ts'
 import { compileCache, latchkeyBin } from './latchkey-bin.ts'
 
 /** Whatever a test leaves running ends with its file. */
-const running = new Set<ChildProcess>()
+const started = new Set<ChildProcess>()
 afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of started) child.kill('SIGKILL')
 })
 
 export interface Around {
@@ -47,7 +47,7 @@ export function launch(args: readonly string[], around: Around): Running {
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })
-  running.add(child)
+  started.add(child)
   const parts = { stdout: '', stderr: '' }
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     parts.stdout += text
@@ -58,7 +58,7 @@ export function launch(args: readonly string[], around: Around): Running {
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => {
-      running.delete(child)
+      started.delete(child)
       resolve({ code, signal, ...parts })
     })
   })
@@ -81,8 +81,13 @@ export async function latchkeyJson<Result>(
 }
 
 /** A hub on a free port, once it says that it is ready. */
-export async function serve(args: readonly string[], around: Around): Promise<Serving> {
-  const launched = launch(['serve', '--port', '0', ...args], around)
+export function serve(args: readonly string[], around: Around): Promise<Serving> {
+  return startServing(['serve', '--port', '0', ...args], around)
+}
+
+/** A command that serves, once it says that it is ready. */
+export async function startServing(args: readonly string[], around: Around): Promise<Serving> {
+  const launched = launch(args, around)
   const url = await readyAddress(launched)
   return {
     ...launched,
@@ -99,7 +104,7 @@ export async function serve(args: readonly string[], around: Around): Promise<Se
 export function readyAddress({ child, output, ended }: Running): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stderr?.on('data', () => {
-      const url = /ready at (http\S+)\n/.exec(output().stderr)?.[1]
+      const url = /ready at (http[^\s,]+)[,\n]/.exec(output().stderr)?.[1]
       if (url !== undefined) resolve(url)
     })
     ended.then(
