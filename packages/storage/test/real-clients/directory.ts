@@ -20,12 +20,15 @@ const file = {
   ],
   hubTokens: [
     { account: 'maintainer', name: 'admin', kind: 'admin' },
+    { account: 'maintainer', name: 'storage', kind: 'storage' },
     { account: 'writer', name: 'write', kind: 'write' },
     { account: 'writer', name: 'read', kind: 'read' },
   ],
 }
 
-export type HubTokens = Directory<'maintainer/admin' | 'writer/write' | 'writer/read'>
+export type HubTokens = Directory<
+  'maintainer/admin' | 'maintainer/storage' | 'writer/write' | 'writer/read'
+>
 
 export function writeDirectory(settings: HubSettings): Promise<HubTokens> {
   return write(settings, file)

@@ -3,8 +3,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { httpHubLink } from '@latchkey/gate/hub-link'
+import { type HubLink, httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
+import { Secret } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
@@ -21,6 +22,11 @@ export interface Stage {
   objects(): number
   /** A ref of a repository such as `models/acme/bert`, as the door writes it down. */
   placeOf(repository: string, revision: string): Promise<string>
+  stopHub(): Promise<void>
+  /** With the same data and at the same address. */
+  startHub(): Promise<void>
+  /** How often the storage has asked the hub for a write, and the hub was away. */
+  askedInVain(): number
   close(): Promise<void>
 }
 
@@ -43,14 +49,15 @@ export async function openStage({
   })
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
-  const running = await startHub(settings, { lines })
-  const { credential, blobUrlKey } = running.embedded
-  const link = httpHubLink({ hubUrl: running.url, credential, clock: systemClock })
-  const trust = { link, blobUrlKey }
+  let running = await startHub(settings, { lines })
+  const { url: hubUrl, embedded } = running
+  const credential = new Secret('hub-token', hubTokens['maintainer/storage'])
+  const watched = watchWrites(httpHubLink({ hubUrl, credential, clock: systemClock }))
+  const trust = { link: watched.link, blobUrlKey: embedded.blobUrlKey }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
-  const hub = await openRestOfAHub({ hubUrl: running.url, adminToken, stored: door.files })
+  const hub = await openRestOfAHub({ hubUrl, adminToken, stored: door.files })
   return {
     ...{ hub, door, hubTokens },
     objects: () =>
@@ -64,12 +71,31 @@ export async function openStage({
       const { casUrl } = (await response.json()) as { casUrl: string }
       return casUrl.split('/').slice(-2).join('/')
     },
+    stopHub: () => running.stop(),
+    async startHub() {
+      running = await startHub({ ...settings, port: Number(new URL(hubUrl).port) }, { lines })
+    },
+    askedInVain: watched.failures,
     async close() {
       await Promise.all([hub.close(), door.close(), storage.stop()])
       await running.stop()
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+/** The follower, which asks all the time, can give its questions up. */
+function watchWrites(link: HubLink): { readonly link: HubLink; failures(): number } {
+  let failures = 0
+  const changes: HubLink['changes'] = async (question) => {
+    try {
+      return await link.changes(question)
+    } catch (error) {
+      if (question.signal === undefined) failures += 1
+      throw error
+    }
+  }
+  return { link: { ...link, changes }, failures: () => failures }
 }
 
 function storageSettings(

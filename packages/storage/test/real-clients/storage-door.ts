@@ -26,6 +26,8 @@ export interface StorageDoor {
   readonly files: ReadonlyMap<string, string>
   /** Where the storage is. */
   leadTo(storageUrl: string): void
+  /** Requests are handed on when this has come back; it is told method and path. */
+  stopEach(act: (call: string) => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -38,11 +40,14 @@ interface Notes {
 export async function openStorageDoor(): Promise<StorageDoor> {
   const notes: Notes = { passed: [], files: new Map() }
   let storageUrl = ''
+  let stop = async (_call: string) => {}
   // As patient as the storage itself: a client that computes for long comes back to the same connection.
   const options = { maxHeaderSize: 65_536, keepAliveTimeout: 75_000 }
   const server = createServer(options, (asked, answer) => {
     // Who leaves in the middle has passed nothing.
-    handOn(storageUrl, { asked, answer }, notes).catch(() => answer.destroy())
+    stop(`${asked.method} ${asked.url}`)
+      .then(() => handOn(storageUrl, { asked, answer }, notes))
+      .catch(() => answer.destroy())
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
   const { port } = server.address() as AddressInfo
@@ -51,6 +56,9 @@ export async function openStorageDoor(): Promise<StorageDoor> {
     ...notes,
     leadTo(url) {
       storageUrl = url
+    },
+    stopEach(act) {
+      stop = act
     },
     async close() {
       server.closeAllConnections()

@@ -32,3 +32,9 @@ export function hashOf({ files }: StorageDoor, content: Buffer): string | undefi
 export function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex')
 }
+
+/** What clients that sent xorbs and shards were answered. */
+export function statusesOfUploads(passed: readonly Passed[]): ReadonlySet<number> {
+  const uploads = passed.filter(({ call }) => /^POST \/v\d\/(?:xorbs\/|shards$)/.test(call))
+  return new Set(uploads.map(({ status }) => status))
+}

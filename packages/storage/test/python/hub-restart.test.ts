@@ -1,0 +1,37 @@
+/** The unmodified `huggingface_hub` with `hf_xet` while the hub is restarted under its uploads. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { expect, onTestFinished, test } from 'vitest'
+import { restartHubAt } from '../real-clients/restart-hub.ts'
+import { openStage } from '../real-clients/stage.ts'
+import { sha256Of, statusesOfUploads } from '../real-clients/transfers.ts'
+import { runPython } from './run-python.ts'
+import { testFiles, writeTestFiles } from './test-files.ts'
+
+const sizes = ['empty', 'one', 'some', 'many']
+
+for (const environment of pythonClients) {
+  const { name, python } = environment
+  const isMissing = !isInstalled(environment)
+  if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)
+
+  test.skipIf(isMissing)(
+    `${name}: an upload of several files outlives a hub that is restarted under its xorbs and again under its shard`,
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'latchkey-huggingface-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      writeTestFiles(folder)
+      const stage = await openStage()
+      onTestFinished(stage.close)
+      const restarts = restartHubAt(stage, [/^POST .*\/xorbs\//, /^POST .*\/shards$/])
+      const ended = await runPython({ python, stage, folder }, ['sizes'])
+      await restarts.done()
+      const gave = sizes.map((each) => [each, sha256Of(testFiles[each] ?? Buffer.of())])
+      expect(ended['sizes']).toEqual({ gave: Object.fromEntries(gave) })
+      expect(statusesOfUploads(stage.door.passed)).toEqual(new Set([200]))
+    },
+  )
+}
