@@ -1,6 +1,5 @@
 /** Is everything that a shard says true of what is stored, as far as its token can see? */
 
-import { createReadStream } from 'node:fs'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import {
   type Hash,
@@ -15,6 +14,7 @@ import type { CatalogReader, Registration, View } from '../catalog/catalog.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
 import { type CheckedFile, checkShardFile } from './check-shard-file.ts'
 import { checkShardXorb } from './check-shard-xorb.ts'
+import { readDraft } from './read-draft.ts'
 import { contentInvalid, shardTooLarge } from './refusals.ts'
 import { type SeenXorbs, seenXorbs } from './seen-xorbs.ts'
 import { yieldTo } from './yield-to.ts'
@@ -53,7 +53,7 @@ export async function* checkShard(
   const tooMany = partCounter(caps)
   let parts = 0
   const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
-  for await (const part of readShard(createReadStream(file), limits)) {
+  for await (const part of readShard(readDraft(file), limits)) {
     if (isFlaw(part)) return contentInvalid(part.flaw)
     if (isTold(parts)) yield { type: 'validating', verified: parts, total: parts + 1 }
     if (parts % partsAtOnce === 0) await yieldTo(signal)
