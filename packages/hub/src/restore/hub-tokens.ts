@@ -1,9 +1,20 @@
 /** Hub tokens that were revoked, end sooner, or carry something else. */
 
 import { grants, verbGroupList } from '@latchkey/admin-api'
+import type { HubTokenGrant } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { HubTokenRow } from '../directory/port/rows.ts'
-import { hadNoMore, isSame, notThere, type Repeat, repeated, type Told } from './told.ts'
+import { sharedGrants } from './shared-grants.ts'
+import {
+  hadNoMore,
+  isSame,
+  narrowedTo,
+  notThere,
+  type Repeat,
+  type Repetition,
+  repeated,
+  type Told,
+} from './told.ts'
 
 export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
   const before = await tables
@@ -19,41 +30,86 @@ export const repeatHubToken: Repeat = async ({ tables, put, now }, told) => {
       .where('id', '=', before.account_id)
       .executeTakeFirst())
   if (before === undefined || account === undefined) return notThere
-  const left = what(told, before)
-  const after = left ?? { ...before, revoked_at: before.revoked_at ?? now }
+  const left = isEnd(told) ? revokedAsTold : what(told, before)
+  const after =
+    'lists' in left
+      ? { ...before, ...left.lists, expires_at: soonerEnd(told, before) }
+      : { ...before, revoked_at: before.revoked_at ?? now }
   if (isSame(before, after)) return hadNoMore
   await put([{ thing: 'hub-token', before, after, account }])
-  if (left !== undefined || isEnd(told)) return repeated
-  return { outcome: 'made safe', detail: 'The entry does not say what it carries: it is revoked.' }
-}
-
-/** What the hub token is left with; undefined when it has to be revoked. */
-function what(told: Told, row: HubTokenRow): HubTokenRow | undefined {
-  if (isEnd(told)) return undefined
-  const { expiresAt } = told.after
-  const end = typeof expiresAt === 'string' ? Math.floor(Date.parse(expiresAt) / 1000) : undefined
-  const carried = list(told, 'grants', grants) ?? { text: row.grants }
-  const groups = list(told, 'verbGroups', verbGroupList.nullable()) ?? { text: row.verb_groups }
-  if (carried.text == null || groups.text === undefined || Number.isNaN(end)) return undefined
-  return {
-    ...row,
-    grants: carried.text,
-    verb_groups: groups.text,
-    expires_at: end === undefined ? row.expires_at : Math.min(end, row.expires_at ?? end),
-  }
+  return left.how
 }
 
 function isEnd({ did }: Told): boolean {
   return did === 'revoked' || did === 'deleted'
 }
 
-/** Undefined when the entry is not about the list; without a text when the entry keeps only its length. */
-function list(
+/** What the hub token is left with; without lists it has to be revoked. */
+type Left =
+  | { readonly how: Repetition; readonly lists: Pick<HubTokenRow, 'grants' | 'verb_groups'> }
+  | { readonly how: Repetition }
+
+const revokedAsTold: Left = { how: repeated }
+const notToldEnough: Left = {
+  how: { outcome: 'made safe', detail: 'The entry does not say what it carries: it is revoked.' },
+}
+const nothingShared: Left = {
+  how: {
+    outcome: 'made safe',
+    detail: 'It could carry nothing that the backup and this entry both allow: it is revoked.',
+  },
+}
+
+/** Never more than the row has: an entry that replaces a list may have added to it. */
+function what(told: Told, row: HubTokenRow): Left {
+  const carried = listIn(told, 'grants', grants)
+  const groups = listIn(told, 'verbGroups', verbGroupList.nullable())
+  if (carried === 'unknown' || groups === 'unknown' || Number.isNaN(endIn(told)))
+    return notToldEnough
+  const own: HubTokenGrant[] = JSON.parse(row.grants)
+  const leftGrants = carried === undefined ? own : sharedGrants(own, carried)
+  const ownGroups: string[] | null = JSON.parse(row.verb_groups ?? 'null')
+  const leftGroups = sharedGroups(ownGroups, groups ?? null)
+  // Together the lists can have more grants or patterns than a hub token may carry.
+  const isFit = carried === undefined || (leftGrants.length > 0 && isShort(leftGrants))
+  if (!isFit || leftGroups?.length === 0) return nothingShared
+  const lists = {
+    grants: carried === undefined ? row.grants : JSON.stringify(leftGrants),
+    verb_groups: leftGroups === null ? null : JSON.stringify(leftGroups),
+  }
+  if (carried !== undefined) return { lists, how: narrowedTo(leftGrants, carried) }
+  return { lists, how: groups === undefined ? repeated : narrowedTo(leftGroups, groups) }
+}
+
+function isShort(list: readonly HubTokenGrant[]): boolean {
+  return grants.safeParse(list).success
+}
+
+/** Null is every verb group. */
+function sharedGroups(
+  own: readonly string[] | null,
+  told: readonly string[] | null,
+): readonly string[] | null {
+  if (own === null || told === null) return own ?? told
+  return own.filter((group) => told.includes(group))
+}
+
+function soonerEnd(told: Told, { expires_at }: HubTokenRow): number | null {
+  const end = endIn(told)
+  return end === undefined ? expires_at : Math.min(end, expires_at ?? end)
+}
+
+function endIn({ after: { expiresAt } }: Told): number | undefined {
+  return typeof expiresAt === 'string' ? Math.floor(Date.parse(expiresAt) / 1000) : undefined
+}
+
+/** Undefined when the entry is not about the list; unknown when the entry keeps only its length. */
+function listIn<Kind extends z.ZodType>(
   { after }: Told,
   name: string,
-  kind: z.ZodType,
-): { readonly text: string | null | undefined } | undefined {
+  kind: Kind,
+): z.infer<Kind> | 'unknown' | undefined {
   if (!(name in after)) return undefined
   const { success, data } = kind.safeParse(after[name])
-  return { text: success ? (data === null ? null : JSON.stringify(data)) : undefined }
+  return success ? data : 'unknown'
 }

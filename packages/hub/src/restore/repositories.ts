@@ -1,9 +1,18 @@
 /** Repositories that were deleted, became private or got other ref rules; refs that were deleted. */
 
-import { refRule } from '@latchkey/admin-api'
+import { mostRefRules, refRule } from '@latchkey/admin-api'
 import { z } from 'zod'
 import { withNewEpoch } from '../directory/nouns/epochs.ts'
-import { hadNoMore, isSame, notThere, type Repeat, repeated } from './told.ts'
+import { stricterRules } from './stricter-rules.ts'
+import {
+  hadNoMore,
+  isSame,
+  narrowedTo,
+  notThere,
+  type Repeat,
+  type Repetition,
+  repeated,
+} from './told.ts'
 
 /** In place of rules that the entry does not have: writing any ref needs the largest role. */
 const strictest = JSON.stringify([{ pattern: 'refs/**', write: 'admin' }])
@@ -22,20 +31,38 @@ export const repeatRepository: Repeat = async ({ tables, put }, told) => {
     return repeated
   }
   const { visibility, refRules } = told.after
-  const read = rules.safeParse(refRules)
-  const ruled = read.success ? JSON.stringify(read.data) : strictest
+  const { text, how } = rulesLeft(before.ref_rules, refRules)
   const after = {
     ...before,
     visibility: visibility === 'private' ? 'private' : before.visibility,
-    ref_rules: refRules === undefined ? before.ref_rules : ruled,
+    ref_rules: text,
   }
   if (isSame(before, after)) return hadNoMore
   await put([{ thing: 'repository', before, after }])
-  if (refRules === undefined || read.success) return repeated
-  return {
-    outcome: 'made safe',
-    detail: 'The journal keeps no list of this length: writing any ref needs the role admin now.',
-  }
+  return how
+}
+
+/** At least as strict as the backup's rules and the entry's. */
+function rulesLeft(
+  own: string,
+  told: unknown,
+): { readonly text: string; readonly how: Repetition } {
+  if (told === undefined) return { text: own, how: repeated }
+  const read = rules.safeParse(told)
+  if (!read.success) return { text: strictest, how: unknownRules }
+  const left = stricterRules(rules.parse(JSON.parse(own)), read.data)
+  if (left.length > mostRefRules) return { text: strictest, how: tooManyRules }
+  return { text: JSON.stringify(left), how: narrowedTo(left, read.data) }
+}
+
+const unknownRules: Repetition = {
+  outcome: 'made safe',
+  detail: 'The journal keeps no list of this length: writing any ref needs the role admin now.',
+}
+const tooManyRules: Repetition = {
+  outcome: 'made safe',
+  detail:
+    'The rules of the backup and of this entry are too many for one repository: writing any ref needs the role admin now.',
 }
 
 export const repeatRef: Repeat = async ({ tables, put, number }, { ref_uid, repository_uid }) => {

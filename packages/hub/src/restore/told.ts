@@ -35,6 +35,19 @@ export const hadNoMore: Repetition = {
   detail: 'The backup gives no more than this entry left.',
 }
 
+const longestShown = 300
+
+/** What is left where the entry has another list: the entry may have added what the backup does not allow. */
+export function narrowedTo(left: unknown, told: unknown): Repetition {
+  const text = JSON.stringify(left)
+  if (text === JSON.stringify(told)) return repeated
+  const shown = text.length > longestShown ? 'a list too long to show here' : text
+  return {
+    outcome: 'repeated',
+    detail: `Narrowed to ${shown}, which the backup and this entry both allow.`,
+  }
+}
+
 export function toldBy({ detail, ...entry }: JournalRow): Told {
   const { before = {}, after = {} } = JSON.parse(detail)
   return { ...entry, before, after }

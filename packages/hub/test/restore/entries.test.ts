@@ -19,15 +19,23 @@ import { granted, type Question } from './decisions.ts'
 const repository = 'models/acme/bert'
 const limited = { on: repository, contents: 'write', refs: ['main'] }
 
-const branches = { main: commit('1'), dev: commit('2') }
+const branches = {
+  ...{ main: commit('1'), dev: commit('2') },
+  ...{ 'release/1': commit('4'), 'release/open': commit('5') },
+}
+const refRules = [
+  { pattern: 'release/**', write: 'admin' },
+  { pattern: 'release/open', write: 'write' },
+]
 
 const world = {
   accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],
   namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'write' } }],
-  repositories: [{ type: 'model', id: 'acme/bert', visibility: 'public', branches }],
+  repositories: [{ type: 'model', id: 'acme/bert', visibility: 'public', branches, refRules }],
   hubTokens: [
     { account: 'bob', name: 'ci', kind: 'fine-grained', grants: [limited] },
     { account: 'ada', name: 'admin', kind: 'admin', expiresAt: '2080-01-01T00:00:00Z' },
+    { account: 'ada', name: 'groups', kind: 'admin', verbGroups: ['account', 'hub-token'] },
   ],
 }
 
@@ -160,7 +168,7 @@ describe('what was taken away', () => {
     expect(entries).toMatchObject([{ outcome: 'repeated', entry: { thing: 'commit' } }])
     expect(await grants({ ...question, hubToken })).toBe(false)
     expect(await grants({ ...question, hubToken, revision: 'main' })).toBe(true)
-    expect(left['refs']).toHaveLength(2)
+    expect(left['refs']).toHaveLength(4)
     expect(left['past_holders']).toMatchObject([{ name: 'refs/heads/secret' }])
   })
 
@@ -216,6 +224,105 @@ describe('an entry that does not say enough is made safe', () => {
     ])
     expect(await grants(question)).toBe(false)
     expect(await grants({ ...question, account: 'ada' })).toBe(true)
+  })
+})
+
+describe('an entry that gives more than the backup does not widen anything', () => {
+  const hubToken = (left: Dump, name: string) =>
+    left['hub_tokens']?.find((row) => row['name'] === name)
+
+  test.each([
+    ['wider ones', [{ on: '*', contents: 'write' }], [{ ...limited, refs: ['main'] }]],
+    [
+      'some narrower, some wider',
+      [
+        { on: 'acme/*', contents: 'read' },
+        { on: repository, contents: 'write', refs: ['m*', 'dev'] },
+      ],
+      [
+        { on: repository, contents: 'read', refs: ['main'] },
+        { on: repository, contents: 'write', refs: ['refs/heads/main'] },
+      ],
+    ],
+  ])('grants: %s', async (_, grants, expected) => {
+    const { left, entries } = await afterBackup((run, { ci }) =>
+      run('hub-token set', { hubToken: ci, grants }),
+    )
+    expect(JSON.parse(String(hubToken(left, 'ci')?.['grants']))).toEqual(expected)
+    expect(hubToken(left, 'ci')?.['revoked_at']).toBeNull()
+    for (const { outcome, detail } of entries) {
+      if (outcome !== 'not needed') expect(detail).toMatch(/^Narrowed to \[\{"on":/)
+    }
+  })
+
+  test('grants that share nothing with those of the backup: the hub token is revoked', async () => {
+    const { left, entries } = await afterBackup((run, { ci }) =>
+      run('hub-token set', { hubToken: ci, grants: [{ on: 'other/*', contents: 'write' }] }),
+    )
+    expect(entries).toMatchObject([
+      { outcome: 'made safe', detail: expect.stringMatching(/both allow: it is revoked/) },
+    ])
+    expect(hubToken(left, 'ci')?.['revoked_at']).toBeTypeOf('number')
+    expect(JSON.parse(String(hubToken(left, 'ci')?.['grants']))).toEqual([limited])
+  })
+
+  test.each([
+    ['one less, one more', ['account', 'ref'], ['account'], false],
+    ['others', ['ref'], ['account', 'hub-token'], true],
+  ])('verb groups: %s', async (_, verbGroups, expected, isRevoked) => {
+    const { left } = await afterBackup((run, { groups }) =>
+      run('hub-token set', { hubToken: groups, verbGroups }),
+    )
+    const row = hubToken(left, 'groups')
+    expect(JSON.parse(String(row?.['verb_groups']))).toEqual(expected)
+    expect(row?.['revoked_at'] !== null).toBe(isRevoked)
+  })
+
+  test('verb groups where the backup has every one', async () => {
+    const { left } = await afterBackup((run, { admin }) =>
+      run('hub-token set', { hubToken: admin, verbGroups: ['ref'] }),
+    )
+    expect(hubToken(left, 'admin')?.['verb_groups']).toBe('["ref"]')
+  })
+
+  test('expiry and roles: the smaller of the two', async () => {
+    const { left } = await afterBackup(async (run, { admin }) => {
+      const apply = (file: object) => run('apply', { file })
+      // One entry that narrows the verb groups and moves the end further away.
+      await run('hub-token set', {
+        hubToken: admin,
+        verbGroups: ['ref'],
+        expiresAt: '2090-01-01T00:00:00Z',
+      })
+      const acme = { name: 'acme', members: { ada: 'admin', bob: 'admin' } }
+      await apply({ namespaces: [acme] })
+      await run('member set', { namespace: 'acme', account: 'bob', role: 'write' })
+    })
+    const end = Date.parse('2080-01-01T00:00:00Z') / 1000
+    expect(hubToken(left, 'admin')).toMatchObject({ verb_groups: '["ref"]', expires_at: end })
+    expect(left['members']).toContainEqual(expect.objectContaining({ role: 'write' }))
+  })
+
+  test.each([
+    ['a rule that goes', 'delete', { pattern: 'release/**' }, 'release/1', false],
+    ['an exception', 'set', { pattern: 'release/1', write: 'write' }, 'release/1', false],
+    ['a rule that closes', 'set', { pattern: 'main', write: 'admin' }, 'main', false],
+    ['a rule beside', 'set', { pattern: 'dev', write: 'write' }, 'release/open', true],
+    ['an exception that goes', 'delete', { pattern: 'release/open' }, 'release/open', false],
+  ])('ref rules: %s', async (_, verb, rule, revision, isOpen) => {
+    const { grants } = await afterBackup((run) => run(`ref-rule ${verb}`, { repository, ...rule }))
+    expect(await grants({ account: 'bob', revision, scope: 'write' })).toBe(isOpen)
+    expect(await grants({ account: 'ada', revision, scope: 'write' })).toBe(true)
+  })
+
+  test('visibility: private stays private when the rules change', async () => {
+    const { left } = await afterBackup(async (run) => {
+      await run('repo set', { repository, visibility: 'private' })
+      const [repo] = world.repositories
+      const refRules = [{ pattern: 'main', write: 'admin' }]
+      await run('apply', { file: { repositories: [{ ...repo, refRules }] } })
+    })
+    expect(left['repositories']?.[0]?.['visibility']).toBe('private')
   })
 })
 

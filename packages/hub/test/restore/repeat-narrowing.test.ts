@@ -1,4 +1,4 @@
-/** A restore with the old journal leaves nothing open that was closed after the backup. */
+/** A restore with the old journal opens nothing that was closed after the backup, nor anything that the backup closes. */
 
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,9 +12,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { repeatNarrowing } from '../../src/restore/repeat-narrowing.ts'
 import { openJournal } from '../../src/stores/sqlite/open-journal.ts'
+import type { Store } from '../../src/stores/store.ts'
 import { arbitraryHistory } from '../journal/arbitrary-steps.ts'
 import { openFile, type Running, runStep, type Step } from '../journal/steps.ts'
-import { granted, questionsOn } from './decisions.ts'
+import { granted, type Question, questionsOn } from './decisions.ts'
+import { limitedToken, wideningSteps } from './widening.ts'
 
 const numRuns = rounds(25, 400)
 const seconds = 1000
@@ -24,19 +26,27 @@ const history = arbitraryHistory.map((steps) =>
 )
 
 test(
-  `on ${numRuns} random histories nothing is granted after the restore that was refused before the loss`,
+  `on ${numRuns} random histories nothing is granted after the restore that was refused in the backup or before the loss`,
   () =>
     fc.assert(
-      fc.asyncProperty(history, history, async (before, after) => {
-        const { restored, lost } = await loseAndRestore(before, after.slice(1))
+      fc.asyncProperty(history, history, wideningSteps, async (before, after, widening) => {
+        const steps = [...after.slice(1), ...widening]
+        const { restored, lost, kept } = await loseAndRestore([...before, limitedToken], steps)
         expect(restored.filter((question) => !lost.has(JSON.stringify(question)))).toEqual([])
+        const added = restored.filter((question) => !kept.has(JSON.stringify(question)))
+        expect(added.filter((question) => !isReachedByHolder(question))).toEqual([])
       }),
       { numRuns },
     ),
   numRuns * 20 * seconds,
 )
 
-/** What is granted after the restore, and what was granted before the loss. */
+/** A commit that got a holder after the backup is closed by it, and reached through it, as before the loss. */
+function isReachedByHolder({ hubToken, revision }: Question): boolean {
+  return hubToken !== undefined && /^refs\/tags\/|^[0-9]{40}$/.test(revision)
+}
+
+/** What is granted after the restore, what was granted before the loss, and what the backup grants. */
 async function loseAndRestore(before: readonly Step[], after: readonly Step[]) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-restore-'))
   try {
@@ -48,14 +58,19 @@ async function loseAndRestore(before: readonly Step[], after: readonly Step[]) {
     const restored = join(folder, 'restored.db')
     cpSync(backup, restored)
     const questions = await restore(restored, running)
-    const lost = new Set(
-      (await granted(running.store, questions)).map((one) => JSON.stringify(one)),
-    )
+    const lost = await grantedBy(running.store, questions)
     running.store.close()
-    return { restored: questions, lost }
+    const untouched = openFile({ file: backup, clock: running.clock })
+    const kept = await grantedBy(untouched, questions)
+    untouched.close()
+    return { restored: questions, lost, kept }
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+async function grantedBy(store: Store, questions: readonly Question[]) {
+  return new Set((await granted(store, questions)).map((one) => JSON.stringify(one)))
 }
 
 function beginIn(folder: string): Running {
