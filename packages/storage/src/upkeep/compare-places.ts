@@ -1,5 +1,6 @@
 /** Which places with content here the hub's directory does not have. */
 
+import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
 import { type LinkState, readLinkState } from '../catalog/link-state.ts'
 import { storedPlaces } from './stored-places.ts'
@@ -8,6 +9,8 @@ import type { Upkeep } from './upkeep.ts'
 export interface Compared {
   /** As it was before anything was asked. */
   readonly state: LinkState
+  /** Where the hub's journal ends, read after the state. */
+  readonly head: JournalNumber
   /** Where the storage goes on in the hub's journal; undefined when it can go on where it is. */
   readonly newStart: JournalNumber | undefined
   /** Repositories, refs and commits with content here. */
@@ -33,10 +36,23 @@ export async function comparePlaces({ read, link }: Upkeep): Promise<Compared> {
     unknown.has(uid) && !unknown.has(repository)
   return {
     state,
+    head: await headAfter(link, answer),
     newStart: answer.kind === 'unknown cursor' ? answer.number : undefined,
     places: asked.length,
     known: asked.length - unknown.size,
     repositories: repositories.filter((uid) => unknown.has(uid)),
     refs: new Map([...refs].filter(isOrphan)),
   }
+}
+
+/** An answer can stop before the end of the journal. */
+async function headAfter(
+  link: Upkeep['link'],
+  first: HubChanges | UnknownCursor,
+): Promise<JournalNumber> {
+  let answer = first
+  while (answer.kind === 'changes' && !answer.isComplete) {
+    answer = await link.changes({ after: answer.number })
+  }
+  return answer.number
 }

@@ -43,6 +43,7 @@ export async function reconcile(
 ): Promise<Reconciled | Refusal> {
   for (;;) {
     const compared = await comparePlaces(upkeep)
+    if (isStaleCopy(compared)) return staleCopy(compared)
     const reconciled = await describe(upkeep, compared)
     if (isDryRun) return reconciled
     if (reconciled.isDoubtful && !evenMost) return perhapsAnotherHub(reconciled)
@@ -94,6 +95,18 @@ function removeOrphans({ change, clock }: Upkeep, compared: Compared): Promise<b
     await clearLoss(tables)
     return true
   })
+}
+
+/** A hub that was really restored has entries of the present, whose numbers are above all that the storage has heard of. */
+function isStaleCopy({ head, state }: Compared): boolean {
+  return head < state.known
+}
+
+function staleCopy({ head, state }: Compared): Refusal {
+  return refuse(
+    'conflict',
+    `The hub's journal ends at ${head}, and this storage has heard of entry ${state.known}: this is an old copy of the hub's database, which does not have what was made since. Nothing was removed. Name the database that the hub serves with --data or --hub; after a restore, start the hub once first.`,
+  )
 }
 
 function perhapsAnotherHub({ places, orphans }: Reconciled): Refusal {

@@ -139,6 +139,30 @@ describe('nothing is removed', () => {
     await expectFound(world)
   })
 
+  test('beside an old copy of the hub, whose journal ends before what the storage has heard of', async () => {
+    const { world, places } = await filled()
+    await restoreWithout(world, [places.dev.refUid])
+    const { number } = await world.link.changes({})
+    const hear = (known: number) =>
+      world.upkeep.change((tables) => tables.updateTable('hub_link').set({ known }).execute())
+    const before = await world.everything()
+    for (const applied of [17, number]) {
+      await hear(number + 1)
+      await world.upkeep.change((tables) =>
+        tables.updateTable('hub_link').set({ applied }).execute(),
+      )
+      for (const options of [{}, { isDryRun: false }, { isDryRun: false, evenMost: true }]) {
+        expect(await reconcile(world.upkeep, options)).toMatchObject({
+          refused: 'conflict',
+          detail: expect.stringContaining(`ends at ${number}, and this storage has heard of`),
+        })
+      }
+      expect(await world.everything()).toEqual(before)
+    }
+    await hear(number)
+    expect(await reconciling(world)).toMatchObject({ orphans: [{ uid: places.dev.refUid }] })
+  })
+
   test.each([
     ['ten', 10, false],
     ['eleven, where fewer are known', 11, true],
