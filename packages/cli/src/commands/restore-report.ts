@@ -11,6 +11,7 @@ import { changeLine } from '../output/change-line.ts'
 import { jsonText, print } from '../output/show-result.ts'
 import { refused } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { returnedLines } from './returned-content.ts'
 import { counted } from './storage-words.ts'
 
 /** What a restore has done with the hub. */
@@ -20,6 +21,8 @@ export interface SettledHub {
   /** Without an old journal. */
   readonly usable: Usable | undefined
   readonly repeated: readonly RepeatedEntry[] | undefined
+  /** Repositories whose content was removed after the backup and is back, where the old journal tells. */
+  readonly returnedContent?: readonly string[] | undefined
 }
 
 export interface BroughtBack {
@@ -79,8 +82,9 @@ const afterStorage =
 const afterHubAlone =
   'The content stayed as it was. Once the hub runs, "latchkey storage reconcile" shows what it does not have.'
 
-function showHub({ repeated = [], usable }: SettledHub, data: string): void {
+function showHub({ repeated = [], usable, returnedContent }: SettledHub, data: string): void {
   for (const one of repeated) print(repeatedLine(one))
+  for (const line of returnedLines(returnedContent)) print(line)
   for (const line of usable === undefined ? [] : endingLines(usable, data)) print(line)
 }
 

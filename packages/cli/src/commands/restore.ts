@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  findRemovedContent,
   type OpenJournal,
   type Origin,
   openJournal,
@@ -120,7 +121,14 @@ async function bringBack(folder: string, { parts, place, old }: Given): Promise<
   const { journal } = parts
   if (journal === undefined) return { objects }
   const lastNumber = await lastKnownNumber({ data, old })
-  const work = (store: Store) => settle(store, journal, old)
+  const work = async (store: Store): Promise<SettledHub> => {
+    // Where the hub is restored alone, the content stays as it is.
+    const isBack = parts.hasContent && old !== undefined
+    const returnedContent = isBack
+      ? await findRemovedContent(store.directory, { old, after: journal })
+      : undefined
+    return { ...(await settle(store, journal, old)), returnedContent }
+  }
   return { objects, hub: await withDatabase(folder, place, { lastNumber, work }) }
 }
 
