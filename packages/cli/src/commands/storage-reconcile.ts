@@ -17,7 +17,7 @@ export function storageReconcileCommand(): Command {
   const command = new Command('reconcile')
     .summary('remove what the hub does not have, after a restore')
     .description(
-      'Finds repositories, refs and commits that have content here and that the hub does not have, as after the hub was restored from a backup and the storage was not. Shows them; removes their content with --yes. Both may be running.',
+      'Finds repositories, refs and commits that have content here and that the hub does not have, as after the hub was restored from a backup and the storage was not. Shows them; with --yes it removes their content, and takes uploads again to places that were deleted after the backup. Both may be running.',
     )
     .option('--yes', 'Remove their content, for good.')
     .option('--all', 'Also when the hub does not have most of what is here.')
@@ -52,7 +52,9 @@ function removedBy(reconciled?: Reconciled | Refusal): Target {
   return { removedPlaces: String(reconciled.orphans.length) }
 }
 
-function showToPeople({ places, orphans, isDoubtful }: Reconciled, isDryRun: boolean): void {
+function showToPeople(reconciled: Reconciled, isDryRun: boolean): void {
+  const { places, orphans, returned, isDoubtful } = reconciled
+  if (returned > 0) tell(returnedText(returned, isDryRun))
   if (orphans.length === 0) {
     tell(
       `The hub has all of what is here: ${counted(places, 'repository, ref or commit', several)}.`,
@@ -72,6 +74,13 @@ function showToPeople({ places, orphans, isDoubtful }: Reconciled, isDryRun: boo
       `The hub does not have most of what is here, so it may be another hub: check --data and --hub. If it is the right one, say --all, too.`,
     )
   }
+}
+
+function returnedText(returned: number, isDryRun: boolean): string {
+  const these = counted(returned, 'place')
+  return isDryRun
+    ? `The hub has ${these} again that it had deleted. Uploads to them are refused until you say --yes.`
+    : `The hub has ${these} again that it had deleted. Uploads to them are taken again.`
 }
 
 const several = 'repositories, refs and commits'

@@ -79,6 +79,7 @@ describe('after the hub was restored alone', () => {
       removed: true,
       places: 4,
       orphans: [{ ...orphan(), objects: 2 }],
+      returned: 0,
       isDoubtful: false,
     })
     const again = await latchkey(['storage', 'reconcile', '--yes'], { cwd })

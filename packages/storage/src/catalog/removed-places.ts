@@ -34,6 +34,21 @@ export async function isRemoved(
   return found !== undefined
 }
 
+export async function tombstones(tables: StorageTables): Promise<readonly PlaceUid[]> {
+  const rows = await tables.selectFrom('removed_places').select('uid').execute()
+  return rows.map(({ uid }) => uid as PlaceUid)
+}
+
+/** The hub has these again, from a backup. What is left of their rows is shown again. */
+export async function liftTombstones(
+  tables: StorageTables,
+  uids: readonly PlaceUid[],
+): Promise<void> {
+  for (const some of inBatches(uids)) {
+    await tables.deleteFrom('removed_places').where('uid', 'in', some).execute()
+  }
+}
+
 /** So many rows take a few hundredths of a second, and other writers come between. */
 const rowsAtOnce = 500
 
@@ -43,9 +58,12 @@ export async function sweepPlaces(
   isStopped: () => boolean = () => false,
 ): Promise<void> {
   while (!isStopped()) {
-    const uid = await database.read(firstUnswept)
-    if (uid === undefined) return
-    await database.change((tables) => sweepSome(tables, uid))
+    if ((await database.read(firstUnswept)) === undefined) return
+    await database.change(async (tables) => {
+      // The tombstone may have been lifted meanwhile.
+      const uid = await firstUnswept(tables)
+      if (uid !== undefined) await sweepSome(tables, uid)
+    })
   }
 }
 

@@ -1,8 +1,9 @@
 /** Which places with content here the hub's directory does not have. */
 
-import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
+import type { HubChanges, PlaceUid, UnknownCursor } from '@latchkey/gate/hub-link'
 import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
 import { type LinkState, readLinkState } from '../catalog/link-state.ts'
+import { tombstones } from '../catalog/removed-places.ts'
 import { storedPlaces } from './stored-places.ts'
 import type { Upkeep } from './upkeep.ts'
 
@@ -21,6 +22,8 @@ export interface Compared {
   readonly repositories: readonly RepositoryUid[]
   /** Refs and commits that the hub does not have, of repositories that it has. */
   readonly refs: ReadonlyMap<RefUid, RepositoryUid>
+  /** Places that the hub had removed, and has again. */
+  readonly returned: readonly PlaceUid[]
 }
 
 /** In this order: a removal after the number is followed later, one before it shows in what the hub lacks. */
@@ -31,7 +34,9 @@ export async function comparePlaces({ read, link }: Upkeep): Promise<Compared> {
   const refs = await read(storedPlaces)
   const repositories = [...new Set(refs.values())]
   const asked = [...repositories, ...refs.keys()]
-  const unknown = await link.findUnknown(asked)
+  const removed = await read(tombstones)
+  const unknown = await link.findUnknown([...asked, ...removed])
+  const known = asked.filter((uid) => !unknown.has(uid))
   const isOrphan = ([uid, repository]: readonly [RefUid, RepositoryUid]) =>
     unknown.has(uid) && !unknown.has(repository)
   return {
@@ -39,9 +44,10 @@ export async function comparePlaces({ read, link }: Upkeep): Promise<Compared> {
     head: await headAfter(link, answer),
     newStart: answer.kind === 'unknown cursor' ? answer.number : undefined,
     places: asked.length,
-    known: asked.length - unknown.size,
+    known: known.length,
     repositories: repositories.filter((uid) => unknown.has(uid)),
     refs: new Map([...refs].filter(isOrphan)),
+    returned: removed.filter((uid) => !unknown.has(uid)),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { type RefUid, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { beginAnew, clearLoss, readLinkState } from '../catalog/link-state.ts'
-import { addTombstones, sweepPlaces } from '../catalog/removed-places.ts'
+import { addTombstones, liftTombstones, sweepPlaces } from '../catalog/removed-places.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Compared, comparePlaces } from './compare-places.ts'
 import { named } from './repository-names.ts'
@@ -29,6 +29,8 @@ export interface Reconciled {
   /** How many repositories, refs and commits have content here. */
   readonly places: number
   readonly orphans: readonly OrphanedPlace[]
+  /** How many places the hub had removed and has again, from a backup: nothing can be written to them here. */
+  readonly returned: number
   /** So many are orphans that the hub may be another one. */
   readonly isDoubtful: boolean
 }
@@ -55,7 +57,7 @@ export async function reconcile(
 }
 
 async function describe(upkeep: Upkeep, compared: Compared): Promise<Reconciled> {
-  const { repositories, refs, places } = compared
+  const { repositories, refs, places, returned } = compared
   const owners = [...new Set(refs.values())]
   const paths = new Map((await named(upkeep, owners)).map(({ uid, path }) => [uid, path]))
   const orphans: OrphanedPlace[] = []
@@ -68,7 +70,8 @@ async function describe(upkeep: Upkeep, compared: Compared): Promise<Reconciled>
     const repository = paths.get(owner) ?? owner
     orphans.push({ kind: 'ref or commit', uid, repository, bytes, objects: count })
   }
-  return { places, orphans, isDoubtful: isDoubtful(orphans.length, compared) }
+  const doubtful = isDoubtful(orphans.length, compared)
+  return { places, orphans, returned: returned.length, isDoubtful: doubtful }
 }
 
 /** So few may well have come since the backup that the hub was restored from. */
@@ -82,14 +85,15 @@ function isDoubtful(orphans: number, { places, known }: Compared): boolean {
 
 /** In one transaction, or nothing: false when the storage and the hub have lost each other again meanwhile. */
 function removeOrphans({ change, clock }: Upkeep, compared: Compared): Promise<boolean> {
-  const { state, newStart, repositories, refs } = compared
+  const { state, newStart, repositories, refs, returned } = compared
   return change(async (tables) => {
     const now = await readLinkState(tables)
     if (now.lostAt !== state.lostAt) return false
-    if (newStart !== undefined) {
-      if (now.applied !== state.applied) return false
-      await beginAnew(tables, newStart, clock())
-    }
+    // What was followed meanwhile may have removed a place that had returned.
+    const isPast = now.applied !== state.applied
+    if (isPast && (newStart !== undefined || returned.length > 0)) return false
+    if (newStart !== undefined) await beginAnew(tables, newStart, clock())
+    await liftTombstones(tables, returned)
     await addTombstones(tables, [...repositories, ...refs.keys()], clock())
     for (const uid of new Set(refs.values())) await noteRemoval(tables, uid)
     await clearLoss(tables)

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Place } from '../../src/catalog/catalog.ts'
 import { beginAnew, readLinkState } from '../../src/catalog/link-state.ts'
 import { addTombstones } from '../../src/catalog/removed-places.ts'
+import { catchUp } from '../../src/upkeep/catch-up.ts'
 import { type Reconciled, reconcile } from '../../src/upkeep/reconcile.ts'
 import { usage } from '../../src/upkeep/usage.ts'
 import { verify } from '../../src/upkeep/verify.ts'
@@ -75,7 +76,12 @@ describe('nothing is removed', () => {
   test('of what the hub has', async () => {
     const { world } = await filled()
     const before = await world.everything()
-    expect(await reconciling(world)).toEqual({ places: 5, orphans: [], isDoubtful: false })
+    expect(await reconciling(world)).toEqual({
+      places: 5,
+      orphans: [],
+      returned: 0,
+      isDoubtful: false,
+    })
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])
     await expectFound(world)
@@ -99,7 +105,7 @@ describe('nothing is removed', () => {
     await world.upkeep.change((tables) =>
       addTombstones(tables, [theirs.repositoryUid, dev.refUid], world.now()),
     )
-    const compared = { places: 2, orphans: [], isDoubtful: false }
+    const compared = { places: 2, orphans: [], returned: 0, isDoubtful: false }
     expect(await reconcile(world.upkeep)).toEqual(compared)
   })
 
@@ -190,6 +196,7 @@ describe('what the hub does not have goes', () => {
     expect(await reconciling(world)).toEqual({
       places: 5,
       orphans: [{ ...orphan, bytes: 144, objects: 2 }],
+      returned: 0,
       isDoubtful: false,
     } satisfies Reconciled)
     expectOwners(world, [main, theirs])
@@ -226,6 +233,48 @@ describe('what the hub does not have goes', () => {
       expectOwners(world, [places.main, places.theirs])
       expect(world.raised(), `at step ${at}`).toEqual([true, false])
       await expectFound(world)
+    }
+  })
+})
+
+describe('a place that the hub had deleted and has again', () => {
+  /** As a hub has it that was restored from a backup of before the deletion. */
+  async function returned() {
+    const { world, places } = await filled()
+    const { number } = await world.link.changes({})
+    await world.upkeep.change(async (tables) => {
+      await addTombstones(tables, [places.dev.refUid, places.theirs.repositoryUid], world.now())
+      await tables.updateTable('hub_link').set({ applied: number }).execute()
+    })
+    return { world, places }
+  }
+
+  test('takes uploads again, and what is left of its rows is shown', async () => {
+    const { world, places } = await returned()
+    const { dev, theirs } = places
+    const refused = { refused: 'not_found' }
+    expect(await reconcile(world.upkeep)).toMatchObject({ orphans: [], returned: 2 })
+    expect(await world.upload(dev, 'b')).toMatchObject(refused)
+    expect(await reconciling(world)).toMatchObject({ orphans: [], returned: 2 })
+    expect([await world.upload(dev, 'b'), await world.upload(theirs, 'b')]).toEqual([true, true])
+    expectOwners(world, [places.main, dev, theirs])
+    expect(await reconciling(world)).toMatchObject({ returned: 0 })
+  })
+
+  test('stays closed if the hub deletes it again before any step', async () => {
+    for (let at = 1, isOver = false; !isOver; at += 1) {
+      const { world, places } = await returned()
+      isOver = true
+      const upkeep = withSteps(world.upkeep, async (step) => {
+        if (step !== at) return
+        isOver = false
+        await world.done('ref delete', { repository: bert, ref: 'dev' })
+        expect(await catchUp(world.upkeep)).toBeUndefined()
+      })
+      await reconciling({ upkeep })
+      if (isOver) return
+      const told = await world.upload(places.dev, 'b')
+      expect(told, `before step ${at}`).toMatchObject({ refused: 'not_found' })
     }
   })
 })
