@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { openStore } from '@latchkey/hub/management'
+import { openStore, raiseEpochs } from '@latchkey/hub/management'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -15,6 +15,14 @@ let lateUid = ''
 
 /** The hub is restored from a backup that was taken before a repository with content came. */
 async function restoredAlone(): Promise<void> {
+  await withOldCopy()
+  // As `restore` does: the journal gets entries of the present.
+  const store = openStore({ data: dataOf(cwd), database: 'sqlite:latchkey.db' }, { create: false })
+  await raiseEpochs(store.directory, { verb: 'restore' }, 'all').finally(() => store.close())
+}
+
+/** The hub's database is a copy that was taken before a repository with content came. */
+async function withOldCopy(): Promise<void> {
   cwd = await filledDirectory()
   const backup = join(cwd, 'backup.db')
   copyFileSync(databaseOf(cwd), backup)
@@ -94,6 +102,16 @@ describe('after the hub was restored alone', () => {
     const freed = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
     expect(JSON.parse(freed.stdout)).toMatchObject({ objects: { count: 2 } })
   })
+})
+
+it('beside an old copy of the database nothing is removed, also with --yes and --all', async () => {
+  await withOldCopy()
+  for (const flags of [[], ['--yes'], ['--yes', '--all']]) {
+    const { code, stdout, stderr } = await latchkey(['storage', 'reconcile', ...flags], { cwd })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^latchkey: The hub's journal ends at [^\n]+ an old copy [^\n]+\n$/)
+  }
+  expect((await usage()).repositories).toHaveLength(2)
 })
 
 it('a hub that has nothing of what is here is taken for another hub, unless --all is said', async () => {
