@@ -120,7 +120,10 @@ function noHub(failure: Failure): string {
 }
 
 function noStorage(failure: Failure): string {
-  return advise(failure, '; the hub sends clients there: check that its gate runs')
+  return advise(
+    failure,
+    '; the hub sends clients there: check that the storage runs, or the gate in front of it',
+  )
 }
 
 function notSentAgain(): string {

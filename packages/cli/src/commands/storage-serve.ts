@@ -26,7 +26,7 @@ Example:
 
 The hub runs with --no-storage and the same --cas-url: clients are sent there, and every token
 names it. The credential has no flag: LATCHKEY_STORAGE_CREDENTIAL,
-LATCHKEY_STORAGE_CREDENTIAL_FILE, or a file of mode 600. An administrator of the hub makes it:
+or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of the hub makes it:
   latchkey hub-token create ACCOUNT NAME --kind storage
 
 SIGINT or SIGTERM stops the storage once running requests are done; a second one stops it at once.`
