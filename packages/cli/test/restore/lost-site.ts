@@ -3,7 +3,10 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStore } from '@latchkey/hub'
+import { systemClock } from '@latchkey/service/system-clock'
 import { commit, testSettings } from '@latchkey/testing/hub/hub-settings'
+import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { expect } from 'vitest'
 import { latchkey } from '../run-latchkey.ts'
@@ -26,7 +29,6 @@ const people = {
   ],
 }
 
-/** In one transaction, which takes a number for each: the journal runs ahead of the clock. */
 const crowd = {
   accounts: Array.from({ length: 100 }, (_, index) => ({ name: `guest-${index}` })),
 }
@@ -55,7 +57,7 @@ export async function loseSite(): Promise<LostSite> {
   const taken = await latchkey(['backup', backup, '--data', data], { cwd: root })
   expect(taken).toMatchObject({ code: 0 })
 
-  await site.done('apply', { file: crowd })
+  await applyAhead(data)
   await put(site, main, 'after')
   await site.done('commit record', { repository: bert, hash: commit('c'), on: ['main'] })
   await site.done('ref create', { repository: bert, ref: 'late', commit: commit('a') })
@@ -67,6 +69,14 @@ export async function loseSite(): Promise<LostSite> {
   expect(await site.look(gone, 'of gone')).toBe(404)
   await site.stop()
   return { root, data, backup, tokens, held: { main, gone, late } }
+}
+
+/** A hundred entries, on a clock that was an hour ahead: from here on the journal's numbers are ahead of the clock. */
+async function applyAhead(data: string): Promise<void> {
+  const nowMs = () => Date.now() + 3_600_000
+  const store = openStore(testSettings(data), { create: false, nowMs })
+  await verbRunner(store, systemClock)('apply', { file: crowd })
+  store.close()
 }
 
 export function removeSite({ root }: LostSite): void {
