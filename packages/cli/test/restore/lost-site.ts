@@ -10,7 +10,8 @@ import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { expect } from 'vitest'
 import { latchkey } from '../run-latchkey.ts'
-import { type Held, openSite, type Site } from './site.ts'
+import { openSite, type Site } from './site.ts'
+import type { Held } from './storage-calls.ts'
 
 export const bert = 'models/acme/bert'
 

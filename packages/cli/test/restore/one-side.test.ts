@@ -7,7 +7,8 @@ import { commit } from '@latchkey/testing/hub/hub-settings'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { latchkey } from '../run-latchkey.ts'
 import { bert, held, type LostSite, loseSite, removeSite } from './lost-site.ts'
-import { contentOf, openSite, type Site } from './site.ts'
+import { openSite, type Site } from './site.ts'
+import { contentOf } from './storage-calls.ts'
 
 let lost: LostSite
 beforeAll(async () => {

@@ -7,25 +7,15 @@ import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { pathOf } from '@latchkey/testing/hub/ask'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
-import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import { type Held, type StorageCalls, storageCalls } from './storage-calls.ts'
 
-/** What a client was given for a revision. It goes on asking with it when the storage was restarted. */
-export interface Held {
-  readonly accessToken: string
-  readonly casUrl: string
-}
-
-export interface Site {
+export interface Site extends StorageCalls {
   /** As a command on the machine would. */
   readonly done: RunVerb
   /** What the storage has logged. */
   readonly lines: readonly string[]
   /** `write models/acme/bert@main`: a storage token, or the status of the refusal. */
   ask(what: string, hubToken: string): Promise<Held | number>
-  /** Uploads a xorb and the file that is made of it; gives the status of the last answer. */
-  put(held: Held, word: string): Promise<number>
-  /** The status of the question what the file is made of. */
-  look(held: Held, word: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -41,17 +31,8 @@ export async function openSite(data: string): Promise<Site> {
     { lines: { write: (line) => lines.push(line), async close() {} } },
   )
   const store = openStore(settings, { create: false })
-  const call = async ({ accessToken, casUrl }: Held, path: string, body?: Uint8Array) => {
-    const headers = { authorization: `Bearer ${accessToken}` }
-    const sent = body === undefined ? {} : { method: 'POST', body: new Uint8Array(body) }
-    const response = await fetch(storage.url + new URL(casUrl).pathname + path, {
-      ...sent,
-      headers,
-    })
-    await response.arrayBuffer()
-    return response.status
-  }
   return {
+    ...storageCalls(storage.url),
     done: verbRunner(store, systemClock),
     lines,
     async ask(what, hubToken) {
@@ -60,25 +41,12 @@ export async function openSite(data: string): Promise<Site> {
       const answer = await response.json()
       return response.status === 200 ? (answer as Held) : response.status
     },
-    async put(held, word) {
-      const { xorb, file } = contentOf(word)
-      const status = await call(held, `/v1/xorbs/default/${xorb.hash}`, xorb.bytes)
-      if (status !== 200) return status
-      return call(held, '/v1/shards', makeShard({ files: [file], xorbs: [xorb] }))
-    },
-    look: (held, word) => call(held, `/v1/reconstructions/${contentOf(word).file.hash}`),
     async stop() {
       await storage.stop()
       await hub.stop()
       store.close()
     },
   }
-}
-
-/** The same for the same word. */
-export function contentOf(word: string) {
-  const xorb = makeXorb(randomChunks(word, 2))
-  return { xorb, file: makeFile([{ xorb }]) }
 }
 
 const storageSettings: Omit<StorageSettings, 'data' | 'casUrl' | 'issuer'> = {
