@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import type { Access } from '../crash/storage-process.ts'
-import type { AttackOrder, Counts } from './attack.ts'
+import type { AttackKind, AttackOrder, Counts } from './attack.ts'
 
 setPriority(19)
 
@@ -36,7 +36,7 @@ function begin({ targets, shard, file }: AttackOrder): void {
 }
 
 interface Kind {
-  readonly as: 'shards' | 'reconstructions'
+  readonly as: AttackKind
   readonly expected: RegExp
   readonly signal: AbortSignal
 }

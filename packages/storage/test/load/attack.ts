@@ -14,16 +14,16 @@ export interface AttackOrder {
   readonly file: Hash
 }
 
+export type AttackKind = 'shards' | 'reconstructions'
+
 /** How many requests were answered as expected, and what else was answered. */
-export interface Counts {
-  readonly shards: number
-  readonly reconstructions: number
+export interface Counts extends Readonly<Record<AttackKind, number>> {
   readonly others: readonly string[]
 }
 
 export interface Attack {
-  /** Comes back when a shard and a reconstruction have been answered. */
-  go(): Promise<void>
+  /** Comes back when there has been an answer to each of these. */
+  go(...kinds: readonly AttackKind[]): Promise<void>
   /** Breaks all requests off. */
   pause(): Promise<Counts>
 }
@@ -66,12 +66,12 @@ export async function prepareAttack(refs: readonly Ref[], size: AttackSize): Pro
 
 function attackBy(child: ChildProcess, order: AttackOrder): Attack {
   return {
-    async go() {
-      const answers = new Set<unknown>()
+    async go(...kinds) {
+      const missing = new Set<unknown>(kinds)
       child.send(order)
-      while (answers.size < 2) {
+      while (missing.size > 0) {
         const [kind] = await once(child, 'message')
-        answers.add(kind)
+        missing.delete(kind)
       }
     },
     pause() {

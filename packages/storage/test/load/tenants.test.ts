@@ -60,7 +60,7 @@ async function attack(): Promise<Attack> {
 test('beside the largest shards and reconstructions of four accounts the hub answers, and others upload and read', async () => {
   const { go, pause } = await attack()
   const modest = await refOf('modest')
-  await go()
+  await go('shards', 'reconstructions')
   for (let round = 0; round < rounds(3, 10); round += 1) {
     expect((await askFor('modest')).status).toBe(200)
     const xorb = makeXorb(randomChunks(`modest ${round}`, 3))
@@ -89,7 +89,8 @@ test.runIf(process.env['LATCHKEY_SOAK'])(
     const burner = startChild('burner-process.ts', String(burningThreads))
     burner.kill('SIGSTOP')
     const besideAttack = async () => {
-      await go()
+      // The shards are being checked by then.
+      await go('reconstructions')
       const took = await tokenRequests()
       const { shards, reconstructions, others } = await pause()
       expect(others).toEqual([])
