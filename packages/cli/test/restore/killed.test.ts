@@ -1,0 +1,133 @@
+/** A backup that was cut off is never restored, and a restore that was cut off is never served. */
+
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeKeyFile } from '@latchkey/service/key-file'
+import { rounds } from '@latchkey/testing/chance'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { latchkey } from '../run-latchkey.ts'
+import { dataOf, filledDirectory } from '../storage/content.ts'
+
+const few = rounds(4, Number.POSITIVE_INFINITY)
+const preload = new URL('./die-at.ts', import.meta.url)
+
+let cwd = ''
+beforeEach(async () => {
+  cwd = await filledDirectory()
+})
+
+const run = (...args: string[]) => latchkey(args, { cwd })
+
+function dying(at: number, ...args: string[]) {
+  return latchkey(args, { cwd, env: { NODE_OPTIONS: `--import=${preload}`, DIE_AT: `${at}` } })
+}
+
+/** Points from the first call to the last, evenly spread. */
+async function pointsOf(...args: string[]): Promise<readonly number[]> {
+  const { code, stderr } = await dying(0, ...args)
+  expect(code).toBe(0)
+  const calls = Number(/^calls: (\d+)$/m.exec(stderr)?.[1])
+  const count = Math.min(calls, few)
+  return Array.from({ length: count }, (_, index) =>
+    Math.round(1 + (index * (calls - 1)) / (count - 1)),
+  )
+}
+
+it('a backup that was killed is refused by restore, or is whole', async () => {
+  const outcomes = new Set<number | null>()
+  for (const at of await pointsOf('backup', 'whole')) {
+    await dying(at, 'backup', 'cut')
+    const isWhole = existsSync(join(cwd, 'cut', 'backup.json'))
+    const { code, stderr } = await run('restore', 'cut', '--data', 'new')
+    expect(code, `killed before call ${at}: ${stderr}`).toBe(isWhole ? 0 : 1)
+    if (isWhole) expect(stderr).toContain('\n2 objects copied. ')
+    else expect(stderr).toMatch(/^latchkey: "[^\n]+cut" is no whole backup: [^\n]+\n$/)
+    expect(existsSync(join(cwd, 'new'))).toBe(isWhole)
+    for (const folder of ['cut', 'new']) rmSync(join(cwd, folder), { recursive: true, force: true })
+    outcomes.add(code)
+  }
+  expect(outcomes).toContain(1)
+})
+
+/** What is restored, how it would be served, and the file that is there when the restore is over. */
+interface Kind {
+  readonly what: string
+  prepare(): void
+  readonly serve: readonly string[]
+  readonly last: string
+}
+
+const kinds: readonly Kind[] = [
+  {
+    what: 'a hub with its storage',
+    prepare() {},
+    serve: ['serve', '--port', '0'],
+    last: 'latchkey.db',
+  },
+  {
+    what: 'a hub without storage',
+    prepare: () => rmSync(join(dataOf(cwd), 'storage.db')),
+    serve: ['serve', '--port', '0', '--no-storage'],
+    last: 'latchkey.db',
+  },
+  {
+    what: 'a storage without its hub',
+    prepare: makeAlone,
+    serve: [
+      ...['storage', 'serve', '--port', '0', '--hub', 'http://127.0.0.1:9'],
+      ...['--cas-url', 'http://127.0.0.1:8081/r/{repo}/{ref}'],
+    ],
+    last: 'storage.db',
+  },
+]
+
+function makeAlone(): void {
+  const data = dataOf(cwd)
+  for (const file of readdirSync(data)) {
+    if (/^(?:latchkey\.db|commands\.log)/.test(file)) rmSync(join(data, file))
+  }
+  makeKeyFile(join(data, 'blob-url-key'))
+}
+
+describe('a restore that was killed is not served, or is whole', () => {
+  it.each(kinds)('of $what', async ({ prepare, serve, last }) => {
+    prepare()
+    expect(await run('backup', 'copy')).toMatchObject({ code: 0 })
+    const restore = ['restore', 'copy', '--data', 'new']
+    const points = await pointsOf('restore', 'copy', '--data', 'whole')
+    let refusals = 0
+    for (const at of points) {
+      await dying(at, ...restore)
+      if (existsSync(join(cwd, 'new', last))) {
+        // Its directory is synced after the last rename, and nothing else is left to do.
+        expect(filesIn('new')).toEqual(filesIn('whole'))
+      } else if (existsSync(join(cwd, 'new')) && readdirSync(join(cwd, 'new')).length > 0) {
+        refusals += 1
+        const env = { LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}` }
+        const { code, stderr } = await latchkey([...serve, '--data', 'new'], { cwd, env })
+        expect(code, `killed before call ${at}: ${stderr}`).toBe(3)
+        expect(stderr).toMatch(/^latchkey: [^\n]+ a restore[^\n]* was cut off, [^\n]+\n$/m)
+        expect(await run(...restore)).toMatchObject({ code: 1 })
+      }
+      rmSync(join(cwd, 'new'), { recursive: true, force: true })
+    }
+    expect(refusals).toBeGreaterThan(0)
+    expect(await run(...restore)).toMatchObject({ code: 0 })
+  })
+})
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(join(cwd, folder), { recursive: true })
+    .map(String)
+    .filter((name) => !/-(?:wal|shm)$/.test(name))
+    .sort()
+}
+
+it('a storage whose restore beside its hub was cut off is not served, and no other is made', async () => {
+  const data = dataOf(cwd)
+  renameSync(join(data, 'storage.db'), join(data, 'storage.db.restoring'))
+  const { code, stderr } = await run('serve', '--port', '0')
+  expect(code).toBe(3)
+  expect(stderr).toMatch(/^latchkey: [^\n]+ a restore of the content was cut off, [^\n]+\n$/m)
+  expect(existsSync(join(data, 'storage.db'))).toBe(false)
+})
