@@ -37,7 +37,9 @@ export async function startTwoProcesses(folder: string): Promise<TwoProcesses> {
   const url = `http://127.0.0.1:${hubPort}`
   const casUrl = ['--cas-url', `http://127.0.0.1:${port}/r/{repo}/{ref}`]
   const atHub = ['--no-storage', '--port', `${hubPort}`, '--data', prepared.data, ...casUrl]
-  const serveHub = () => startServing(['serve', ...atHub], { cwd: folder })
+  // Clients keep their tokens to the end of the test.
+  const lifetime = ['--token-lifetime-seconds', '86400']
+  const serveHub = () => startServing(['serve', ...atHub, ...lifetime], { cwd: folder })
   let hub = await serveHub()
   const storage = await startServing(
     ['storage', 'serve', '--hub', url, '--port', `${port}`, '--data', data, ...casUrl],
