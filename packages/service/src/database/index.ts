@@ -10,5 +10,6 @@ export {
   openForReading,
   versionOf,
 } from './open-database.ts'
-export { explain, isBusy, isFull, StorageFull } from './sqlite-error.ts'
+export { pause } from './pause.ts'
+export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.ts'
 export { type WriterQueue, writerQueue } from './writer-queue.ts'

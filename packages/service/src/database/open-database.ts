@@ -3,7 +3,8 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '../cannot-start.ts'
-import { explain } from './sqlite-error.ts'
+import { pause } from './pause.ts'
+import { explained, isBusy } from './sqlite-error.ts'
 
 /** At the start another process may still be migrating. */
 const startTimeoutMs = 2000
@@ -25,16 +26,17 @@ export function openDatabase(
   migrations: readonly string[],
   { busyTimeoutMs = 5000 }: OpenOptions = {},
 ): DatabaseSync {
-  let database: DatabaseSync | undefined
-  try {
-    database = new DatabaseSync(file, { timeout: startTimeoutMs })
-    bringToVersion(database, file, migrations)
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-    return database
-  } catch (error) {
-    database?.close()
-    throw error instanceof CannotStart ? error : new CannotStart(explain(error, file))
-  }
+  return explained(file, () => {
+    const database = new DatabaseSync(file, { timeout: startTimeoutMs })
+    try {
+      bringToVersion(database, file, migrations)
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
 }
 
 /** Opens the same file for reading alone: a second connection, which sees what others have committed. */
@@ -77,10 +79,25 @@ export function bringToVersion(
   migrations: readonly string[],
 ): void {
   refuseNewer(database, file, migrations.length)
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
+  journalAhead(database)
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')
   if (versionOf(database) < migrations.length) migrate(database, migrations)
   refuseNewer(database, file, migrations.length)
   refuseDamaged(database, file)
+}
+
+/** SQLite itself does not wait here for another process that does the same. */
+function journalAhead(database: DatabaseSync): void {
+  const giveUp = performance.now() + startTimeoutMs
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUp) throw error
+      pause()
+    }
+  }
 }
 
 /** Asked before anything is written, and again in case another process has just migrated. */

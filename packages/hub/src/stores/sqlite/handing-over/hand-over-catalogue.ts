@@ -7,10 +7,12 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   bringToVersion,
   explain,
+  explained,
   isBusy,
   isFull,
   lookAt,
   openAlone,
+  pause,
   versionOf,
 } from '@latchkey/service/database'
 import { copyCatalogue, nameCopy } from './catalogue-copy.ts'
@@ -24,7 +26,7 @@ export interface Move {
 }
 
 /** Another program of this version may be moving the catalogue, or may have just moved it. */
-const waitMs = 2000
+const waitMs = 4000
 
 export function catalogueFile(folder: string): string {
   return join(folder, 'storage.db')
@@ -39,23 +41,23 @@ export function handOverCatalogue(move: Move): void {
   for (;;) {
     const state = stateOf(move)
     if (state === 'nothing to move' || (state === 'pending' && handOver(move))) return
-    if (performance.now() < giveUp) continue
-    throw state === 'pending' ? openElsewhere(move.file) : state
+    if (performance.now() > giveUp) throw state === 'pending' ? openElsewhere(move.file) : state
+    pause()
   }
 }
 
 /** False when another process has the file open. */
 function handOver(move: Move): boolean {
-  let database: DatabaseSync | undefined
-  try {
-    database = openUnlessBusy(move.file)
-    if (database !== undefined) moveOut(database, move)
-    return database !== undefined
-  } catch (error) {
-    throw error instanceof CannotStart ? error : new CannotStart(explain(error, move.file))
-  } finally {
-    database?.close()
-  }
+  return explained(move.file, () => {
+    const database = openUnlessBusy(move.file)
+    if (database === undefined) return false
+    try {
+      moveOut(database, move)
+      return true
+    } finally {
+      database.close()
+    }
+  })
 }
 
 /**
