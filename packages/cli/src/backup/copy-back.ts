@@ -4,7 +4,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openStore, restoringFile, type Store } from '@latchkey/hub/management'
 import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
-import { copyFile, copyOver, refuseDamaged, sync } from './files.ts'
+import { copyChecked, copyFile, sync } from './files.ts'
 import type { Place } from './into-data.ts'
 import { names } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
@@ -16,8 +16,7 @@ export async function copyContent(
   onProgress: (count: number, bytes: number) => void,
 ): Promise<Carried> {
   const draft = restoringCatalogFile(data)
-  copyOver(join(folder, names.catalogue), draft)
-  refuseDamaged(draft)
+  copyChecked(join(folder, names.catalogue), draft)
   const places = { catalogue: draft, from: folder, to: data, carry: copyFile, onProgress }
   const carried = await carryObjects(places)
   renameSync(draft, catalogFile(data))
@@ -38,8 +37,7 @@ export async function withDatabase<Result>(
   { lastNumber, work }: Work<Result>,
 ): Promise<Result> {
   const draft = restoringFile(file)
-  copyOver(join(folder, names.database), draft)
-  refuseDamaged(draft)
+  copyChecked(join(folder, names.database), draft)
   const nowMs = () => Math.max(Date.now(), lastNumber + 1)
   const store = openStore({ data, database: `sqlite:${draft}` }, { create: false, nowMs })
   let result: Result

@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
 import { unavailable } from '../output/stop.ts'
 
@@ -37,11 +38,6 @@ export function linkOrCopy(from: string, to: string): void {
 /** With blocks of its own, or blocks that are copied as soon as somebody writes to them. */
 export function copyFile(from: string, to: string): void {
   copy(from, to, constants.COPYFILE_EXCL)
-}
-
-/** Over a file that is there. */
-export function copyOver(from: string, to: string): void {
-  copy(from, to, 0)
 }
 
 function copy(from: string, to: string, mode: number): void {
@@ -79,14 +75,26 @@ export function copyDatabase(from: string, to: string): void {
   sync(to)
 }
 
-/** Every page is read. */
-export function refuseDamaged(file: string): void {
-  const database = openForReading(file)
+/** Copies a database of a backup over a file that is there, and reads every page of the copy. */
+export function copyChecked(original: string, to: string): void {
+  copy(original, to, 0)
+  const damage = damageIn(to)
+  if (damage === undefined) return
+  throw unavailable(
+    `${original} is damaged (${damage.replaceAll('\n', ' ')}); restore another backup`,
+  )
+}
+
+function damageIn(file: string): string | undefined {
+  let database: DatabaseSync | undefined
   try {
-    const damage = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
-    if (damage !== 'ok') throw unavailable(`the copy ${file} is damaged (${damage}); use another`)
+    database = openForReading(file)
+    const found = database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check']
+    return found === 'ok' ? undefined : String(found)
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

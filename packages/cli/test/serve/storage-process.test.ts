@@ -28,6 +28,8 @@ async function serveBoth(args: readonly string[] = [], cwd = temporaryDirectory(
   const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C' }
   const hub = await serve(args, { cwd, env })
   await expect.poll(() => storageUrl(hub)).not.toBe('')
+  // The line is on its way while the storage serves already.
+  await expect.poll(() => countOf(hub, 'storage_started')).toBe(1)
   return { hub, cwd, storage: storageUrl(hub) }
 }
 

@@ -67,10 +67,13 @@ describe.each([
     const after = await headOf(hub)
     await hub.advance(1001)
     await hub.removeRepository('last')
-    const first = await hub.link.changes({ after })
-    expect(first).toMatchObject({ kind: 'changes', removed: [], isComplete: false })
-    const second = await hub.link.changes({ after: first.number })
-    expect(second).toMatchObject({ removed: [last], isComplete: true, number: await headOf(hub) })
+    let answer = await hub.link.changes({ after })
+    expect(answer).toMatchObject({ isComplete: false })
+    while (answer.kind === 'changes' && !answer.isComplete) {
+      expect(answer.removed).toEqual([])
+      answer = await hub.link.changes({ after: answer.number })
+    }
+    expect(answer).toMatchObject({ removed: [last], number: await headOf(hub) })
   })
 
   test('knows no number that is not in the journal, and tells the last', async () => {

@@ -1,5 +1,7 @@
 /** SQLite's errors: which one it is, and what an operator can do about it. */
 
+import { CannotStart } from '../cannot-start.ts'
+
 const busy = 5
 const readOnly = 8
 const ioError = 10
@@ -20,6 +22,15 @@ export function isBusy(error: unknown): boolean {
 
 export function isFull(error: unknown): boolean {
   return primaryCode(error) === full
+}
+
+/** What is thrown while the file is opened says why it cannot be, in one line. */
+export function explained<Result>(file: string, open: () => Result): Result {
+  try {
+    return open()
+  } catch (error) {
+    throw error instanceof CannotStart ? error : new CannotStart(explain(error, file))
+  }
 }
 
 /** Why the file cannot be opened, in one line. */

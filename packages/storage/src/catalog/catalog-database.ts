@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Refusal } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import {
+  explained,
   isFull,
   openDatabase,
   openForReading,
@@ -47,13 +48,15 @@ export function restoringCatalogFile(data: string): string {
 
 /** A catalogue that this program can open, or bring to its own version. Nothing is written. */
 export function refuseNewerCatalog(file: string): void {
-  const database = openForReading(file)
-  try {
-    const version = versionOf(database)
-    if (version > migrations.length) throw newerCatalog(file, version)
-  } finally {
-    database.close()
-  }
+  explained(file, () => {
+    const database = openForReading(file)
+    try {
+      const version = versionOf(database)
+      if (version > migrations.length) throw newerCatalog(file, version)
+    } finally {
+      database.close()
+    }
+  })
 }
 
 function newerCatalog(file: string, version: number): CannotStart {

@@ -1,7 +1,7 @@
 /** The journal in a database file that nothing is written to: of a hub that was lost, or of a backup. */
 
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { explain, openForReading, tablesOf, versionOf } from '@latchkey/service/database'
+import { explained, openForReading, tablesOf, versionOf } from '@latchkey/service/database'
 import type { Reading } from '../../directory/port/directory.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import { migrations } from './migrations/migrations.ts'
@@ -15,7 +15,7 @@ export interface OpenJournal {
 const firstVersion = 4
 
 export function openJournal(file: string): OpenJournal {
-  try {
+  return explained(file, () => {
     const database = openForReading(file)
     const version = versionOf(database)
     if (version >= firstVersion && version <= migrations.length) {
@@ -25,7 +25,5 @@ export function openJournal(file: string): OpenJournal {
     throw new CannotStart(
       `the database ${file} has version ${version}, and this program reads the journals of versions ${firstVersion} to ${migrations.length}. Use the version of Latchkey that wrote it last.`,
     )
-  } catch (error) {
-    throw error instanceof CannotStart ? error : new CannotStart(explain(error, file))
-  }
+  })
 }
