@@ -8,6 +8,8 @@ export interface Watched {
   readonly isReady: () => boolean | Promise<boolean>
   /** Why it is not, if it is not. */
   readonly notReady: string
+  /** Said by `/readyz` beside the status, and no reason not to be ready. */
+  readonly says?: () => Readonly<Record<string, string>>
   /** A process that this one runs, by the name that `/readyz` calls it. */
   readonly companions?: Readonly<Record<string, Companion>>
 }
@@ -29,13 +31,13 @@ export function operationsRoutes(watched: Watched): readonly Route[] {
 }
 
 async function readiness(watched: Watched): Promise<Reply | Refusal> {
-  const { isReady, notReady, companions = {} } = watched
+  const { isReady, notReady, says, companions = {} } = watched
   if (!(await isReady())) return refuse('not_ready', notReady)
   const words = Object.entries(companions).map(async ([name, companion]) => {
     return [name, (await companion.isReady()) ? 'ready' : 'down']
   })
   const members = Object.fromEntries(await Promise.all(words))
-  return { body: JSON.stringify({ status: 'ready', ...members }) }
+  return { body: JSON.stringify({ status: 'ready', ...says?.(), ...members }) }
 }
 
 async function measurements({ metrics, companions = {} }: Watched): Promise<Reply> {

@@ -89,7 +89,7 @@ async function runStorage(
   })
   const metrics = createMetrics({
     openRequests: () => watch.watching,
-    isLinked: following.isLinked,
+    isLinked: () => following.hub() === 'linked',
   })
   const key = signingKey(blobUrlKey)
   const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
@@ -104,7 +104,7 @@ async function runStorage(
   }
   const listener = await openListener({
     ...listenerOf(settings),
-    operations: operationsOf(settings, { metrics, isReady, log, randomBytes }),
+    operations: operationsOf(settings, { metrics, isReady, hub: following.hub, log, randomBytes }),
     randomBytes,
     stopwatch,
     log,

@@ -15,6 +15,7 @@ import { type Flags, readConfiguration } from '../configuration/read-configurati
 import { recordCommand } from '../management/command-log.ts'
 import { isStorageAlone } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
+import { upkeepData } from '../management/upkeep-data.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { jsonText, print } from '../output/show-result.ts'
@@ -51,7 +52,10 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
   const folder = resolve(given)
   refuseFileName(given)
   const configuration = readConfiguration(flags, process.env)
-  const settings = storeSettings(configuration.values)
+  const settings = {
+    ...storeSettings(configuration.values),
+    data: upkeepData(configuration),
+  }
   // Where a hub has lost its database, there is no key of blob URLs: the backup must not look like one of everything.
   const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)
   const store = isAlone ? undefined : await openLocalStore(settings, { create: false })

@@ -55,7 +55,7 @@ function linkOf({ values, called }: Configuration, data: string): UpkeepLink {
 function absentLink(data: string): UpkeepLink {
   const fail = async () => {
     throw new LinkFailure(
-      `the hub's database is not in ${data}, and no --hub is given with a credential`,
+      `the hub's database is not in ${data}, and no --hub is given with a credential: run this where that database is, or with --hub URL and the storage's credential`,
     )
   }
   return { changes: fail, raiseEpochs: fail, findUnknown: fail }
@@ -78,7 +78,7 @@ export async function withHubSide<Result>(
 /** What was removed before the hub went away is in the outbox. */
 function hubNeeded({ message }: LinkFailure) {
   return unavailable(
-    `${message}. This command needs the hub, which is told what is gone: run it where the hub's database is, or with --hub URL and the storage's credential. It goes on where this one ended.`,
+    `${message}. This command needs the hub; nothing is lost, and it can be run again.`,
   )
 }
 

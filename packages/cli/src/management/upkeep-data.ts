@@ -1,11 +1,16 @@
 /** Where the content lies that an upkeep command works on. */
 
+import { existsSync } from 'node:fs'
+import { hasCatalog } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 
-/** A hub that is named in the command means a storage that runs alone, with the same default as its `serve`. */
+/** Where no directory is named: a storage that runs alone is meant by naming its hub, or by being all that there is. */
 export function upkeepData({ values, called }: Configuration): string {
-  const isAlone = values.data === undefined && called.get('hub') === '--hub'
-  return isAlone ? ownDataDirectory : storeSettings(values).data
+  const { data } = storeSettings(values)
+  if (values.data !== undefined) return data
+  const isAlone =
+    called.get('hub') === '--hub' || (!existsSync(data) && hasCatalog(ownDataDirectory))
+  return isAlone ? ownDataDirectory : data
 }

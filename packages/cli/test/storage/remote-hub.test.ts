@@ -1,3 +1,5 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
 import { type Ended, end, latchkey, ready, start } from '../run-latchkey.ts'
@@ -5,6 +7,7 @@ import {
   addContent,
   addRepository,
   bert,
+  dataOf,
   filledDirectory,
   hash,
   moveApart,
@@ -100,6 +103,16 @@ it('the variables of storage serve name the hub, too; without the credential not
   expect(stderr).toMatch(/^latchkey: the hub refused the credential of the storage [^\n]+\n$/)
   expect(stderr).not.toContain(wrongCredential)
   expect(await latchkey(collect, { cwd, env: named })).toMatchObject({ code: 0 })
+})
+
+it('the data directory of a storage alone is found without its name where no other is', async () => {
+  const own = moveApart(cwd)
+  writeFileSync(join(own, 'blob-url-key'), '')
+  renameSync(dataOf(cwd), join(cwd, 'elsewhere'))
+  const usage = await latchkey(['storage', 'usage', '--json'], { cwd })
+  expect(JSON.parse(usage.stdout)).toMatchObject({ repositories: [{ repository: uid }] })
+  const backup = await latchkey(['backup', 'copy', '--json'], { cwd })
+  expect(JSON.parse(backup.stdout)).toMatchObject({ journal: null, objects: { count: 2 } })
 })
 
 it('reconcile asks a hub on another machine', async () => {

@@ -1,7 +1,7 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
 import type { HubAnswer } from './ask-hub.ts'
-import { LinkFailure } from './hub-link.ts'
+import { CredentialRefused, LinkFailure } from './hub-link.ts'
 
 export interface FailedQuestion {
   readonly hubUrl: string
@@ -26,7 +26,7 @@ export function refusedQuestion({ status, value }: HubAnswer): LinkFailure {
   const code = codeOf(value)
   const said = code === undefined ? `${status}` : `${status} ${code}`
   if (status === 401 || status === 403) {
-    return new LinkFailure(
+    return new CredentialRefused(
       `the hub refused the credential of the storage (${said}): give it a valid hub token of kind storage; "latchkey hub-token create ACCOUNT NAME --kind storage" makes one`,
     )
   }

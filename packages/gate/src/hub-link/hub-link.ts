@@ -48,5 +48,10 @@ export interface UnknownCursor {
 
 /** The hub could not be asked; the message names no secret. */
 export class LinkFailure extends Error {
-  override readonly name = 'LinkFailure'
+  override readonly name: string = 'LinkFailure'
+}
+
+/** The hub was asked, and refuses the credential: asking again soon does not help. */
+export class CredentialRefused extends LinkFailure {
+  override readonly name = 'CredentialRefused'
 }

@@ -3,6 +3,7 @@
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {
   type ChangesQuestion,
+  CredentialRefused,
   type HubChanges,
   type HubLink,
   LinkFailure,

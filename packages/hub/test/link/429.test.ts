@@ -1,5 +1,6 @@
-import { Secret } from '@latchkey/protocol'
+import { asHubTokenId, Secret } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
+import { linkLimits } from '../../src/link/link-limits.ts'
 import { askLink, startLinked } from './ask-link.ts'
 
 const limits = { requestsPerMinute: 3, failuresPerMinute: 3 }
@@ -30,4 +31,25 @@ test('hub tokens of other kinds are limited here as everywhere', async () => {
 test('a storage may ask as often as it has uploads', async () => {
   const world = await startLinked({ limits })
   expect(await statuses(10, () => askLink(world, 'changes'))).toEqual(Array(10).fill(200))
+})
+
+test('a storage raises 6000 epochs a minute and no more, and another storage its own', async () => {
+  const world = await startLinked()
+  const repositories = Array.from({ length: 1000 }, (_, index) => `${index}`.padStart(26, 'a'))
+  const raise = (as = 'cas/link') => askLink(world, 'epochs', { as, body: { repositories } })
+  expect(await statuses(7, raise)).toEqual([...Array(6).fill(200), 429])
+  const { headers, json } = await raise()
+  expect(json).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('6000') })
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await raise('cas/other')).status).toBe(200)
+})
+
+test('a storage has twelve questions under way and no more, and another storage its own', () => {
+  const { takeSlot } = linkLimits(() => 0)
+  const [one, other] = [asHubTokenId('one'), asHubTokenId('other')]
+  const taken = Array.from({ length: 12 }, () => takeSlot(one))
+  expect(taken).not.toContain(undefined)
+  expect([takeSlot(one), takeSlot(other)]).toEqual([undefined, expect.any(Function)])
+  taken[0]?.()
+  expect([takeSlot(one), takeSlot(one)]).toEqual([expect.any(Function), undefined])
 })

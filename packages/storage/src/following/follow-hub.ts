@@ -1,7 +1,7 @@
 /** Follows the hub in the background: removals reach readers, and the hub learns what was collected. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { readLinkState } from '../catalog/link-state.ts'
 import { forgetTombstones, sweepPlaces } from '../catalog/removed-places.ts'
@@ -12,13 +12,16 @@ export interface FollowingHub extends Following {
   /** A tombstone is needed for as long as a token for its place can be used. */
   readonly keepTombstonesSeconds: number
   /** Told when the hub could be asked, and when not any more. */
-  readonly onLinked?: (isLinked: boolean, reason?: string) => void
+  readonly onHub?: (hub: HubSeen, reason?: string) => void
   /** Told why a round failed for another reason than the link. */
   readonly onFailure?: (error: unknown) => void
 }
 
+/** How the storage has found its hub last. It is away until it has answered. */
+export type HubSeen = 'linked' | 'away' | 'refuses'
+
 export interface HubFollower {
-  isLinked(): boolean
+  hub(): HubSeen
   stop(): Promise<void>
 }
 
@@ -28,16 +31,19 @@ const waitSeconds = 25
 /** After the hub could not be asked. */
 const pauseMs = 500
 
+/** After it has refused the credential: somebody has to change that first. */
+const refusedPauseMs = 15_000
+
 export function followHub(following: FollowingHub): HubFollower {
   const stopping = new AbortController()
   const { signal } = stopping
-  let isLinked: boolean | undefined
+  let hub: HubSeen | undefined
   let told: string | undefined
-  // Told again when the reason is another one: a hub that is back may refuse the credential.
-  const tell = (now: boolean, reason?: string) => {
-    const isNews = now !== isLinked || reason !== told
-    if (isNews && !signal.aborted) following.onLinked?.(now, reason)
-    isLinked = now
+  // Told again when the reason is another one.
+  const tell = (now: HubSeen, reason?: string) => {
+    const isNews = now !== hub || reason !== told
+    if (isNews && !signal.aborted) following.onHub?.(now, reason)
+    hub = now
     told = reason
   }
   const sweeper = inBackground(following, signal)
@@ -45,20 +51,22 @@ export function followHub(following: FollowingHub): HubFollower {
     while (!signal.aborted) {
       try {
         // The first answer must not wait for an entry: until it is there, the storage does not know that the hub is.
-        await askOnce(following, { signal, waitSeconds: isLinked ? waitSeconds : 0 })
-        tell(true)
+        await askOnce(following, { signal, waitSeconds: hub === 'linked' ? waitSeconds : 0 })
+        tell('linked')
         sweeper.sweep()
         await deliverUnlessLost(following)
       } catch (error) {
-        if (error instanceof LinkFailure) tell(false, error.message)
+        const isRefused = error instanceof CredentialRefused
+        if (error instanceof LinkFailure) tell(isRefused ? 'refuses' : 'away', error.message)
         else if (!signal.aborted) following.onFailure?.(error)
-        await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+        const untilNext = isRefused ? refusedPauseMs : pauseMs
+        await delay(untilNext, undefined, { signal, ref: false }).catch(() => {})
       }
     }
   }
   const followed = follow()
   return {
-    isLinked: () => isLinked === true,
+    hub: () => hub ?? 'away',
     async stop() {
       stopping.abort()
       await followed

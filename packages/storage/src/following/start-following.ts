@@ -10,7 +10,7 @@ import type { StorageLog } from '../operations/log-events.ts'
 import { askHub, type Following } from './ask-hub.ts'
 import { followHub, type HubFollower } from './follow-hub.ts'
 import { type Hear, hearing } from './known-number.ts'
-import { upToDate } from './up-to-date.ts'
+import { credentialRefused, upToDate } from './up-to-date.ts'
 
 export interface FollowingOptions extends Omit<Following, 'onAnswer'> {
   readonly log: StorageLog
@@ -40,8 +40,8 @@ export async function startFollowing({
   const follower = followHub({
     ...following,
     keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
-    onLinked: (isLinked, reason) =>
-      isLinked ? log('hub_reached', {}) : log('hub_unreached', { reason }),
+    onHub: (hub, reason) =>
+      hub === 'linked' ? log('hub_reached', {}) : log('hub_unreached', { reason }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
   const fresh = upToDate(askHub(following), { stopwatch })
@@ -49,7 +49,9 @@ export async function startFollowing({
     ...follower,
     upToDate: fresh,
     async whenLinked() {
-      const answer = follower.isLinked() ? undefined : await fresh()
+      const hub = follower.hub()
+      if (hub === 'linked') return undefined
+      const answer = hub === 'refuses' ? credentialRefused : await fresh()
       return isRefusal(answer) ? answer : undefined
     },
     hear: hearing(options.database, known),

@@ -1,7 +1,7 @@
 /** What a write waits for: that the storage knows the directory as it was when the write asked. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { LinkFailure } from '@latchkey/gate/hub-link'
+import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
 import { refuse } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { UpToDate } from '../catalog/write-in-place.ts'
@@ -27,6 +27,7 @@ export function upToDate(
       try {
         return await ask()
       } catch (error) {
+        if (error instanceof CredentialRefused) return credentialRefused
         if (!(error instanceof LinkFailure)) throw error
         if (stopwatch() + pauseMs > giveUpAt) return hubAway
         await delay(pauseMs)
@@ -34,6 +35,13 @@ export function upToDate(
     }
   }
 }
+
+/** What no waiting changes is told at once. */
+export const credentialRefused = refuse(
+  'hub_away',
+  'The hub does not accept the credential of this storage, which asks the hub before every write, so nothing was stored. Tell the operator of the storage: its log says what to do.',
+  { retryAfterSeconds: 30 },
+)
 
 const hubAway = refuse(
   'hub_away',

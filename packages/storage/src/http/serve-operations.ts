@@ -7,18 +7,27 @@ import type { MetricsPage } from '@latchkey/service/metrics'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
+import type { HubSeen } from '../following/follow-hub.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 
 export interface WatchedStorage {
   readonly metrics: MetricsPage
   readonly isReady: () => Promise<boolean>
+  readonly hub: () => HubSeen
   readonly log: StorageLog
   readonly randomBytes: RandomBytes
 }
 
-export function serveOperations({ metrics, isReady, log, randomBytes }: WatchedStorage): Serve {
+export function serveOperations({
+  metrics,
+  isReady,
+  hub,
+  log,
+  randomBytes,
+}: WatchedStorage): Serve {
+  const says = () => ({ hub: hub() })
   const notReady = 'The storage has not reached its hub yet. Its log says why.'
-  return serveRoutes(operationsRoutes({ metrics, isReady, notReady }), {
+  return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), {
     name: 'storage',
     randomBytes,
     notFound,

@@ -1,8 +1,11 @@
 /** The follower: says once when the hub is reached or away, misses no removal silently, and ends when told. */
 
+import { setTimeout as delay } from 'node:timers/promises'
+import { CredentialRefused } from '@latchkey/gate/hub-link'
 import { asRefUid } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readLinkState } from '../../src/catalog/link-state.ts'
+import { askOnce } from '../../src/following/ask-hub.ts'
 import { followHub } from '../../src/following/follow-hub.ts'
 import { startFollowing } from '../../src/following/start-following.ts'
 import { dev, type FollowingWorld, main, openFollowingWorld } from './following-world.ts'
@@ -32,25 +35,50 @@ async function followed(world: FollowingWorld): Promise<void> {
 
 test('the log says once that the hub is reached and once that it is away, however often it is asked', async () => {
   const world = openFollowingWorld()
-  const { names, isLinked } = await started(world)
+  const { names, hub } = await started(world)
   await followed(world)
   for (let count = 0; count < 3; count += 1) {
     world.link.advance()
     await followed(world)
   }
   await vi.waitFor(() => expect(names()).toEqual(['hub_reached']), waitMs)
-  expect(isLinked()).toBe(true)
+  expect(hub()).toBe('linked')
 
   world.link.fail(Number.POSITIVE_INFINITY)
   const asked = vi.spyOn(world.link, 'changes')
   world.link.endWaits()
   await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(1), waitMs)
   expect(names()).toEqual(['hub_reached', 'hub_unreached'])
-  expect(isLinked()).toBe(false)
+  expect(hub()).toBe('away')
 
   world.link.fail(0)
-  await vi.waitFor(() => expect(isLinked()).toBe(true), waitMs)
+  await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
   expect(names()).toEqual(['hub_reached', 'hub_unreached', 'hub_reached'])
+})
+
+test('a hub that refuses the credential is not asked again and again, neither by itself nor for uploads', async () => {
+  const world = openFollowingWorld()
+  const { hub, whenLinked } = await started(world)
+  await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
+  const asked = vi.spyOn(world.link, 'changes')
+  world.link.fail(Number.POSITIVE_INFINITY, new CredentialRefused('the hub refused the credential'))
+  world.link.endWaits()
+  await vi.waitFor(() => expect(hub()).toBe('refuses'), waitMs)
+  const times = asked.mock.calls.length
+  expect(await whenLinked()).toMatchObject({ refused: 'hub_away', retryAfterSeconds: 30 })
+  // Longer than the pause after a hub that could not be reached.
+  await delay(1500)
+  expect(asked.mock.calls).toHaveLength(times)
+})
+
+test('a hub whose journal is more than a day ahead of the clock is not believed, and nothing is written down', async () => {
+  const world = openFollowingWorld()
+  await askOnce(world)
+  const before = await stateOf(world)
+  const ahead = world.clock() * 1000 - world.link.head() + 25 * 3600 * 1000
+  world.link.advance(ahead)
+  await expect(askOnce(world)).rejects.toThrow(/ahead of this machine's clock/)
+  expect(await stateOf(world)).toEqual(before)
 })
 
 test('a storage is linked as soon as the hub answers, also when its journal has not grown', async () => {
@@ -61,7 +89,7 @@ test('a storage is linked as soon as the hub answers, also when its journal has 
   // A question that waits for news would wait for ever: no entry comes.
   const second = await started(world)
   await vi.waitFor(() => expect(second.names()).toEqual(['hub_reached']), waitMs)
-  expect(second.isLinked()).toBe(true)
+  expect(second.hub()).toBe('linked')
 })
 
 test('a hub that does not know the number to go on from costs no row, and the operator is told', async () => {
@@ -126,7 +154,7 @@ test('a failure of the database is told, and the hub is followed once it is over
   const follower = followHub({ ...world, database, keepTombstonesSeconds: 1, onFailure })
   onTestFinished(follower.stop)
   await followed(world)
-  await vi.waitFor(() => expect(follower.isLinked()).toBe(true), waitMs)
+  await vi.waitFor(() => expect(follower.hub()).toBe('linked'), waitMs)
   expect(onFailure.mock.calls).toEqual([[broken], [broken]])
 })
 

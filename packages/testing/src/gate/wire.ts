@@ -14,14 +14,15 @@ export interface Wire {
   deliver(): boolean
   /** Delivers all of them, oldest first, and later ones at once. */
   release(): void
-  /** So many next questions do not arrive. */
-  fail(times: number): void
+  /** So many next questions fail: they do not arrive, unless another failure is given. */
+  fail(times: number, failure?: LinkFailure): void
 }
 
 export function wire(): Wire {
   const onTheWire: (() => void)[] = []
   let isHeld = false
   let failures = 0
+  let failure = new LinkFailure('the hub cannot be reached')
   const deliver = () => {
     const oldest = onTheWire.shift()
     oldest?.()
@@ -34,7 +35,7 @@ export function wire(): Wire {
         if (signal?.aborted) return giveUp()
         if (failures > 0) {
           failures -= 1
-          return reject(new LinkFailure('the hub cannot be reached'))
+          return reject(failure)
         }
         signal?.addEventListener('abort', giveUp)
         work((value) => {
@@ -50,8 +51,9 @@ export function wire(): Wire {
       isHeld = false
       while (deliver());
     },
-    fail(times) {
+    fail(times, reason = failure) {
       failures = times
+      failure = reason
     },
   }
 }

@@ -11,12 +11,12 @@ export interface RelayedLink {
   relay(): Promise<void>
   /** Answers stay on the way until the call that this gives. */
   hold(): () => void
-  /** The hub is away: no question for changes arrives, until `mend`. */
-  cut(): CutLink
+  /** Every question for changes fails until `mend`: it does not arrive, unless another failure is given. */
+  cut(failure?: LinkFailure): CutLink
 }
 
 export interface CutLink {
-  /** How many questions have not arrived. */
+  /** How many questions have failed. */
   failed(): number
   mend(): void
 }
@@ -42,7 +42,7 @@ export async function linkTo({
   let relayed = Promise.withResolvers<void>()
   let held: Promise<void> | undefined
   let failures = 0
-  let isCut = false
+  let failure: LinkFailure | undefined
   return {
     async relay() {
       const answer = await direct.changes({ after: number })
@@ -60,13 +60,13 @@ export async function linkTo({
         resolve()
       }
     },
-    cut() {
-      isCut = true
+    cut(given = new LinkFailure('the hub cannot be reached')) {
+      failure = given
       failures = 0
       return {
         failed: () => failures,
         mend() {
-          isCut = false
+          failure = undefined
         },
       }
     },
@@ -74,9 +74,9 @@ export async function linkTo({
       ...direct,
       keys: { known: () => keys, refresh: async () => {} },
       async changes({ after = number, waitSeconds = 0, signal }) {
-        if (isCut) {
+        if (failure !== undefined) {
           failures += 1
-          throw new LinkFailure('the hub cannot be reached')
+          throw failure
         }
         if (waitSeconds > 0 && number <= after) {
           const aborted = Promise.withResolvers<void>()
