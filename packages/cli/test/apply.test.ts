@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryFile, directoryText } from './directory-file.ts'
-import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
 
 it('makes what the file names, shows new tokens once, and nothing the second time', async () => {
   const cwd = temporaryDirectory()

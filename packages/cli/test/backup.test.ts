@@ -10,7 +10,8 @@ import {
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryText } from './directory-file.ts'
-import { end, latchkey, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { end, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
 
 const target = 'models/acme/bert@main'
 

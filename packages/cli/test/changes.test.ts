@@ -12,7 +12,8 @@ import { changeLine } from '../src/output/change-line.ts'
 import { program } from '../src/program.ts'
 import { directoryFile } from './directory-file.ts'
 import { mistakeOf } from './mistake-of.ts'
-import { collect, end, ended, latchkey, start } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { collect, end, ended, start } from './run-latchkey.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'latchkey-cli-'))
 const command = `${userInfo().username} (command)`

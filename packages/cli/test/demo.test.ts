@@ -3,14 +3,8 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import {
-  bin,
-  environmentOf,
-  latchkey,
-  type Serving,
-  serve,
-  temporaryDirectory,
-} from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { bin, environmentOf, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
 
 /** What is to be pasted, and may be wider than the screen. */
 const pasted = /^(?:curl|npx|export|eval) /

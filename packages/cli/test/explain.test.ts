@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { directoryText } from './directory-file.ts'
-import { latchkey } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'latchkey-cli-'))
 

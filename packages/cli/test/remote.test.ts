@@ -6,7 +6,8 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { askHub } from '../src/management/ask-hub.ts'
 import { commit, directoryText } from './directory-file.ts'
-import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { serve, temporaryDirectory } from './run-latchkey.ts'
 
 const someToken = `lk_${'a'.repeat(49)}`
 

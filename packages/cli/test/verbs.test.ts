@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { latchkey as latchkeyAlone, temporaryDirectory } from './run-latchkey.ts'
 
 describe('on the data directory', () => {
   it('the first account makes the directory for its owner only, and says so', async () => {
     const cwd = temporaryDirectory()
-    const { code, stdout, stderr } = await latchkey(
-      ['account', 'create', 'ada', '--administrator'],
-      { cwd },
-    )
+    // A process of ours makes files for its owner alone.
+    const words = ['account', 'create', 'ada', '--administrator']
+    const { code, stdout, stderr } = await latchkeyAlone(words, { cwd })
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: 'made the data directory ./latchkey-data\n',

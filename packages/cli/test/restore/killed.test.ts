@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { makeKeyFile } from '@latchkey/service/key-file'
 import { rounds } from '@latchkey/testing/chance'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
 import { latchkey } from '../run-latchkey.ts'
 import { dataOf, filledDirectory } from '../storage/content.ts'
 
-const few = rounds(4, Number.POSITIVE_INFINITY)
+const few = rounds(3, Number.POSITIVE_INFINITY)
 const preload = new URL('./die-at.ts', import.meta.url)
 
 let cwd = ''
@@ -16,7 +17,7 @@ beforeEach(async () => {
   cwd = await filledDirectory()
 })
 
-const run = (...args: string[]) => latchkey(args, { cwd })
+const run = (...args: string[]) => latchkeyHere(args, { cwd })
 
 function dying(at: number, ...args: string[]) {
   return latchkey(args, { cwd, env: { NODE_OPTIONS: `--import=${preload}`, DIE_AT: `${at}` } })
@@ -126,7 +127,7 @@ function filesIn(folder: string): readonly string[] {
 it('a storage whose restore beside its hub was cut off is not served, and no other is made', async () => {
   const data = dataOf(cwd)
   renameSync(join(data, 'storage.db'), join(data, 'storage.db.restoring'))
-  const { code, stderr } = await run('serve', '--port', '0')
+  const { code, stderr } = await latchkey(['serve', '--port', '0'], { cwd })
   expect(code).toBe(3)
   expect(stderr).toMatch(/^latchkey: [^\n]+ a restore of the content was cut off, [^\n]+\n$/m)
   expect(existsSync(join(data, 'storage.db'))).toBe(false)

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, it } from 'vitest'
-import { latchkey } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
 import { dataOf, filledDirectory } from '../storage/content.ts'
 
 const pageBytes = 4096

@@ -5,7 +5,8 @@ import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { directoryText } from '../directory-file.ts'
-import { latchkey, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
 import { addContent, addRepository, bert, dataOf, filledDirectory, withStored } from './content.ts'
 
 const late = 'models/acme/late'
@@ -160,7 +161,9 @@ describe('without the database of the hub', () => {
     ]) {
       const { code, stdout, stderr } = await latchkey(['storage', ...args], { cwd })
       expect([args[0], code, stdout]).toEqual([args[0], 3, ''])
-      expect(stderr).toMatch(/^latchkey: the hub's database is not in [^\n]+ ended\.\n$/)
+      expect(stderr).toMatch(
+        /^latchkey: the hub's database is not in [^\n]+ --hub URL [^\n]+ can be run again\.\n$/,
+      )
     }
     const all = await latchkey(['storage', 'readdress'], { cwd })
     expect(all).toMatchObject({ code: 2 })

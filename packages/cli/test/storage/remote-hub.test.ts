@@ -2,7 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
-import { type Ended, end, latchkey, ready, start } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
+import { type Ended, end, ready, start } from '../run-latchkey.ts'
 import {
   addContent,
   addRepository,

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
-import { latchkey, serve, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
+import { serve, temporaryDirectory } from '../run-latchkey.ts'
 import { bert, filledDirectory, hash, packedBytes } from './content.ts'
 
 const one = { count: 1, bytes: packedBytes }

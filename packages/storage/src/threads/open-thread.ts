@@ -37,10 +37,10 @@ export function openThread<Task, Progress, Result>(
   { onDone, onLost }: ThreadEvents,
 ): Thread<Task, Progress, Result> {
   const jobs = new Map<number, Job<Task, Progress, Result>>()
-  // However the process was started, a thread starts like this; nothing in the environment is meant for it.
+  // However the process was started, a thread starts like this.
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     execArgv: [],
-    env: {},
+    env: environmentIn(process.env),
     workerData: data,
   })
   const send = (message: ToThread) => worker.postMessage(message)
@@ -90,4 +90,9 @@ function settleWith<Result>(
   } catch (error) {
     settle.reject(error)
   }
+}
+
+/** A thread that finds its modules compiled starts in half the time; nothing else in the environment is meant for it. */
+function environmentIn({ NODE_COMPILE_CACHE }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
 }

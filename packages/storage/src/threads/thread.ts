@@ -11,10 +11,11 @@ import {
 } from './messages.ts'
 import type { WorkModule } from './work.ts'
 
-lowerOwnPriority()
 const { module, data }: ThreadData = workerData
 const { openWork }: WorkModule<unknown, unknown, unknown, unknown> = await import(module)
 const work = openWork(data)
+// Not before: a busy machine would keep the first task waiting for its modules.
+lowerOwnPriority()
 const underWay = new Map<number, AbortController>()
 
 parentPort?.on('message', (message: ToThread) => {

@@ -134,10 +134,12 @@ describe('what is done', () => {
     expect(given.key.equals(key)).toBe(true)
   })
 
-  test('work is done on another thread, which has nothing of the environment', async () => {
+  test('work is done on another thread, which has nothing of the environment but the place of compiled modules', async () => {
     const pool = openPool()
     expect(await pool.run('main')).toBe(false)
-    expect(await pool.run('environment')).toEqual({})
+    const { NODE_COMPILE_CACHE } = process.env
+    expect(NODE_COMPILE_CACHE).toBeDefined()
+    expect(await pool.run('environment')).toEqual({ NODE_COMPILE_CACHE })
   })
 
   test('progress comes in order, before the result', async () => {
