@@ -29,7 +29,7 @@ export default defineConfig({
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
     ],
-    // One more than there are cores: tests that wait for a process leave a core to others.
+    // More than there are cores: tests that wait for a process leave a core to others.
     maxWorkers: availableParallelism() + 2,
     // A test that hangs fails; one that is slow beside other load does not.
     testTimeout: 180_000,
