@@ -4,6 +4,7 @@ import type { Secret } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { fetchTwice } from '../keys/fetch-twice.ts'
 import { failedQuestion } from './failed-question.ts'
+import type { HubAnswer } from './hub-answer.ts'
 
 export interface HubQuestion {
   /** Path and query below the hub's URL. */
@@ -12,13 +13,6 @@ export interface HubQuestion {
   readonly body?: object
   readonly patienceMs: number
   readonly signal?: AbortSignal | undefined
-}
-
-export interface HubAnswer {
-  readonly path: string
-  readonly status: number
-  /** Undefined where the body is no JSON. */
-  readonly value: unknown
 }
 
 export type AskHub = (question: HubQuestion) => Promise<HubAnswer>

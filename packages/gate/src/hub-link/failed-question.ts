@@ -1,6 +1,6 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
-import type { HubAnswer } from './ask-hub.ts'
+import type { HubAnswer } from './hub-answer.ts'
 import { CredentialRefused, LinkFailure } from './hub-link.ts'
 
 export interface FailedQuestion {

@@ -1,8 +1,8 @@
 /** The hub's answers, checked member by member: what a storage removes depends on them. */
 
 import { isId, isJournalNumber, type JournalNumber, noJournalNumber } from '@latchkey/protocol'
-import type { HubAnswer } from './ask-hub.ts'
 import { codeOf, oddAnswer, refusedQuestion } from './failed-question.ts'
+import type { HubAnswer } from './hub-answer.ts'
 import type { HubChanges, PlaceUid, UnknownCursor } from './hub-link.ts'
 
 export function readChanges(

@@ -4,7 +4,7 @@ import { asRefUid, isJournalNumber, journalNumber } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { HubAnswer } from '../../src/hub-link/ask-hub.ts'
+import type { HubAnswer } from '../../src/hub-link/hub-answer.ts'
 import { LinkFailure } from '../../src/hub-link/hub-link.ts'
 import { readChanges, readRaised, readUnknown } from '../../src/hub-link/read-answers.ts'
 

@@ -20,9 +20,10 @@ export {
   shortestGraceSeconds,
 } from './collect.ts'
 export { type Forgotten, forget } from './forget.ts'
+export type { HubSide, UpkeepLink } from './hub-side.ts'
 export { readdress } from './readdress.ts'
 export { type OrphanedPlace, type Reconciled, reconcile } from './reconcile.ts'
 export type { WantedRepository } from './repository-names.ts'
-export { type HubSide, openUpkeep, type Upkeep, type UpkeepLink } from './upkeep.ts'
+export { openUpkeep, type Upkeep } from './upkeep.ts'
 export { type RepositoryUsage, type Usage, usage, usageOf } from './usage.ts'
 export { type BadXorb, type Verified, verify } from './verify.ts'

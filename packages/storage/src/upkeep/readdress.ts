@@ -1,8 +1,8 @@
 /** Gives repositories addresses that they never had, so that no client relies on what it remembers. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import type { HubSide } from './hub-side.ts'
 import { findRepository, type WantedRepository } from './repository-names.ts'
-import type { HubSide } from './upkeep.ts'
 
 /** One repository, or all of the hub; gives how many. One that lost everything has no rows here any more. */
 export async function readdress(

@@ -10,14 +10,8 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import type { StorageTables } from '../catalog/schema.ts'
-import type { HubSide, Upkeep } from './upkeep.ts'
-
-/** Only a hub's own database answers: a link tells no names, and then everything goes by its uid. */
-export interface RepositoryNames {
-  uidOf(repo: RepoRef): Promise<RepositoryUid | undefined>
-  /** `models/acme/bert`, for those that have a name. */
-  pathsOf(uids: readonly RepositoryUid[]): Promise<ReadonlyMap<RepositoryUid, string>>
-}
+import type { HubSide } from './hub-side.ts'
+import type { Upkeep } from './upkeep.ts'
 
 /** As an operator names one: by its name, or by its uid. */
 export type WantedRepository = RepoRef | RepositoryUid

@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { HubLink } from '@latchkey/gate/hub-link'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
@@ -10,7 +9,7 @@ import type { StorageTables } from '../catalog/schema.ts'
 import { diskStore } from '../objects/disk-store.ts'
 import { objectsFolder, placeOf } from '../objects/object-places.ts'
 import type { Digest, ObjectStore } from '../objects/object-store.ts'
-import type { RepositoryNames } from './repository-names.ts'
+import type { HubSide } from './hub-side.ts'
 
 export interface Upkeep extends HubSide {
   readonly objects: ObjectStore
@@ -23,19 +22,6 @@ export interface Upkeep extends HubSide {
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
   /** One transaction, in which no upload can change anything. */
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
-}
-
-/** What a command knows of the hub. */
-export interface HubSide {
-  /** Over HTTP, or the hub's own database where it lies on this machine. */
-  readonly link: UpkeepLink
-  /** Undefined over HTTP, where everything goes by its uid. */
-  readonly names: RepositoryNames | undefined
-}
-
-export interface UpkeepLink extends Pick<HubLink, 'changes' | 'raiseEpochs' | 'findUnknown'> {
-  /** Only where the hub's database can be asked which repositories there are; gives how many. */
-  raiseAllEpochs?(): Promise<number>
 }
 
 export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock'> {
