@@ -41,7 +41,7 @@ describe('GET /link/v1/changes', () => {
     expect(json['number']).toBeGreaterThan(after)
   })
 
-  test('looks at 1000 entries an answer, and none is left out on the way', async () => {
+  test('looks at 250 entries an answer, and none is left out on the way', async () => {
     const world = await startLinked()
     const after = await headOf(world)
     const names = Array.from({ length: 1100 }, (_, index) => `b${index}`)
@@ -55,7 +55,7 @@ describe('GET /link/v1/changes', () => {
     for (let number = after, complete = false; !complete; ) {
       const { json } = await askLink(world, `changes?after=${number}`)
       const page = json['removed'] as unknown[]
-      expect(page.length).toBeLessThanOrEqual(1000)
+      expect(page.length).toBeLessThanOrEqual(250)
       expect(Number(json['number'])).toBeGreaterThan(number)
       removed.push(...page)
       pages.push(page.length)
@@ -65,7 +65,7 @@ describe('GET /link/v1/changes', () => {
     // All of them, and `main`, which the first file left out.
     expect(removed).toHaveLength(1101)
     expect(new Set(removed).size).toBe(1101)
-    expect(pages.length).toBeGreaterThan(2)
+    expect(pages.length).toBeGreaterThan(1101 / 250)
   })
 
   test('reads the database anew for every question', async () => {
