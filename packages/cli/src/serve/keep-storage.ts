@@ -34,7 +34,7 @@ export async function keepStorage({ launch, log, timers }: Supervision): Promise
   serving()
 
   const startAgain = () => {
-    current = launch(Number(new URL(url).port))
+    current = launch(portOf(url))
     let reason: string | undefined
     current.started.then(serving, (error: Error) => {
       reason = error.message
@@ -66,6 +66,11 @@ export async function keepStorage({ launch, log, timers }: Supervision): Promise
       await current.ended
     },
   }
+}
+
+/** A URL does not name the port that its scheme has by default. */
+function portOf(url: string): number {
+  return Number(new URL(url).port || 80)
 }
 
 function withGauge(text: string | undefined): string {

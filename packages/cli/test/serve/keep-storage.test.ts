@@ -5,7 +5,7 @@ import type { Ending, StorageProcess } from '../../src/serve/storage-process.ts'
 
 interface Launched extends StorageProcess {
   readonly port: number | undefined
-  serve(): void
+  serve(url?: string): void
   fail(line: string): void
   end(ending?: Partial<Ending>): void
   isStopped: boolean
@@ -35,7 +35,7 @@ function world() {
       stop() {
         one.isStopped = true
       },
-      serve: () => started.resolve('http://127.0.0.1:8081'),
+      serve: (url = 'http://127.0.0.1:8081') => started.resolve(url),
       fail: (line) => started.reject(new CannotStart(line)),
       end: (ending) => ended.resolve({ code: null, signal: null, ...ending }),
     }
@@ -56,13 +56,13 @@ function world() {
       }
       await settle()
     },
-    async keep() {
+    async keep(url?: string) {
       const keeping = keepStorage({
         launch,
         timers,
         log: (event, fields) => void logged.push({ event, ...fields }),
       })
-      launched.at(-1)?.serve()
+      launched.at(-1)?.serve(url)
       return keeping
     },
     launch,
@@ -104,6 +104,15 @@ it('a process that ends is logged and started again on its port, later each time
   last().end({ code: 0 })
   await settle()
   expect(logged.at(-1)).toMatchObject({ startsInMs: 250, code: 0 })
+})
+
+it('a process on the port that http has by default is started again there', async () => {
+  const { keep, last, pass, settle } = world()
+  await keep('http://0.0.0.0:80')
+  last().end()
+  await settle()
+  await pass(250)
+  expect(last().port).toBe(80)
 })
 
 it('a later start that fails is logged with its reason and tried again', async () => {
