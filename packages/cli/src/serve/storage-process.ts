@@ -1,13 +1,10 @@
 /** The process of a storage, as its parent sees it: from its start to its last line. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { DrainedLines } from '@latchkey/service/line-writer'
 import { tell } from '../output/tell.ts'
-import { childEnvironment } from './child-environment.ts'
 import { forwardLines } from './forward-lines.ts'
 import { messageLine, readMessages } from './message-lines.ts'
 import {
@@ -18,6 +15,7 @@ import {
   type ToStorage,
 } from './messages.ts'
 import { questions } from './questions.ts'
+import { spawnStorage } from './spawn-storage.ts'
 import { systemTimers } from './timers.ts'
 
 export interface StorageProcess {
@@ -43,23 +41,26 @@ const endingMs = 5000
 /** How long the last lines may take when nobody reads them. */
 const lastLinesMs = 2000
 
-const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
-
 export function launchStorage(order: StorageOrder, lines: DrainedLines): StorageProcess {
-  const child = spawnQuietly()
+  const child = spawnStorage()
+  if (child instanceof Promise) return notSpawned(child)
   const asked = questions(answerMs, systemTimers)
   const started = Promise.withResolvers<string>()
   // The reason is told by whoever waits for the start; a start that nobody waits for is told by its end.
   started.promise.catch(() => {})
   // A pipe that is closed shows by the end of the process.
   const send = (message: object) => void child.stdin?.write(messageLine(message), () => {})
+  let isHere = false
   readMessages(child.stdio[3] as Readable, (given) => {
-    const said = readFromStorage(given)
+    const read = readFromStorage(given)
+    // A process that asks for its order again and again, and reads none, would fill the memory of the hub.
+    const said = read?.kind === 'here' && isHere ? undefined : read
     switch (said?.kind) {
       case undefined:
         tell('latchkey: the storage process said something that is no message; it is ended')
         return void child.kill('SIGKILL')
       case 'here':
+        isHere = true
         return send(startMessage(order))
       case 'started':
         return started.resolve(said.url)
@@ -91,25 +92,20 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   }
 }
 
-/** Orders go in by the first pipe, log lines come out by the second, messages by the fourth. */
-function spawnQuietly(): ChildProcess {
-  // Without the flags of a debugger, whose port is the parent's.
-  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
-  const child = spawn(process.execPath, [...flags, entry], {
-    env: childEnvironment(process.env),
-    stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+/** Told like a process that has ended at once, so that it is tried again. */
+function notSpawned(reason: Promise<string>): StorageProcess {
+  const started = reason.then((code) => {
+    throw new CannotStart(`the storage process could not be started (${code})`)
   })
-  // Without a handler an error of the process or of a pipe would end the hub.
-  child.on('error', () => child.kill('SIGKILL'))
-  child.stdin?.on('error', () => {})
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
-  return child
+  const ended = started.catch(() => ({ code: null, signal: null }))
+  return { started, ended, ask: async () => undefined, stop() {} }
 }
 
 async function endOf(child: ChildProcess, forwarded: Promise<void>): Promise<Ending> {
-  const [code, signal] = await once(child, 'exit')
+  // Not by `once` of node:events, which rejects when a kill fails.
+  const { code, signal } = await new Promise<Ending>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  )
   const { promise: tooLate, resolve } = Promise.withResolvers<void>()
   const callOff = systemTimers.after(lastLinesMs, resolve)
   await Promise.race([forwarded.catch(() => {}), tooLate])

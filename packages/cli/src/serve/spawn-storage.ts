@@ -1,0 +1,42 @@
+/** Spawns the process of a storage, with the pipes on which it is told things and answers. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from './child-environment.ts'
+
+const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
+
+/**
+ * Orders go in by the first pipe, log lines come out by the second, messages by the fourth. Gives the system's code when
+ * the machine has no process, file or memory left for it: the hub must go on.
+ */
+export function spawnStorage(): ChildProcess | Promise<string> {
+  // Without the flags of a debugger, whose port is the parent's.
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
+  try {
+    const child = spawn(process.execPath, [...flags, entry], {
+      env: childEnvironment(process.env),
+      stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
+    })
+    // A child without an id has no pipes either, and tells the reason by an event.
+    if (child.pid === undefined) return once(child, 'error').then(([error]) => codeIn(error))
+    endWithParent(child)
+    return child
+  } catch (error) {
+    return Promise.resolve(codeIn(error))
+  }
+}
+
+function endWithParent(child: ChildProcess): void {
+  // Without a handler an error of the process or of a pipe would end the hub.
+  child.on('error', () => {})
+  child.stdin?.on('error', () => {})
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+}
+
+function codeIn(error: unknown): string {
+  return String(Object(error).code ?? 'no reason given')
+}

@@ -1,0 +1,54 @@
+/** A process that cannot be started, or does not keep to the messages, ends alone: the hub goes on. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { StorageOrder } from '../../src/serve/messages.ts'
+import { launchStorage } from '../../src/serve/storage-process.ts'
+
+const order = {
+  settings: { stopDeadlineSeconds: 1 },
+  hubUrl: 'http://127.0.0.1:1',
+  credential: new Secret('hub-token', 'credential'),
+  blobUrlKey: new Secret('blob-url-key', 'key'),
+  allowPlainHttp: true,
+} as StorageOrder
+
+const lines = { write() {}, drained: async () => {}, close: async () => {} }
+
+/** What runs in place of Node. */
+function launchAs(program: string) {
+  const { execPath } = process
+  process.execPath = program
+  onTestFinished(() => {
+    process.execPath = execPath
+  })
+  return launchStorage(order, lines)
+}
+
+function script(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-launch-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'program')
+  writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o700 })
+  return file
+}
+
+it('a process that the machine cannot start has ended, with the reason', async () => {
+  const storage = launchAs('/nowhere/node')
+  await expect(storage.started).rejects.toThrow('could not be started (ENOENT)')
+  expect(await storage.ended).toEqual({ code: null, signal: null })
+  expect(await storage.ask('readiness')).toBeUndefined()
+  storage.stop()
+})
+
+it('a process that asks twice for its order is killed', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => told.mockRestore())
+  const here = `printf '{"kind":"here"}\\n' >&3`
+  const storage = launchAs(script(`${here}; ${here}; exec sleep 60`))
+  expect(await storage.ended).toEqual({ code: null, signal: 'SIGKILL' })
+  expect(told.mock.calls.join()).toContain('no message')
+})
