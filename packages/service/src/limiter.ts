@@ -12,8 +12,8 @@ const mostKeys = 100_000
 export interface Limiter {
   /** Milliseconds until one more is allowed; counts nothing. */
   wait(key: string): number
-  /** The same, and counts one that need not wait. */
-  take(key: string): number
+  /** The same, and counts one that need not wait; or so many, all of them or none. */
+  take(key: string, count?: number): number
 }
 
 /**
@@ -23,19 +23,19 @@ export interface Limiter {
 export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
   if (perMinute === 0) return { wait: () => 0, take: () => 0 }
   const wholeAt = new LRUCache<string, number>({ max: mostKeys })
-  const judge = (key: string): { readonly next: number; readonly waitMs: number } => {
+  const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
     const kept = wholeAt.get(key) ?? 0
     // Further ahead than a whole allowance is a clock that was set back.
     const whole = kept - now > windowMs * perMinute ? now : Math.max(kept, now)
-    const next = whole + windowMs
+    const next = whole + count * windowMs
     const beyond = next - now - windowMs * perMinute
     return { next, waitMs: Math.max(0, beyond / perMinute) }
   }
   return {
     wait: (key) => judge(key).waitMs,
-    take(key) {
-      const { next, waitMs } = judge(key)
+    take(key, count) {
+      const { next, waitMs } = judge(key, count)
       if (waitMs === 0) wholeAt.set(key, next)
       return waitMs
     },

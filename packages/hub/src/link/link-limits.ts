@@ -13,15 +13,11 @@ const epochsPerMinute = 6000
 
 export function linkLimits(stopwatch: Stopwatch): Pick<LinkPorts, 'takeSlot' | 'refuseEpochs'> {
   const epochs = limiter(epochsPerMinute, stopwatch)
-  const refuseEpochs = (hubTokenId: HubTokenId, count: number): Refusal | undefined => {
-    for (let taken = 0; taken < count; taken += 1) {
-      const refused = tooMany(
-        epochs.take(hubTokenId),
-        `This storage has raised more than ${epochsPerMinute} epochs in a minute.`,
-      )
-      if (refused !== undefined) return refused
-    }
-    return undefined
-  }
+  // All of a question or none: one that is refused and asked again must not use up what it waits for.
+  const refuseEpochs = (hubTokenId: HubTokenId, count: number): Refusal | undefined =>
+    tooMany(
+      epochs.take(hubTokenId, count),
+      `This storage has raised more than ${epochsPerMinute} epochs in a minute.`,
+    )
   return { takeSlot: waitingSlots(mostAtOnce), refuseEpochs }
 }

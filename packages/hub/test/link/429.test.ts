@@ -44,6 +44,20 @@ test('a storage raises 6000 epochs a minute and no more, and another storage its
   expect((await raise('cas/other')).status).toBe(200)
 })
 
+test('a storage that asks again and again for more than is left gets it when it has waited', () => {
+  let nowMs = 0
+  const { refuseEpochs } = linkLimits(() => nowMs)
+  const one = asHubTokenId('one')
+  expect(refuseEpochs(one, 6000)).toBeUndefined()
+  for (; nowMs < 10_000; nowMs += 500) {
+    expect(refuseEpochs(one, 1000)).toMatchObject({
+      refused: 'rate_limited',
+      retryAfterSeconds: Math.ceil((10_000 - nowMs) / 1000),
+    })
+  }
+  expect(refuseEpochs(one, 1000)).toBeUndefined()
+})
+
 test('a storage has twelve questions under way and no more, and another storage its own', () => {
   const { takeSlot } = linkLimits(() => 0)
   const [one, other] = [asHubTokenId('one'), asHubTokenId('other')]
