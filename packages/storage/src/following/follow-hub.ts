@@ -13,6 +13,8 @@ export interface FollowingHub extends Following {
   readonly keepTombstonesSeconds: number
   /** Told when the hub could be asked, and when not any more. */
   readonly onHub?: (hub: HubSeen, reason?: string) => void
+  /** Told why the hub, which answers, does not take the epochs. */
+  readonly onUndelivered?: (reason: string) => void
   /** Told why a round failed for another reason than the link. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -47,6 +49,7 @@ export function followHub(following: FollowingHub): HubFollower {
     told = reason
   }
   const sweeper = inBackground(following, signal)
+  const deliver = delivering(following)
   const follow = async () => {
     while (!signal.aborted) {
       try {
@@ -54,7 +57,7 @@ export function followHub(following: FollowingHub): HubFollower {
         await askOnce(following, { signal, waitSeconds: hub === 'linked' ? waitSeconds : 0 })
         tell('linked')
         sweeper.sweep()
-        await deliverUnlessLost(following)
+        await deliver()
       } catch (error) {
         const isRefused = error instanceof CredentialRefused
         if (error instanceof LinkFailure) tell(isRefused ? 'refuses' : 'away', error.message)
@@ -75,10 +78,24 @@ export function followHub(following: FollowingHub): HubFollower {
   }
 }
 
-/** A hub that does not know the journal which the storage followed may be another hub: it is told nothing. */
-async function deliverUnlessLost({ database, link }: FollowingHub): Promise<void> {
-  const { lostAt } = await database.read(readLinkState)
-  if (lostAt === undefined) await deliverEpochs(database, link)
+/**
+ * A hub that answers and does not take the epochs, as on a full disk, is not away: it is asked again after the next wait. A
+ * hub that does not know the journal which the storage followed may be another hub: it is told nothing.
+ */
+function delivering({ database, link, onUndelivered }: FollowingHub): () => Promise<void> {
+  let told: string | undefined
+  return async () => {
+    const { lostAt } = await database.read(readLinkState)
+    if (lostAt !== undefined) return
+    try {
+      await deliverEpochs(database, link)
+      told = undefined
+    } catch (error) {
+      if (!(error instanceof LinkFailure)) throw error
+      if (error.message !== told) onUndelivered?.(error.message)
+      told = error.message
+    }
+  }
 }
 
 /** A repository with many rows is swept beside the following, one round after the other. */

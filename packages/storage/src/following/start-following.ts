@@ -42,6 +42,7 @@ export async function startFollowing({
     keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
     onHub: (hub, reason) =>
       hub === 'linked' ? log('hub_reached', {}) : log('hub_unreached', { reason }),
+    onUndelivered: (reason) => log('epochs_undelivered', { reason }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
   const fresh = upToDate(askHub(following), { stopwatch })

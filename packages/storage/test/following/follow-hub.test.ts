@@ -1,14 +1,21 @@
 /** The follower: says once when the hub is reached or away, misses no removal silently, and ends when told. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CredentialRefused } from '@latchkey/gate/hub-link'
+import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
 import { asRefUid } from '@latchkey/protocol'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readLinkState } from '../../src/catalog/link-state.ts'
 import { askOnce } from '../../src/following/ask-hub.ts'
+import { noteRemoval } from '../../src/following/deliver-epochs.ts'
 import { followHub } from '../../src/following/follow-hub.ts'
 import { startFollowing } from '../../src/following/start-following.ts'
-import { dev, type FollowingWorld, main, openFollowingWorld } from './following-world.ts'
+import {
+  dev,
+  type FollowingWorld,
+  main,
+  openFollowingWorld,
+  repository,
+} from './following-world.ts'
 
 const waitMs = 60_000
 
@@ -54,6 +61,26 @@ test('the log says once that the hub is reached and once that it is away, howeve
   world.link.fail(0)
   await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
   expect(names()).toEqual(['hub_reached', 'hub_unreached', 'hub_reached'])
+})
+
+test('a hub that answers and does not take the epochs is not away, and is told them when it takes them', async () => {
+  const world = openFollowingWorld()
+  world.link.add(repository)
+  await world.database.change((tables) => noteRemoval(tables, repository))
+  const full = new LinkFailure('the hub answered a question of the storage with status 507')
+  const raise = vi.spyOn(world.link, 'raiseEpochs').mockRejectedValue(full)
+  const { names, events, hub } = await started(world)
+  for (let count = 1; count <= 3; count += 1) {
+    await vi.waitFor(() => expect(raise).toHaveBeenCalledTimes(count), waitMs)
+    world.link.advance()
+  }
+  expect(names()).toEqual(['hub_reached', 'epochs_undelivered'])
+  expect(events.at(-1)?.fields).toEqual({ reason: full.message })
+  expect(hub()).toBe('linked')
+
+  raise.mockRestore()
+  world.link.advance()
+  await vi.waitFor(() => expect(world.link.raised).toEqual([repository]), waitMs)
 })
 
 test('a hub that refuses the credential is not asked again and again, neither by itself nor for uploads', async () => {
