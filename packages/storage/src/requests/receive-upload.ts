@@ -66,9 +66,19 @@ export function uploadReceiver(
     if (isRefusal(release)) return release
     const draft = await receive(objects, asked, { most, release })
     if (draft === undefined) return beyond(kind, inFlight.quota, most + 1)
-    const away = await whenLinked()
+    const away = await unlessThrown(draft, whenLinked)
     if (away !== undefined) await draft.discard()
     return away ?? draft
+  }
+}
+
+/** A draft that nobody discards would count for its account until the storage is started again. */
+async function unlessThrown<Result>(draft: Draft, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    await draft.discard()
+    throw error
   }
 }
 
