@@ -1,5 +1,6 @@
 /** The entry point: settings and a link to the hub become a running storage. */
 
+import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Gate } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
@@ -22,8 +23,8 @@ import { judgingOf } from './judging-of.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { prepareFolder } from './objects/prepare-folder.ts'
-import { openPools } from './open-pools.ts'
-import { levelOf } from './operations/log-events.ts'
+import { openPools, type StoragePools } from './open-pools.ts'
+import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { writeDown } from './operations/write-down.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
@@ -80,28 +81,53 @@ async function runStorage(
   { link, blobUrlKey, database }: StorageTrust & { readonly database: CatalogDatabase },
   surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
-  const { clock, stopwatch, randomBytes, lines } = surroundings
+  const { clock, stopwatch, lines } = surroundings
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
-  const watch = deadlines(settings.timeouts, stopwatch)
+  const key = signingKey(blobUrlKey)
   const following = await startFollowing({
     ...{ link, database, clock, stopwatch, log },
     longestUploadSeconds: settings.timeouts.totalSeconds,
   })
+  const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
+  const close = async () => {
+    await following.stop()
+    await closePools()
+  }
+  const opened = { link, key, database, log, following, pools, close }
+  return serveOpened(settings, opened, surroundings).catch(async (error) => {
+    await close()
+    throw error
+  })
+}
+
+/** What a storage has opened before it listens. */
+interface Opened {
+  readonly link: HubLink
+  readonly key: KeyObject
+  readonly database: CatalogDatabase
+  readonly log: StorageLog
+  readonly following: StorageFollowing
+  readonly pools: Omit<StoragePools, 'close'>
+  /** Before the database is closed. */
+  close(): Promise<void>
+}
+
+async function serveOpened(
+  settings: StorageSettings,
+  { link, key, database, log, following, pools, close }: Opened,
+  surroundings: StorageSurroundings,
+): Promise<RunningStorage> {
+  const { clock, stopwatch, randomBytes, lines } = surroundings
+  const watch = deadlines(settings.timeouts, stopwatch)
   const metrics = createMetrics({
     openRequests: () => watch.watching,
     isLinked: () => following.hub() === 'linked',
   })
-  const key = signingKey(blobUrlKey)
-  const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
   const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
   const admission = { urls: blobUrls(key), log, keys: link.keys, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
-  const closeAll = async () => {
-    await following.stop()
-    await closePools()
-  }
   const listener = await openListener({
     ...listenerOf(settings),
     operations: operationsOf(settings, { metrics, isReady, hub: following.hub, log, randomBytes }),
@@ -116,9 +142,6 @@ async function runStorage(
       log,
       writeDown: writeDown(log, metrics),
     }),
-  }).catch(async (error) => {
-    await closeAll()
-    throw error
   })
   const endSweeps = watch.start()
   const endLooking = await lookForKeys(judging)
@@ -135,7 +158,7 @@ async function runStorage(
       endSweeps()
       // Requests that were cut are logged before the last line; that takes moments.
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
-      await closeAll()
+      await close()
       database.close()
     }),
   }
