@@ -73,6 +73,7 @@ async function firstUnswept(tables: StorageTables): Promise<string | undefined> 
     .select('uid')
     .where('is_swept', '=', 0)
     .orderBy('removed_at')
+    .limit(1)
     .executeTakeFirst()
   return found?.uid
 }
