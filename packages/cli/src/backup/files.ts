@@ -10,12 +10,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
+import { copyIn } from '@latchkey/storage/upkeep'
 import { unavailable } from '../output/stop.ts'
 
 /** File systems that cannot link, other disks, files of another user. */
@@ -35,9 +37,14 @@ export function linkOrCopy(from: string, to: string): void {
   }
 }
 
-/** With blocks of its own, or blocks that are copied as soon as somebody writes to them. */
+/**
+ * With blocks of its own, or blocks that are copied as soon as somebody writes to them. It gets its name when it is whole:
+ * after a kill the next attempt keeps what has its name, and collection deletes what has the name of a copy.
+ */
 export function copyFile(from: string, to: string): void {
-  copy(from, to, constants.COPYFILE_EXCL)
+  const draft = copyIn(dirname(to), to)
+  copy(from, draft, 0)
+  renameSync(draft, to)
 }
 
 function copy(from: string, to: string, mode: number): void {

@@ -1,6 +1,6 @@
 /** A backup that was cut off is never restored, and a restore that was cut off is never served. */
 
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeKeyFile } from '@latchkey/service/key-file'
 import { rounds } from '@latchkey/testing/chance'
@@ -123,6 +123,28 @@ function filesIn(folder: string): readonly string[] {
     .filter((name) => !/-(?:wal|shm)$/.test(name))
     .sort()
 }
+
+it('an object of which half was copied is copied again by the next restore', async () => {
+  const data = dataOf(cwd)
+  expect(await run('backup', 'copy')).toMatchObject({ code: 0 })
+  const objects = filesIn('copy/objects')
+  rmSync(join(data, 'objects'), { recursive: true })
+  for (const ending of ['', '-wal', '-shm'])
+    rmSync(join(data, `storage.db${ending}`), { force: true })
+  const restore = ['restore', 'copy', '--only', 'storage']
+  const copying = new URL('./die-copying.ts', import.meta.url)
+  const cut = await latchkey(restore, { cwd, env: { NODE_OPTIONS: `--import=${copying}` } })
+  expect(cut).toMatchObject({ code: null, stderr: '' })
+  rmSync(join(data, 'storage.db.restoring'))
+  expect(await run(...restore)).toMatchObject({ code: 0 })
+  expect(filesIn('latchkey-data/objects')).toEqual(objects)
+  for (const name of objects) {
+    const sizes = ['copy', 'latchkey-data'].map(
+      (at) => statSync(join(cwd, at, 'objects', name)).size,
+    )
+    expect(sizes[1]).toBe(sizes[0])
+  }
+})
 
 it('a storage whose restore beside its hub was cut off is not served, and no other is made', async () => {
   const data = dataOf(cwd)

@@ -9,7 +9,7 @@ export {
   restoringCatalogFile,
 } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
-export { objectsFolder, placeOf } from '../objects/object-places.ts'
+export { copyIn, objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'
 export { missedRemovals, tryToCatchUp } from './catch-up.ts'
