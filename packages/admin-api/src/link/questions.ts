@@ -5,7 +5,7 @@ import { z } from 'zod'
 export const linkPrefix = '/link/v1'
 
 /** For one question, so that none holds the database for long. */
-export const mostLinkUids = 1000
+const mostLinkUids = 1000
 
 const longestWaitSeconds = 60
 

@@ -4,7 +4,7 @@ import { quoteGiven } from '../output/escape.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Manifest } from './manifest.ts'
 
-export const partNames = ['hub', 'storage'] as const
+const partNames = ['hub', 'storage'] as const
 
 export interface Parts {
   /** The last entry of the journal that is restored; undefined where the hub is not. */
