@@ -1,11 +1,21 @@
 /** Starts a storage that follows its hub over HTTP. */
 
-import { httpHubLink } from '@latchkey/gate/hub-link'
+import { httpHubLink, keyFailure } from '@latchkey/gate/hub-link'
+import { standardOutput } from '@latchkey/service/line-writer'
+import { createLog } from '@latchkey/service/log'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type RunningStorage, startStorage } from '@latchkey/storage'
+import { levelOf, type ServeLog } from './log-events.ts'
 import type { StorageOrder } from './messages.ts'
 
 export async function startLinkedStorage(order: StorageOrder): Promise<RunningStorage> {
   const { settings, blobUrlKey, ...hub } = order
-  return startStorage(settings, { link: httpHubLink({ ...hub, clock: systemClock }), blobUrlKey })
+  const lines = standardOutput()
+  const log: ServeLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
+  const link = httpHubLink({
+    ...hub,
+    clock: systemClock,
+    onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
+  })
+  return startStorage(settings, { link, blobUrlKey }, { lines })
 }

@@ -57,6 +57,8 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   const early = await fetch(`${storage.url}/r/a/b/v1/files/x`, { headers: anyToken })
   expect([early.status, await early.json()]).toMatchObject([503, { code: 'gate_not_ready' }])
 
+  expect(storage.output().stdout).toMatch(/"event":"keys_not_fetched","reason":"[^"]+ECONNREFUSED/)
+
   const hub = await startHub(hubPort, address)
   await expect.poll(() => status('/readyz')).toBe(200)
   // The hub does not know this credential: what was stored is served, and what is sent is refused with the reason.

@@ -6,6 +6,7 @@ import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
+import { keyFailure } from '../keys/key-failure.ts'
 import { chooseWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { levelOf } from './log-events.ts'
@@ -61,7 +62,7 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
     hubUrl: settings.hub,
     issuer: settings.issuer,
     allowPlainHttp: settings.allowPlainHttp,
-    onKeyFailure: (error) => log('keys_not_fetched', reasonOf(error)),
+    onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
     casUrl: settings.casUrl,
     ...(settings.isolation === undefined ? {} : { isolation: settings.isolation }),
     leewaySeconds: settings.leewaySeconds,
@@ -79,10 +80,4 @@ const noTimeouts = {
   idleSeconds: Number.POSITIVE_INFINITY,
   totalSeconds: Number.POSITIVE_INFINITY,
   leastBytesPerSecond: 0,
-}
-
-/** The reason of a failed fetch is in its cause. */
-function reasonOf(error: unknown): { reason: string } {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  return { reason: cause instanceof Error ? `${message}: ${cause.message}` : message }
 }

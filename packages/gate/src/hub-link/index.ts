@@ -1,5 +1,6 @@
 /** What a gate and its storage learn from their hub. */
 
+export { keyFailure } from '../keys/key-failure.ts'
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {
   type ChangesQuestion,
