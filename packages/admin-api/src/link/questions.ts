@@ -22,7 +22,7 @@ export const changesQuestion = z.strictObject({
     .transform(Number)
     .optional()
     .describe(
-      'The journal number up to which the storage knows; without it only the last is told.',
+      'The journal number up to which the storage knows; without it, the removals are told for which storage tokens can still be in use.',
     ),
   wait: z.coerce
     .number()
