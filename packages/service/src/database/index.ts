@@ -8,6 +8,7 @@ export {
   openAlone,
   openDatabase,
   openForReading,
+  orClose,
   versionOf,
 } from './open-database.ts'
 export { pause } from './pause.ts'

@@ -28,23 +28,32 @@ export function openDatabase(
 ): DatabaseSync {
   return explained(file, () => {
     const database = new DatabaseSync(file, { timeout: startTimeoutMs })
-    try {
+    return orClose(database, () => {
       bringToVersion(database, file, migrations)
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       return database
-    } catch (error) {
-      database.close()
-      throw error
-    }
+    })
   })
+}
+
+/** A connection that cannot be used is closed, and leaves no file open. */
+export function orClose<Result>(database: DatabaseSync, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** Opens the same file for reading alone: a second connection, which sees what others have committed. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
-  // Not mapped into memory: a file that shrinks under a mapping kills the process.
-  database.exec('PRAGMA cache_size = -32768')
-  return database
+  return orClose(database, () => {
+    // Not mapped into memory: a file that shrinks under a mapping kills the process.
+    database.exec('PRAGMA cache_size = -32768')
+    return database
+  })
 }
 
 /**
@@ -53,13 +62,10 @@ export function openForReading(file: string): DatabaseSync {
  */
 export function openAlone(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: aloneTimeoutMs })
-  try {
+  return orClose(database, () => {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
     return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+  })
 }
 
 /** Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. */

@@ -9,6 +9,7 @@ import {
   isFull,
   openDatabase,
   openForReading,
+  orClose,
   StorageFull,
   tablesOf,
   versionOf,
@@ -74,7 +75,7 @@ export function openCatalog(data: string, options: OpenCatalogOptions = {}): Cat
   refuseCutOffRestore(data)
   const writing = openDatabase(file, migrations, options)
   const { change } = writerQueue<StorageSchema>(writing)
-  const reading = openCatalogForReading(data)
+  const reading = orClose(writing, () => openCatalogForReading(data))
   return {
     read: (work) => unlessFull(() => reading.read(work)),
     change: (work) => unlessFull(() => change(work)),

@@ -6,6 +6,7 @@ import {
   type OpenOptions,
   openDatabase,
   openForReading,
+  orClose,
   tablesOf,
   writerQueue,
 } from '@latchkey/service/database'
@@ -31,8 +32,10 @@ export function openSqliteStore(
 ): Store {
   handOverCatalogue({ file, folder, migrations })
   const writing = openDatabase(file, migrations, options)
-  dropEmptyCatalogue(writing)
-  const reading = readingBeside(writing, file)
+  const reading = orClose(writing, () => {
+    dropEmptyCatalogue(writing)
+    return openForReading(file)
+  })
   const tables = tablesOf<Schema>(reading)
   return {
     directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
@@ -48,15 +51,6 @@ export function openSqliteStore(
       reading.close()
       writing.close()
     },
-  }
-}
-
-function readingBeside(writing: DatabaseSync, file: string): DatabaseSync {
-  try {
-    return openForReading(file)
-  } catch (error) {
-    writing.close()
-    throw error
   }
 }
 
