@@ -3,7 +3,7 @@
 import { type Role, roleCovers } from '@latchkey/protocol'
 import type { Reading } from '../directory/port/directory.ts'
 import type { AccountRow } from '../directory/port/rows.ts'
-import { hadNoMore, notThere, type Repeat, repeated, type Told } from './told.ts'
+import { hadNoMore, notThere, type Repeat, type Repetition, repeated, type Told } from './told.ts'
 
 export const repeatMember: Repeat = async ({ tables, put }, told) => {
   const account = await findAccount(tables, told)
@@ -20,11 +20,9 @@ export const repeatMember: Repeat = async ({ tables, put }, told) => {
     .where('account_id', '=', account.id)
     .executeTakeFirst()
   if (before === undefined) return notThere
-  const role = roleLeft(told, before.role)
-  if (role === before.role) return hadNoMore
-  const after = role === undefined ? undefined : { ...before, role }
-  await put([{ thing: 'member', before, after, namespace, account }])
-  return repeated
+  return leaveRole(told, before, (after) =>
+    put([{ thing: 'member', before, after, namespace, account }]),
+  )
 }
 
 export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
@@ -42,10 +40,20 @@ export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
     .where('account_id', '=', account.id)
     .executeTakeFirst()
   if (before === undefined) return notThere
+  return leaveRole(told, before, (after) =>
+    put([{ thing: 'collaborator', before, after, repository, account }]),
+  )
+}
+
+/** Puts the row with the role that is left, or without any role no row. */
+async function leaveRole<Row extends { readonly role: string }>(
+  told: Told,
+  before: Row,
+  putAfter: (after: Row | undefined) => Promise<void>,
+): Promise<Repetition> {
   const role = roleLeft(told, before.role)
   if (role === before.role) return hadNoMore
-  const after = role === undefined ? undefined : { ...before, role }
-  await put([{ thing: 'collaborator', before, after, repository, account }])
+  await putAfter(role === undefined ? undefined : { ...before, role })
   return repeated
 }
 
