@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { parseSecretKey, type Secret, type SecretKind } from '@latchkey/protocol'
 import { CannotStart } from './cannot-start.ts'
+import { syncPath } from './sync-path.ts'
 
 export function isKeyFileThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined
@@ -50,15 +51,6 @@ export function makeKeyFile(file: string): void {
     closeSync(descriptor)
     unlinkSync(draft)
   }
-  syncDirectory(dirname(file))
-}
-
-/** A key that encrypts or signs something must not be lost with the power. */
-function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  // A key that encrypts or signs something must not be lost with the power.
+  syncPath(dirname(file))
 }

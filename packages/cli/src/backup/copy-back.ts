@@ -3,8 +3,9 @@
 import { renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openStore, restoringFile, type Store } from '@latchkey/hub/management'
+import { syncPath } from '@latchkey/service/sync-path'
 import { catalogFile, restoringCatalogFile } from '@latchkey/storage/upkeep'
-import { copyChecked, copyFile, sync } from './files.ts'
+import { copyChecked, copyFile } from './files.ts'
 import type { Place } from './into-data.ts'
 import { names } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
@@ -20,7 +21,7 @@ export async function copyContent(
   const places = { catalogue: draft, from: folder, to: data, carry: copyFile, onProgress }
   const carried = await carryObjects(places)
   renameSync(draft, catalogFile(data))
-  sync(data)
+  syncPath(data)
   return carried
 }
 
@@ -47,10 +48,10 @@ export async function withDatabase<Result>(
     // The last connection to close writes everything into the file itself.
     store.close()
   }
-  sync(draft)
+  syncPath(draft)
   renameSync(draft, file)
   for (const ending of ['-wal', '-shm']) rmSync(draft + ending, { force: true })
-  sync(dirname(file))
-  if (dirname(file) !== data) sync(data)
+  syncPath(dirname(file))
+  if (dirname(file) !== data) syncPath(data)
   return result
 }

@@ -5,7 +5,6 @@ import {
   closeSync,
   constants,
   copyFileSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -17,6 +16,7 @@ import {
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
+import { syncPath } from '@latchkey/service/sync-path'
 import { copyIn } from '@latchkey/storage/upkeep'
 import { unavailable } from '../output/stop.ts'
 
@@ -50,23 +50,13 @@ export function copyFile(from: string, to: string): void {
 function copy(from: string, to: string, mode: number): void {
   copyFileSync(from, to, mode | constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
-  sync(to)
+  syncPath(to)
 }
 
 /** An empty file, whose name is on the disk. */
 export function makeFile(file: string): void {
   closeSync(openSync(file, 'wx', 0o600))
-  sync(dirname(file))
-}
-
-/** A file, or a folder with the names in it. */
-export function sync(path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  syncPath(dirname(file))
 }
 
 /** Of one moment, while others write. A copy that is there is replaced. */
@@ -79,7 +69,7 @@ export function copyDatabase(from: string, to: string): void {
   } finally {
     database.close()
   }
-  sync(to)
+  syncPath(to)
 }
 
 /** Copies a database of a backup over a file that is there, and reads every page of the copy. */

@@ -4,8 +4,9 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { openForReading } from '@latchkey/service/database'
+import { syncPath } from '@latchkey/service/sync-path'
 import { objectsFolder, parseDigest, placeOf } from '@latchkey/storage/upkeep'
-import { codeOf, makeFolder, sync } from './files.ts'
+import { codeOf, makeFolder } from './files.ts'
 
 export interface Carried {
   readonly count: number
@@ -53,9 +54,9 @@ export async function carryObjects({
     onProgress(count, bytes)
     if (count % 100 === 0) await setImmediate()
   }
-  for (const folder of folders) sync(folder)
+  for (const folder of folders) syncPath(folder)
   if (folders.size > 0)
-    for (const folder of [objectsFolder(to), dirname(objectsFolder(to))]) sync(folder)
+    for (const folder of [objectsFolder(to), dirname(objectsFolder(to))]) syncPath(folder)
   return { count, bytes, missing }
 }
 

@@ -3,7 +3,8 @@
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
-import { copyDatabase, linkOrCopy, sync } from './files.ts'
+import { syncPath } from '@latchkey/service/sync-path'
+import { copyDatabase, linkOrCopy } from './files.ts'
 import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
 
@@ -36,10 +37,10 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
     const isLost = missing.length > 0 && missing.every((digest) => lacking.includes(digest))
     if (missing.length === 0 || isLost) {
       const contents = await contentsOf(folder)
-      sync(folder)
+      syncPath(folder)
       const all = { takenAt, latchkey, ...contents, objects: { count, bytes } }
       const made = writeManifest(folder, { ...all, missing: missing.length })
-      sync(folder)
+      syncPath(folder)
       return made
     }
     watch.onRepeat(missing.length)
@@ -62,7 +63,7 @@ async function copyHub(store: Pick<Store, 'backup'>, database: string): Promise<
   rmSync(database, { force: true })
   closeSync(openSync(database, 'wx', 0o600))
   await store.backup(database)
-  sync(database)
+  syncPath(database)
 }
 
 async function contentsOf(folder: string): Promise<Contents> {

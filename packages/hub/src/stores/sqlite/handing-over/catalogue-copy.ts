@@ -1,9 +1,10 @@
 /** A copy of the catalogue in a file of its own, as the first version of a storage's database has it. */
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openAlone } from '@latchkey/service/database'
+import { syncPath } from '@latchkey/service/sync-path'
 import { catalogueSchema, catalogueTables } from './catalogue-tables.ts'
 
 /** The version of a storage's database that has these tables and `handed_over`. */
@@ -43,9 +44,9 @@ function copyRows(database: DatabaseSync, copy: string): void {
 /** Gives a finished copy its name, with the number of the journal's last entry in it. */
 export function nameCopy(copy: string, name: string, number: number): void {
   run(copy, `INSERT INTO handed_over VALUES (${number}); PRAGMA user_version = ${firstVersion}`)
-  sync(copy)
+  syncPath(copy)
   renameSync(copy, name)
-  sync(dirname(resolve(name)))
+  syncPath(dirname(resolve(name)))
 }
 
 function run(file: string, statements: string): void {
@@ -55,11 +56,4 @@ function run(file: string, statements: string): void {
   } finally {
     database.close()
   }
-}
-
-/** A file, or a folder with the names in it. */
-function sync(path: string): void {
-  const descriptor = openSync(path, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }
