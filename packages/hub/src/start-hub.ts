@@ -29,7 +29,7 @@ export interface RunningHub {
   readonly embedded: Embedded
 }
 
-/** What the storage of the same machine is given at its start, and nobody else. */
+/** What the storage of the same machine is given at its start, and no other program. */
 export interface Embedded {
   /** Taken by the routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>

@@ -1,4 +1,4 @@
-/** The format of xorbs, shards and their hashes, for whoever reads or writes them. */
+/** The format of xorbs, shards and their hashes, for programs that read or write them. */
 
 export { type CheckedChunks, checkXorb } from './format/check-xorb.ts'
 export {

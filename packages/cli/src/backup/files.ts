@@ -38,7 +38,7 @@ export function linkOrCopy(from: string, to: string): void {
 }
 
 /**
- * With blocks of its own, or blocks that are copied as soon as somebody writes to them. It gets its name when it is whole:
+ * With blocks of its own, or blocks that are copied as soon as a program writes to them. It gets its name when it is whole:
  * after a kill the next attempt keeps what has its name, and collection deletes what has the name of a copy.
  */
 export function copyFile(from: string, to: string): void {

@@ -8,7 +8,7 @@ export interface ProgressLine {
 const betweenMs = 100
 const clearLine = '\r\u001b[K'
 
-/** Nothing where nobody sees it. */
+/** Draws nothing where standard error is no terminal. */
 export function progressLine(): ProgressLine {
   const { stderr, env } = process
   const isSeen = stderr.isTTY === true && env['TERM'] !== 'dumb'

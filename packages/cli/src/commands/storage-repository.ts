@@ -1,4 +1,4 @@
-/** A repository that somebody named to a storage command: by its name, or by its uid. */
+/** A repository as an operator names it to a storage command: by its name, or by its uid. */
 
 import { asRepositoryUid, formatRepoRef, idPattern, parseRepoRef } from '@latchkey/protocol'
 import type { WantedRepository } from '@latchkey/storage/upkeep'
@@ -18,7 +18,7 @@ export function wantedText(wanted: WantedRepository): string {
   return typeof wanted === 'string' ? wanted : formatRepoRef(wanted)
 }
 
-/** A repository without a name that the hub does not have is marked, so that nobody looks for it there. */
+/** A repository without a name that the hub does not have is marked, so that the operator does not look for it there. */
 export function shownRepository<Row extends { repository: string; isUnknown?: true }>({
   isUnknown,
   ...row

@@ -9,7 +9,7 @@ const newline = 0x0a
 const longestLine = 256 * 1024
 
 /**
- * Reads on only when what was read is written: where nobody reads our lines, the other process keeps its own. Settles at
+ * Reads on when the lines so far are written: while our standard output is blocked, the other process waits. Settles at
  * the end of the stream; a line that was cut by the end of the process is left out. Rejects when a line does not end.
  */
 export async function forwardLines(from: Readable, lines: DrainedLines): Promise<void> {

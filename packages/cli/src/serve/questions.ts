@@ -6,7 +6,7 @@ export interface Questions {
   /** Undefined when no answer has come in time. */
   ask(send: (id: number) => void): Promise<string | undefined>
   answer(id: number, text: string): void
-  /** Nobody is left who could answer. */
+  /** The other process has ended: no answer comes any more. */
   giveUp(): void
 }
 

@@ -1,4 +1,4 @@
-/** The process of a storage: does what `latchkey serve` tells it, and leaves when nobody is left to tell it anything. */
+/** The process of a storage: does what `latchkey serve` tells it, and ends when `latchkey serve` has ended. */
 
 import { fstatSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -22,7 +22,7 @@ let starting: Promise<RunningStorage> | undefined
 process.on('SIGINT', () => {})
 process.on('SIGTERM', stop)
 const parent = openParent()
-// The port must be free for the next start, and nobody would read the log.
+// The parent has ended: the port must be free for the next start.
 process.stdin.on('end', () => process.exit(exitCodes.unavailable))
 process.stdin.on('close', () => process.exit(exitCodes.unavailable))
 readMessages(process.stdin, (given) => {

@@ -38,7 +38,7 @@ export interface Ending {
 const answerMs = 800
 /** What ending takes beyond the deadline for requests: the last lines, the threads. */
 const endingMs = 5000
-/** How long the last lines may take when nobody reads them. */
+/** How long the last lines may take when standard output is blocked. */
 const lastLinesMs = 2000
 
 export function launchStorage(order: StorageOrder, lines: DrainedLines): StorageProcess {
@@ -46,7 +46,7 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   if (child instanceof Promise) return notSpawned(child)
   const asked = questions(answerMs, systemTimers)
   const started = Promise.withResolvers<string>()
-  // The reason is told by whoever waits for the start; a start that nobody waits for is told by its end.
+  // `keepStorage` tells the reason of a first start, and logs that of a later one with its end.
   started.promise.catch(() => {})
   // A pipe that is closed shows by the end of the process.
   const send = (message: object) => void child.stdin?.write(messageLine(message), () => {})

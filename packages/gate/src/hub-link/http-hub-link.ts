@@ -59,7 +59,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   }
 }
 
-/** What cannot be a header's value would be repeated in the error of whoever sends it. */
+/** The error of `fetch` repeats a value that no header can have, and so would show the secret. */
 function refuseCredential(credential: Secret<'hub-token'>): void {
   if (/^[\x21-\x7e]+$/.test(credential.reveal())) return
   throw new CannotStart(

@@ -48,7 +48,7 @@ export async function beginAnew(
   )
 }
 
-/** After somebody has compared the catalog with the directory. */
+/** After the catalog was compared with the directory of the hub. */
 export async function clearLoss(tables: StorageTables): Promise<void> {
   await sql`UPDATE hub_link SET lost_at = NULL`.execute(tables)
 }

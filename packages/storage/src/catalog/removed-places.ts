@@ -105,7 +105,7 @@ async function deleteSome(
   return Number(numAffectedRows)
 }
 
-/** Nobody has a token for these places any more, and their rows are gone. */
+/** No token for these places can be in use any more, and their rows are deleted. */
 export async function forgetTombstones(tables: StorageTables, before: UnixSeconds): Promise<void> {
   await tables
     .deleteFrom('removed_places')

@@ -33,7 +33,7 @@ const waitSeconds = 25
 /** After the hub could not be asked. */
 const pauseMs = 500
 
-/** After it has refused the credential: somebody has to change that first. */
+/** After it has refused the credential: an operator has to change that first. */
 const refusedPauseMs = 15_000
 
 export function followHub(following: FollowingHub): HubFollower {

@@ -48,8 +48,8 @@ function draftRoom({ ofAccount, quota }: InFlight): TakeShare {
 }
 
 /**
- * `whenLinked` is waited for with the body on the disk and no slot taken: while the hub is away, nobody holds what others
- * need to be refused in time.
+ * `whenLinked` is waited for with the body on the disk and no slot taken: while the hub is away, no upload holds a slot
+ * that others need to be refused in time.
  */
 export function uploadReceiver(
   objects: ObjectStore,
@@ -72,7 +72,7 @@ export function uploadReceiver(
   }
 }
 
-/** A draft that nobody discards would count for its account until the storage is started again. */
+/** A draft that is not discarded would count for its account until the storage is started again. */
 async function unlessThrown<Result>(draft: Draft, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

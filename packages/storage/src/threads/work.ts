@@ -4,7 +4,7 @@
 export type Work<Task, Progress, Result> = (task: Task, doing: Doing<Progress>) => Promise<Result>
 
 export interface Doing<Progress> {
-  /** Aborted when nobody wants the result any more; the work notices when it yields to the event loop. */
+  /** Aborted when the caller has given the task up; the work notices when it yields to the event loop. */
   readonly signal: AbortSignal
   tell(progress: Progress): void
   /** The buffers go with the result instead of being copied; the work does not touch them afterwards. */

@@ -41,7 +41,7 @@ export async function tryToCatchUp(upkeep: Upkeep): Promise<string | undefined> 
   }
 }
 
-/** One sentence, when removals may have been missed and nobody has compared since. */
+/** One sentence, when removals may have been missed and `reconcile` has not removed them since. */
 export async function missedRemovals({ database }: Upkeep): Promise<string | undefined> {
   const { lostAt } = await database.read(readLinkState)
   if (lostAt === undefined) return undefined

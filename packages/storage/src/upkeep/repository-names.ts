@@ -37,7 +37,7 @@ export async function findRepository(
   return uid === undefined ? noRepository(wanted) : { uid, path: formatRepoRef(wanted) }
 }
 
-/** The same, for what has content here: a uid that nobody knows is a mistake. */
+/** The same, for what has content here: a uid without a name and without content is a mistake. */
 export async function findStored(
   upkeep: Upkeep,
   wanted: WantedRepository,

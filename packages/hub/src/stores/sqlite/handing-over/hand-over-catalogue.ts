@@ -62,7 +62,7 @@ function handOver(move: Move): boolean {
 
 /**
  * An empty catalogue of this version is left to `dropEmptyCatalogue`, which needs no file to itself. Gives the reason when
- * another process has locked the file, so that nobody can look.
+ * another process has locked the file, and the state cannot be read.
  */
 function stateOf({ file, migrations }: Move): 'nothing to move' | 'pending' | CannotStart {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return 'nothing to move'
