@@ -53,12 +53,13 @@ function removedBy(reconciled?: Reconciled | Refusal): Target {
 }
 
 function showToPeople(reconciled: Reconciled, isDryRun: boolean): void {
-  const { places, orphans, returned, isDoubtful } = reconciled
+  const { places, orphans, returned, isDoubtful, isLinkLost } = reconciled
   if (returned > 0) tell(returnedText(returned, isDryRun))
   if (orphans.length === 0) {
     tell(
       `The hub has all of what is here: ${counted(places, 'repository, ref or commit', several)}.`,
     )
+    if (isLinkLost) tell(isDryRun ? sayYes : followsAgain)
     return
   }
   print(table(orphans.map((orphan) => ({ ...orphan }))))
@@ -83,4 +84,7 @@ function returnedText(returned: number, isDryRun: boolean): string {
     : `The hub has ${these} again that it had deleted. Uploads to them are taken again.`
 }
 
+const sayYes =
+  'The storage has lost its place in the journal of the hub. Say --yes, so that it follows the hub again; nothing is removed.'
+const followsAgain = 'The storage follows the hub again.'
 const several = 'repositories, refs and commits'

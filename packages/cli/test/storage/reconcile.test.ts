@@ -17,7 +17,11 @@ let lateUid = ''
 /** The hub is restored from a backup that was taken before a repository with content came. */
 async function restoredAlone(): Promise<void> {
   await withOldCopy()
-  // As `restore` does: the journal gets entries of the present.
+  await addPresentEntries()
+}
+
+/** As `restore` does. */
+async function addPresentEntries(): Promise<void> {
   const store = openStore({ data: dataOf(cwd), database: 'sqlite:latchkey.db' }, { create: false })
   await raiseEpochs(store.directory, { verb: 'restore' }, 'all').finally(() => store.close())
 }
@@ -90,6 +94,7 @@ describe('after the hub was restored alone', () => {
       orphans: [{ ...orphan(), objects: 2 }],
       returned: 0,
       isDoubtful: false,
+      isLinkLost: true,
     })
     const again = await latchkey(['storage', 'reconcile', '--yes'], { cwd })
     expect(again).toMatchObject({
@@ -103,6 +108,29 @@ describe('after the hub was restored alone', () => {
     const freed = await latchkey(['storage', 'gc', '--delete', '--json'], { cwd })
     expect(JSON.parse(freed.stdout)).toMatchObject({ objects: { count: 2 } })
   })
+})
+
+it('a restored hub that has everything: reconcile says that --yes is needed, and then gc removes again', async () => {
+  cwd = await filledDirectory()
+  const backup = join(cwd, 'backup.db')
+  copyFileSync(databaseOf(cwd), backup)
+  await addRepository(cwd, late)
+  const gc = ['storage', 'gc', '--delete']
+  expect(await latchkey(gc, { cwd })).toMatchObject({ code: 0 })
+  replaceDatabase(cwd, backup)
+  await addPresentEntries()
+
+  const hasAll = 'The hub has all of what is here: 2 repositories, refs and commits.\n'
+  const shown = await latchkey(['storage', 'reconcile'], { cwd })
+  expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining(`${hasAll}The storage `) })
+  expect(shown.stderr).toMatch(/ Say --yes, [^\n]+ nothing is removed\.\n$/)
+  expect(await latchkey(gc, { cwd })).toMatchObject({ code: 1 })
+  const done = await latchkey(['storage', 'reconcile', '--yes'], { cwd })
+  const follows = 'The storage follows the hub again.\n'
+  expect(done).toMatchObject({ code: 0, stderr: hasAll + follows })
+  expect(await latchkey(gc, { cwd })).toMatchObject({ code: 0 })
+  const after = await latchkey(['storage', 'reconcile'], { cwd })
+  expect(after).toMatchObject({ code: 0, stderr: hasAll })
 })
 
 it('beside an old copy of the database nothing is removed, also with --yes and --all', async () => {

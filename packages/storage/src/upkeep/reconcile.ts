@@ -33,6 +33,8 @@ export interface Reconciled {
   readonly returned: number
   /** So many are orphans that the hub may be another one. */
   readonly isDoubtful: boolean
+  /** The hub's journal did not have the entry that the storage had followed, and no `reconcile` has ended that. */
+  readonly isLinkLost: boolean
 }
 
 /**
@@ -57,7 +59,7 @@ export async function reconcile(
 }
 
 async function describe(upkeep: Upkeep, compared: Compared): Promise<Reconciled> {
-  const { repositories, refs, places, returned } = compared
+  const { repositories, refs, places, returned, newStart, state } = compared
   const owners = [...new Set(refs.values())]
   const paths = new Map((await named(upkeep, owners)).map(({ uid, path }) => [uid, path]))
   const orphans: OrphanedPlace[] = []
@@ -70,8 +72,9 @@ async function describe(upkeep: Upkeep, compared: Compared): Promise<Reconciled>
     const repository = paths.get(owner) ?? owner
     orphans.push({ kind: 'ref or commit', uid, repository, bytes, objects: count })
   }
+  const isLinkLost = newStart !== undefined || state.lostAt !== undefined
   const doubtful = isDoubtful(orphans.length, compared)
-  return { places, orphans, returned: returned.length, isDoubtful: doubtful }
+  return { places, orphans, returned: returned.length, isDoubtful: doubtful, isLinkLost }
 }
 
 /** So few may well have come since the backup that the hub was restored from. */

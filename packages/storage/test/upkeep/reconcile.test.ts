@@ -81,6 +81,7 @@ describe('nothing is removed', () => {
       orphans: [],
       returned: 0,
       isDoubtful: false,
+      isLinkLost: true,
     })
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])
@@ -106,7 +107,7 @@ describe('nothing is removed', () => {
       addTombstones(tables, [theirs.repositoryUid, dev.refUid], world.now()),
     )
     const compared = { places: 2, orphans: [], returned: 0, isDoubtful: false }
-    expect(await reconcile(world.upkeep)).toEqual(compared)
+    expect(await reconcile(world.upkeep)).toEqual({ ...compared, isLinkLost: true })
   })
 
   test('of a place that is made before any step', async () => {
@@ -198,6 +199,7 @@ describe('what the hub does not have goes', () => {
       orphans: [{ ...orphan, bytes: 144, objects: 2 }],
       returned: 0,
       isDoubtful: false,
+      isLinkLost: true,
     } satisfies Reconciled)
     expectOwners(world, [main, theirs])
     expectTrueTotals(world)
