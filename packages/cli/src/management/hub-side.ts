@@ -24,6 +24,15 @@ export function isStorageAlone(configuration: Configuration): boolean {
   return hasCatalog(data) && !called.has('database') && !hasStore(settings)
 }
 
+/** Says so where there is nothing to work on, whichever of the two the command was meant for. */
+export function refuseEmptyData({ values, called }: Configuration, data: string): void {
+  const settings = { ...storeSettings(values), data }
+  if (hasCatalog(data) || called.has('database') || hasStore(settings)) return
+  throw unavailable(
+    `there is no database in ${data}, neither of a hub nor of a storage. Name the data directory of the hub or of the storage with --data.`,
+  )
+}
+
 export async function openHubSide(
   configuration: Configuration,
   verb: string,
@@ -32,6 +41,7 @@ export async function openHubSide(
   const data = upkeepData(configuration)
   if (isStorageAlone(configuration))
     return { link: linkOf(configuration, data), names: undefined, close() {} }
+  refuseEmptyData(configuration, data)
   const settings = { ...storeSettings(values), data }
   // The variable may be there for the client commands.
   if (called.get('hub') === '--hub') throw hubIsHere(data)

@@ -71,6 +71,6 @@ async function withHub<Result>(
 
 function noCatalog(data: string): CannotStart {
   return new CannotStart(
-    `there is no database of a storage in ${data}: none has run with this data directory. "latchkey serve" makes it; name another with --data.`,
+    `there is no database of a storage in ${data}: none has run with this data directory. Where the hub runs with --no-storage, run this on the storage's machine, or name its data directory with --data; otherwise "latchkey serve" makes one.`,
   )
 }

@@ -69,6 +69,14 @@ describe('a mistake is one line', () => {
     )
   })
 
+  it('a hub, where only the data of a hub is', async () => {
+    const args = ['storage', 'gc', '--hub', 'http://127.0.0.1:9']
+    const { code, stderr } = await latchkey(args, { cwd })
+    // Naming a hub means a storage that runs alone, and its directory.
+    const says = 'latchkey: there is no database in ./latchkey-storage-data, neither '
+    expect([code, stderr]).toEqual([3, expect.stringContaining(says)])
+  })
+
   it('a hub beside whose database the content lies', async () => {
     const args = ['storage', 'gc', '--data', `${cwd}/latchkey-data`, '--hub', 'http://127.0.0.1:9']
     expect(await mistakeOf(...args)).toContain('leave --hub out')

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
@@ -24,9 +24,20 @@ describe('a mistake is one line', () => {
   })
 
   it('a data directory that is not there ends with 3, and none is made', async () => {
-    const { code, stderr } = await latchkey(['storage', 'gc'], { cwd: temporaryDirectory() })
-    expect(code).toBe(3)
-    expect(stderr).toMatch(/^latchkey: there is no database [^\n]+\n$/)
+    for (const args of [
+      ['storage', 'gc'],
+      ['storage', 'gc', '--hub', 'http://127.0.0.1:9'],
+      ['storage', 'readdress'],
+      ['backup', 'copy'],
+    ]) {
+      const cwd = temporaryDirectory()
+      const { code, stderr } = await latchkey(args, { cwd })
+      expect([args, code]).toEqual([args, 3])
+      const says =
+        /^latchkey: there is no database in \S+, neither of a hub nor of a storage\. [^\n]+\n$/
+      expect(stderr).toMatch(says)
+      expect(readdirSync(cwd)).toEqual([])
+    }
   })
 })
 
