@@ -42,6 +42,13 @@ it('every command has a sentence, and its help an example and the exit codes', a
   }
 })
 
+it('the example of a hub token is one that a person uses', async () => {
+  const helps = leaves(await program(['hub-token']))
+    .map(helpOf)
+    .join('')
+  expect(helps).toContain('\n  latchkey hub-token create ada laptop --kind write\n')
+})
+
 it('no line of help is wider than 100 columns', async () => {
   for (const command of leaves(await program())) {
     const widest = Math.max(

@@ -12,6 +12,7 @@ const samples: Readonly<Record<string, string>> = {
   hash: '<full hash>',
   commit: '<full hash>',
   hubToken: '<id>',
+  kind: 'write',
 }
 
 /** Names of new things, by the verb that makes them. */
