@@ -106,7 +106,7 @@ it('what cannot be restored is said in one line, and no data directory is made',
     return ended.code
   }
   const to = ['--data', 'new']
-  expect(await refused(/is no whole backup: it has no backup\.json/, 'nowhere', ...to)).toBe(1)
+  expect(await refused(/There is no folder "[^"]+nowhere": name one/, 'nowhere', ...to)).toBe(1)
   expect(await refused(/is there already, and nothing is overwritten/, 'copy')).toBe(1)
   expect(await refused(/there is no database/, 'copy', ...to, '--journal', 'nowhere')).toBe(3)
   mkdirSync(join(cwd, 'other'))

@@ -40,6 +40,7 @@ const lines: readonly [string, readonly string[]][] = [
   ['latchkey member set --json acme ada w',               ['write']],
   ['latchkey member set acme ',                           []],
   ['latchkey account list --hub ',                        []],
+  ['latchkey restore copy --only ',                       ['hub', 'storage']],
 ]
 
 it('every command and every flag that help shows can be completed', () => {

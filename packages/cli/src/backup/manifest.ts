@@ -1,6 +1,6 @@
 /** What a backup says of itself: written last, so that a folder without it is no whole backup. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createDraft } from '../output/draft.ts'
@@ -61,6 +61,11 @@ export function writeManifest(
 }
 
 export function readManifest(folder: string): Manifest {
+  if (!existsSync(folder)) {
+    throw refused(
+      `There is no folder ${quoteGiven(folder)}: name one that "latchkey backup" has written.`,
+    )
+  }
   const text = textIn(folder)
   const read = manifest.safeParse(text)
   const { version } = z.object({ version: z.number() }).catch({ version: 0 }).parse(text)

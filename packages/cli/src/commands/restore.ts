@@ -27,6 +27,7 @@ import { chooseParts, type Parts } from '../backup/parts.ts'
 import { progressLine } from '../backup/progress-line.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
+import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -41,12 +42,12 @@ export function restoreCommand(): Command {
     )
     .argument('<dir>', 'the folder that "latchkey backup" has written')
     .option(
-      '--journal <old>',
+      '--journal <directory>',
       'The data directory that was lost, or its database file; it is only read.',
     )
     .option(
-      '--only <part>',
-      'Restore the hub or the storage alone: hub or storage. The rest of the data directory stays as it is.',
+      '--only <hub|storage>',
+      'Restore the hub or the storage alone. The rest of the data directory stays as it is.',
     )
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
@@ -77,7 +78,9 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   const manifest = readManifest(folder)
   const parts = chooseParts(folder, manifest, { only, journal })
   const { values } = readConfiguration(flags, process.env)
-  const { data, database } = storeSettings(values)
+  const { database, ...settings } = storeSettings(values)
+  const isOfStorageAlone = manifest.database === null && values.data === undefined
+  const data = isOfStorageAlone ? ownDataDirectory : settings.data
   const place = { data, file: resolve(sqliteFile(data, database)) }
   const old = typeof journal === 'string' ? openJournal(databaseIn(journal)) : undefined
   refuseNewer(folder, parts)

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { mistakeOf } from '../mistake-of.ts'
@@ -114,7 +114,7 @@ it('the variables of storage serve name the hub, too; without the credential not
   expect(await latchkey(collect, { cwd, env: named })).toMatchObject({ code: 0 })
 })
 
-it('the data directory of a storage alone is found without its name where no other is', async () => {
+it('the data directory of a storage alone is found without its name where no other is, and a restore makes it again', async () => {
   const own = moveApart(cwd)
   writeFileSync(join(own, 'blob-url-key'), '')
   renameSync(dataOf(cwd), join(cwd, 'elsewhere'))
@@ -122,6 +122,13 @@ it('the data directory of a storage alone is found without its name where no oth
   expect(JSON.parse(usage.stdout)).toMatchObject({ repositories: [{ repository: uid }] })
   const backup = await latchkey(['backup', 'copy', '--json'], { cwd })
   expect(JSON.parse(backup.stdout)).toMatchObject({ journal: null, objects: { count: 2 } })
+  const occupied = await latchkey(['restore', 'copy'], { cwd })
+  expect(occupied).toMatchObject({ code: 1 })
+  expect(occupied.stderr).toContain('"./latchkey-storage-data" is there already')
+  renameSync(own, join(cwd, 'lost'))
+  const restored = await latchkey(['restore', 'copy', '--json'], { cwd })
+  expect(JSON.parse(restored.stdout)).toMatchObject({ data: './latchkey-storage-data' })
+  expect(existsSync(dataOf(cwd))).toBe(false)
 })
 
 it('reconcile asks a hub on another machine', async () => {
