@@ -37,7 +37,7 @@ export async function tryToCatchUp(upkeep: Upkeep): Promise<string | undefined> 
     return isRefusal(behind) ? behind.detail : await missedRemovals(upkeep)
   } catch (error) {
     if (!(error instanceof LinkFailure)) throw error
-    return `The hub was not asked (${error.message}): what was deleted there lately is still counted here.`
+    return `What was deleted at the hub lately is still counted here, since the hub could not be asked: ${error.message}.`
   }
 }
 
