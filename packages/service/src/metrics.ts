@@ -9,6 +9,7 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client'
+import { shared } from './shared.ts'
 
 export type MetricsKit = ReturnType<typeof metricsKit>
 
@@ -33,6 +34,7 @@ export function metricsKit(registry: Registry = processRegistry()) {
         },
       })
     },
+    // Rendering takes milliseconds; all requests that come meanwhile get the same text.
     text: shared(() => registry.metrics()),
     contentType: registry.contentType,
   }
@@ -43,15 +45,4 @@ function processRegistry(): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return registry
-}
-
-/** Rendering takes milliseconds; all requests that come meanwhile get the same text. */
-function shared(render: () => Promise<string>): () => Promise<string> {
-  let rendering: Promise<string> | undefined
-  return () => {
-    rendering ??= render().finally(() => {
-      rendering = undefined
-    })
-    return rendering
-  }
 }

@@ -1,8 +1,10 @@
 /** Keeps the process of a storage running: starts it again when it has ended. */
 
 import type { Companion } from '@latchkey/service/operations-routes'
+import { shared } from '@latchkey/service/shared'
 import { backoff } from './backoff.ts'
 import type { ServeLog } from './log-events.ts'
+import { storageMetrics } from './storage-metrics.ts'
 import type { StorageProcess } from './storage-process.ts'
 import type { Timers } from './timers.ts'
 
@@ -53,12 +55,14 @@ export async function keepStorage({ launch, log, timers }: Supervision): Promise
   }
   watch(() => undefined)
 
-  const ask = async (question: 'readiness' | 'metrics') =>
-    servingSince === undefined ? undefined : current.ask(question)
+  // A storage that does not answer is asked once at a time, however many probes there are.
+  const asker = (question: 'readiness' | 'metrics') =>
+    shared(async () => (servingSince === undefined ? undefined : current.ask(question)))
+  const [readiness, metrics] = [asker('readiness'), asker('metrics')]
   return {
     url,
-    isReady: async () => (await ask('readiness')) === 'ready',
-    metricsText: async () => withGauge(await ask('metrics')),
+    isReady: async () => (await readiness()) === 'ready',
+    metricsText: async () => withGauge(storageMetrics(await metrics())),
     async stop() {
       isStopping = true
       callOff()

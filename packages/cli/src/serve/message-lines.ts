@@ -1,28 +1,33 @@
 /** Messages between two processes: JSON, one a line, on a pipe. */
 
 import type { Readable } from 'node:stream'
+import { EndlessLine, wholeLines } from './whole-lines.ts'
 
 /** The longest is the text of all metrics. */
 const longestLine = 1024 * 1024
+
+/** Says whether to read on. */
+export type OnMessage = (message: unknown) => boolean
 
 /**
  * Security boundary: the other process may be in the hands of an attacker. A line that is too long or no JSON is told as
  * `undefined`, and nothing is read after it. Node's own channel would end this process instead.
  */
-export function readMessages(from: Readable, onMessage: (message: unknown) => void): void {
-  let begun = ''
-  from.setEncoding('utf8')
+export function readMessages(from: Readable, onMessage: OnMessage): void {
   from.on('error', () => {})
-  from.on('data', (text: string) => {
-    const lines = (begun + text).split('\n')
-    begun = lines.pop() ?? ''
-    const isOdd = [begun, ...lines].some(({ length }) => length > longestLine)
-    const messages = isOdd ? [undefined] : lines.map(parsed)
-    for (const message of messages) {
-      onMessage(message)
-      if (message === undefined) return void from.removeAllListeners('data').destroy()
+  // A pipe that breaks shows by the end of the process.
+  void readAll(from, onMessage).catch(
+    (error) => error instanceof EndlessLine && onMessage(undefined),
+  )
+}
+
+async function readAll(from: Readable, onMessage: OnMessage): Promise<void> {
+  for await (const lines of wholeLines(from, longestLine)) {
+    for (const line of lines) {
+      const message = parsed(line)
+      if (!onMessage(message) || message === undefined) return
     }
-  })
+  }
 }
 
 export function messageLine(message: object): string {

@@ -32,12 +32,14 @@ readMessages(process.stdin, (given) => {
       return leave('the storage process was told something that is no message; it ends')
     case 'start':
       starting ??= start(told.order)
-      return
+      break
     case 'stop':
-      return void stop()
+      void stop()
+      break
     case 'ask':
-      return void answer(told.id, told.question)
+      void answer(told.id, told.question)
   }
+  return true
 })
 say({ kind: 'here' })
 

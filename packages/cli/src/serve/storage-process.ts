@@ -5,9 +5,11 @@ import type { Readable } from 'node:stream'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { DrainedLines } from '@latchkey/service/line-writer'
 import { tell } from '../output/tell.ts'
+import { conversation } from './conversation.ts'
 import { forwardLines } from './forward-lines.ts'
 import { messageLine, readMessages } from './message-lines.ts'
 import {
+  type FromStorage,
   type Question,
   readFromStorage,
   type StorageOrder,
@@ -16,6 +18,7 @@ import {
 } from './messages.ts'
 import { questions } from './questions.ts'
 import { spawnStorage } from './spawn-storage.ts'
+import { storageLine } from './storage-line.ts'
 import { systemTimers } from './timers.ts'
 
 export interface StorageProcess {
@@ -50,17 +53,10 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   started.promise.catch(() => {})
   // A pipe that is closed shows by the end of the process.
   const send = (message: object) => void child.stdin?.write(messageLine(message), () => {})
-  let isHere = false
-  readMessages(child.stdio[3] as Readable, (given) => {
-    const read = readFromStorage(given)
-    // A process that asks for its order again and again, and reads none, would fill the memory of the hub.
-    const said = read?.kind === 'here' && isHere ? undefined : read
-    switch (said?.kind) {
-      case undefined:
-        tell('latchkey: the storage process said something that is no message; it is ended')
-        return void child.kill('SIGKILL')
+  const turns = conversation()
+  const act = (said: FromStorage) => {
+    switch (said.kind) {
       case 'here':
-        isHere = true
         return send(startMessage(order))
       case 'started':
         return started.resolve(said.url)
@@ -69,8 +65,18 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
       case 'answer':
         return asked.answer(said.id, said.text)
     }
+  }
+  readMessages(child.stdio[3] as Readable, (given) => {
+    const said = readFromStorage(given)
+    if (said !== undefined && turns.isInTurn(said)) {
+      act(said)
+      return true
+    }
+    tell('latchkey: the storage process said something that is no message; it is ended')
+    child.kill('SIGKILL')
+    return false
   })
-  const forwarded = child.stdout === null ? undefined : forwardLines(child.stdout, lines)
+  const forwarded = child.stdout === null ? undefined : forwardLog(child.stdout, lines)
   // A storage whose log is no log is not listened to any more.
   forwarded?.catch(() => child.kill('SIGKILL'))
   const ended = endOf(child, forwarded ?? Promise.resolve()).finally(() => asked.giveUp())
@@ -82,7 +88,11 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   return {
     started: started.promise,
     ended,
-    ask: (question) => asked.ask((id) => send({ kind: 'ask', id, question } satisfies ToStorage)),
+    ask: (question) =>
+      asked.ask((id) => {
+        turns.ask()
+        send({ kind: 'ask', id, question } satisfies ToStorage)
+      }),
     stop() {
       send({ kind: 'stop' } satisfies ToStorage)
       const deadlineMs = order.settings.stopDeadlineSeconds * 1000 + endingMs
@@ -90,6 +100,19 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
       child.once('exit', callOff)
     },
   }
+}
+
+function forwardLog(from: Readable, lines: DrainedLines): Promise<void> {
+  let isTold = false
+  return forwardLines(from, {
+    lines,
+    read: storageLine,
+    onLeftOut() {
+      if (!isTold)
+        tell('latchkey: the storage process wrote what is no line of its log; it is left out')
+      isTold = true
+    },
+  })
 }
 
 /** Told like a process that has ended at once, so that it is tried again. */
@@ -110,5 +133,7 @@ async function endOf(child: ChildProcess, forwarded: Promise<void>): Promise<End
   const callOff = systemTimers.after(lastLinesMs, resolve)
   await Promise.race([forwarded.catch(() => {}), tooLate])
   callOff()
+  // A process that it has left behind may hold the other ends.
+  for (const pipe of child.stdio) pipe?.destroy()
   return { code, signal }
 }

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { forwardLines } from '../../src/serve/forward-lines.ts'
+import { type Forwarding, forwardLines } from '../../src/serve/forward-lines.ts'
 
 /** A writer whose reader takes what is written only when it is told to. */
 function writer(isStalled = false) {
@@ -13,6 +13,12 @@ function writer(isStalled = false) {
   const lines = { write: (line: string) => void written.push(line), drained, close: async () => {} }
   return { written, lines, release: () => release() }
 }
+
+const asTheyAre = (lines: Forwarding['lines']): Forwarding => ({
+  lines,
+  read: (line) => line,
+  onLeftOut() {},
+})
 
 it('whole lines come out, however the bytes arrive, and nothing of a line that was cut', async () => {
   const text = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\r', '"') }), {
@@ -31,7 +37,7 @@ it('whole lines come out, however the bytes arrive, and nothing of a line that w
         )
         const from = new PassThrough()
         const { written, lines } = writer()
-        const forwarded = forwardLines(from, lines)
+        const forwarded = forwardLines(from, asTheyAre(lines))
         for (const [index, place] of places.entries()) {
           from.write(bytes.subarray(places[index - 1] ?? 0, place))
         }
@@ -47,7 +53,7 @@ it('whole lines come out, however the bytes arrive, and nothing of a line that w
 it('nothing more is read while what was read is not written', async () => {
   const from = new PassThrough({ highWaterMark: 1 })
   const { written, lines, release } = writer(true)
-  const forwarded = forwardLines(from, lines)
+  const forwarded = forwardLines(from, asTheyAre(lines))
   from.write('one\n')
   await expect.poll(() => written).toEqual(['one\n'])
   from.write('two\n')
@@ -58,4 +64,23 @@ it('nothing more is read while what was read is not written', async () => {
   release()
   from.end()
   await forwarded
+})
+
+it('what is no line of the other process is left out and told, and the others come out', async () => {
+  const from = new PassThrough()
+  const { written, lines } = writer()
+  let leftOut = 0
+  const forwarded = forwardLines(from, {
+    lines,
+    read: (line) => (line.startsWith('good') ? line.toUpperCase() : undefined),
+    onLeftOut() {
+      leftOut += 1
+    },
+  })
+  from.write('good one\nforged\ngood two\n')
+  from.write('forged\n')
+  from.end('good three\n')
+  await forwarded
+  expect(written.join('')).toBe('GOOD ONE\nGOOD TWO\nGOOD THREE\n')
+  expect(leftOut).toBeGreaterThan(0)
 })

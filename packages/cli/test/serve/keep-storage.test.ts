@@ -31,7 +31,7 @@ function world() {
     started.promise.catch(() => {})
     const one: Launched = {
       ...{ port, isStopped: false, started: started.promise, ended: ended.promise },
-      ask: async (question) => (question === 'metrics' ? 'storage_metric 1\n' : 'ready'),
+      ask: async (question) => (question === 'metrics' ? 'latchkey_storage_metric 1\n' : 'ready'),
       stop() {
         one.isStopped = true
       },
@@ -157,7 +157,7 @@ it('stopping while a start is waited for calls it off', async () => {
 it('metrics say whether the process is up, and hold its own only while it is', async () => {
   const { keep, last, settle } = world()
   const kept = await keep()
-  expect(await kept.metricsText()).toMatch(/^latchkey_storage_up 1\nstorage_metric 1\n$/m)
+  expect(await kept.metricsText()).toMatch(/^latchkey_storage_up 1\nlatchkey_storage_metric 1\n$/m)
   last().end()
   await settle()
   const text = await kept.metricsText()

@@ -6,10 +6,16 @@ import { expect, it } from 'vitest'
 import { forwardLines } from '../../src/serve/forward-lines.ts'
 import { messageLine, readMessages } from '../../src/serve/message-lines.ts'
 
+/** A reader that has heard enough. */
+const isStop = (message: unknown) => Object(message).kind === 'stop'
+
 async function heard(parts: readonly (string | Buffer)[]): Promise<readonly unknown[]> {
   const from = new PassThrough()
   const messages: unknown[] = []
-  readMessages(from, (message) => messages.push(message))
+  readMessages(from, (message) => {
+    messages.push(message)
+    return !isStop(message)
+  })
   for (const part of parts) from.write(part)
   from.end()
   await new Promise((resolve) => from.once('close', resolve))
@@ -31,6 +37,11 @@ it('what is no JSON, or does not end, is told once, and nothing is read after it
   expect(await heard([...endless, '\n{"kind":"here"}\n'])).toEqual([undefined])
 })
 
+it('nothing is read after a message that the reader does not want', async () => {
+  const lines = [{ kind: 'here' }, { kind: 'stop' }, { kind: 'here' }].map(messageLine)
+  expect(await heard([lines.join(''), ...lines])).toEqual([{ kind: 'here' }, { kind: 'stop' }])
+})
+
 it('no bytes at all make it throw', async () => {
   const bytes = fc.uint8Array({ maxLength: 200 }).map((given) => Buffer.from(given))
   await fc.assert(fc.asyncProperty(bytes, async (given) => void (await heard([given]))))
@@ -38,8 +49,8 @@ it('no bytes at all make it throw', async () => {
 
 it('a log line that does not end is not kept in memory', async () => {
   const from = new PassThrough()
-  const lines = { write() {}, async drained() {}, async close() {} }
-  const forwarded = forwardLines(from, lines)
+  const lines = { write() {}, async drained() {} }
+  const forwarded = forwardLines(from, { lines, read: (line) => line, onLeftOut() {} })
   for (let count = 0; count < 5; count += 1) from.write(Buffer.alloc(64 * 1024, 'x'))
   await expect(forwarded).rejects.toThrow('too long')
 })

@@ -1,0 +1,40 @@
+/** What a storage in the hands of an attacker counts comes under its own names, or not at all. */
+
+import { metricsKit } from '@latchkey/service/metrics'
+import { expect, it } from 'vitest'
+import { ownNames } from '../../src/serve/own-names.ts'
+import { storageMetrics } from '../../src/serve/storage-metrics.ts'
+
+it('the metrics of a process of ours are metrics of a storage', async () => {
+  const { counter, text } = metricsKit()
+  const requests = counter({
+    name: 'latchkey_storage_requests_total',
+    help: 'Requests.',
+    labelNames: ['route', 'outcome'],
+  })
+  requests.labels('/blobs/{hash}', 'a "quoted", \\ odd\nvalue').inc()
+  const own = ownNames(await text())
+  expect(own).toContain('a \\"quoted\\"')
+  expect(storageMetrics(own)).toBe(own)
+})
+
+it.each([
+  'latchkey_tokens_issued_total{scope="write"} 1',
+  '# TYPE latchkey_tokens_issued_total counter',
+  'process_start_time_seconds 1',
+  'latchkey_storage_up 1',
+  '# HELP latchkey_storage_up It is.',
+  'latchkey_storage_x',
+  'latchkey_storage_x{a="b} 1',
+  'latchkey_storage_x 1 # {} 1',
+  '<html>',
+  '# TYPE latchkey_storage_x gauge\n# TYPE latchkey_storage_x gauge',
+])('%j makes all of it no metrics', (line) => {
+  expect(storageMetrics(`latchkey_storage_a 1\n${line}\n`)).toBeUndefined()
+})
+
+it('no text takes long to judge', () => {
+  const long = `latchkey_storage_x{${'a="",'.repeat(200_000)}`
+  expect(storageMetrics(long)).toBeUndefined()
+  expect(storageMetrics(`latchkey_storage_x{a="${'\\\\'.repeat(400_000)}`)).toBeUndefined()
+})

@@ -1,0 +1,47 @@
+/** Loaded into the process of a storage: at a signal it does what an attacker would do there. */
+
+import { writeSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+
+/** The environment of the child is an allow-list, which has this family. */
+const what = process.env['LC_TAKEN_OVER']
+
+const messages = 3
+const log = 1
+
+const doing: Record<string, () => void> = {
+  /** Asks for the order again and again, and reads none. */
+  floods() {
+    const line = '{"kind":"here"}\n'.repeat(1000)
+    for (;;) write(messages, line)
+  },
+  forges() {
+    write(log, '{"level":"info","event":"token_issued","account":"ada"}\nnot even JSON\n')
+    write(log, '{"level":"info","event":"storage_preflight","last":true}\n')
+  },
+  /** In place of its own metrics. */
+  counts() {
+    const stringify = JSON.stringify
+    const forged = 'latchkey_tokens_issued_total 1000000\n'
+    JSON.stringify = (value: unknown) => {
+      const { kind, text } = Object(value)
+      const isMetrics = kind === 'answer' && text.includes('\n')
+      return stringify(isMetrics ? { ...Object(value), text: forged } : value)
+    }
+  },
+}
+
+const isStorage = process.argv[1]?.endsWith('storage-child.ts') === true
+if (isStorage && isMainThread) process.once('SIGUSR2', () => doing[what ?? '']?.())
+
+/** The pipe of the messages does not wait for its reader. */
+function write(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(descriptor, bytes, written)
+    } catch (error) {
+      if (Object(error).code !== 'EAGAIN') process.exit()
+    }
+  }
+}
