@@ -6,6 +6,7 @@ import {
   constants,
   copyFileSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,6 +19,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openForReading } from '@latchkey/service/database'
 import { syncPath } from '@latchkey/service/sync-path'
 import { copyIn } from '@latchkey/storage/upkeep'
+import { quoteGiven } from '../output/escape.ts'
 import { unavailable } from '../output/stop.ts'
 
 /** File systems that cannot link, other disks, files of another user. */
@@ -29,6 +31,7 @@ export function codeOf(error: unknown): string {
 
 /** A second name for a file that never changes, or a copy where there can be none. */
 export function linkOrCopy(from: string, to: string): void {
+  refuseOdd(from)
   try {
     linkSync(from, to)
   } catch (error) {
@@ -48,9 +51,21 @@ export function copyFile(from: string, to: string): void {
 }
 
 function copy(from: string, to: string, mode: number): void {
+  refuseOdd(from)
   copyFileSync(from, to, mode | constants.COPYFILE_FICLONE)
   chmodSync(to, 0o600)
   syncPath(to)
+}
+
+/**
+ * Security boundary: a symbolic link that somebody has put among the objects would make content of any file that the user
+ * of this command can read, the master key among them. Reading a named pipe or a device may never end.
+ */
+export function refuseOdd(file: string): void {
+  if (lstatSync(file).isFile()) return
+  throw unavailable(
+    `${quoteGiven(file)} is a link or no plain file, and is not followed; put the file itself there, or remove it`,
+  )
 }
 
 /** An empty file, whose name is on the disk. */

@@ -1,6 +1,6 @@
 /** What a backup says of itself: written last, so that a folder without it is no whole backup. */
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createDraft } from '../output/draft.ts'
@@ -80,9 +80,15 @@ export function readManifest(folder: string): Manifest {
   )
 }
 
+/** Ours has a few hundred bytes. */
+const longestManifest = 64 * 1024
+
 function textIn(folder: string): unknown {
+  const file = join(folder, names.manifest)
   try {
-    return JSON.parse(readFileSync(join(folder, names.manifest), 'utf8'))
+    const status = lstatSync(file)
+    if (!status.isFile() || status.size > longestManifest) return undefined
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   }

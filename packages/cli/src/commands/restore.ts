@@ -20,6 +20,7 @@ import { refuseNewerCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { findUsable } from '../backup/back-to-life.ts'
 import { copyContent, withDatabase } from '../backup/copy-back.ts'
+import { refuseOdd } from '../backup/files.ts'
 import { intoData, type Place } from '../backup/into-data.ts'
 import { lastKnownNumber } from '../backup/last-number.ts'
 import { names, readManifest } from '../backup/manifest.ts'
@@ -96,8 +97,15 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
 
 /** Before anything is written: a backup of a newer version cannot be opened. */
 function refuseNewer(folder: string, { journal, hasContent }: Parts): void {
-  if (journal !== undefined) openJournal(join(folder, names.database)).close()
-  if (hasContent) refuseNewerCatalog(join(folder, names.catalogue))
+  const [database, catalogue] = [join(folder, names.database), join(folder, names.catalogue)]
+  if (journal !== undefined) openJournal(plain(database)).close()
+  if (hasContent) refuseNewerCatalog(plain(catalogue))
+}
+
+/** A file that is not there is told by the one who opens it. */
+function plain(file: string): string {
+  if (existsSync(file)) refuseOdd(file)
+  return file
 }
 
 function databaseIn(given: string): string {

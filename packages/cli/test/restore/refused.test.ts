@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -118,6 +119,50 @@ it.each([
     expect(JSON.parse(usage.stdout)).toMatchObject({ repositories: [{ objects: 3 }] })
   },
 )
+
+/** The first object below a folder. */
+function objectIn(folder: string): string {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return join(folder, names.find((name) => /[0-9a-f]{64}$/.test(name)) ?? '')
+}
+
+function replaceByLink(file: string): void {
+  rmSync(file)
+  symlinkSync(join(cwd, 'secret'), file)
+}
+
+it.each([
+  ['an object', () => objectIn(join(cwd, 'copy', 'objects'))],
+  ['the database', () => join(cwd, 'copy', 'latchkey.db')],
+  ['the catalogue', () => join(cwd, 'copy', 'storage.db')],
+])('a link in place of %s is not followed', async (_, find) => {
+  // With content that could be restored.
+  copyFileSync(find(), join(cwd, 'secret'))
+  replaceByLink(find())
+  expect(await refused('copy', '--data', 'new')).toEqual([
+    3,
+    expect.stringMatching(/ is a link or no plain file, and is not followed/),
+  ])
+})
+
+it('a link among the objects of a storage does not come into a backup', async () => {
+  writeFileSync(join(cwd, 'secret'), 'of another user')
+  replaceByLink(objectIn(join(dataOf(cwd), 'objects')))
+  const { code, stderr } = await latchkey(['backup', 'second'], { cwd })
+  expect([code, stderr]).toEqual([3, expect.stringContaining('is not followed')])
+  expect(readdirSync(cwd)).not.toContain('second')
+})
+
+it('a backup.json that is a link, or longer than ours can be, is none', async () => {
+  const file = join(cwd, 'copy', 'backup.json')
+  const text = readFileSync(file, 'utf8')
+  const none = [1, expect.stringContaining('is no whole backup')]
+  writeFileSync(file, text + ' '.repeat(100_000))
+  expect(await refused('copy', '--data', 'new')).toEqual(none)
+  writeFileSync(join(cwd, 'secret'), text)
+  replaceByLink(file)
+  expect(await refused('copy', '--data', 'new')).toEqual(none)
+})
 
 function tableIn(bytes: Buffer, file: string): Buffer {
   const catalogue = new DatabaseSync(file, { readOnly: true })
