@@ -63,6 +63,32 @@ test('a writer that comes during the deleting is served before the next rows are
   expect(await Promise.all(writes)).toEqual([700, 200, 0, 0])
 })
 
+test('thousands of removed places keep no request waiting, and share their transactions', async () => {
+  const { database, clock, tombstones } = openFollowingWorld()
+  const uids = Array.from({ length: 2000 }, (_, at) => asRefUid(`ref ${at}`))
+  await database.change((tables) => addTombstones(tables, uids, clock()))
+  let transactions = 0
+  const counted = {
+    ...database,
+    change(work: Parameters<typeof database.change>[0]) {
+      transactions += 1
+      return database.change(work)
+    },
+  } as typeof database
+  let requests = 0
+  let isOver = false
+  const serve = () => {
+    requests += 1
+    if (!isOver) setImmediate(serve)
+  }
+  setImmediate(serve)
+  await sweepPlaces(counted)
+  isOver = true
+  expect(new Set(Object.values(await tombstones()))).toEqual(new Set([true]))
+  expect(transactions).toBeLessThanOrEqual(uids.length / 100)
+  expect(requests).toBeGreaterThanOrEqual(transactions - 1)
+})
+
 test('deleting that is stopped is ended between two transactions, and goes on later', async () => {
   const { database, rowsOf, tombstones } = await removed(dev, 700)
   let asked = 0
