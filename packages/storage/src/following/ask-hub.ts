@@ -10,6 +10,7 @@ import type { Clock, JournalNumber, UnixSeconds } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'
+import { isFuture } from './future-number.ts'
 import { oneInFlight } from './one-in-flight.ts'
 
 export interface Following {
@@ -50,12 +51,8 @@ export async function askOnce(
   return answer
 }
 
-/** Further ahead than bulk changes and a clock that is a little wrong can bring it. */
-const farthestAheadMs = 24 * 3600 * 1000
-
-/** A number that was once heard stays: one from a hub whose clock is far ahead would hide later content for years. */
 function refuseFuture(number: JournalNumber, now: UnixSeconds): void {
-  if (number <= now * 1000 + farthestAheadMs) return
+  if (!isFuture(number, now)) return
   throw new LinkFailure(
     "the hub's journal is more than a day ahead of this machine's clock; set the clocks of both, or name the right hub",
   )

@@ -1,20 +1,36 @@
 /** What the storage has heard of the hub's journal from the tokens themselves. */
 
-import type { JournalNumber } from '@latchkey/protocol'
-import type { View } from '../catalog/catalog.ts'
+import {
+  type Clock,
+  type JournalNumber,
+  noJournalNumber,
+  type UnixSeconds,
+} from '@latchkey/protocol'
+import type { Seen, View } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { raiseKnown } from '../catalog/link-state.ts'
 import { DiskFull } from '../objects/object-store.ts'
+import { isFuture } from './future-number.ts'
 
-/** Called before a view is looked at: no later write may have a stamp below what a token has named. */
-export type Hear = (view: View) => Promise<void>
+/**
+ * Called before a view is looked at: no later write may have a stamp below what a token has named. Gives the view without
+ * the refs whose number is not believed, so that nothing of them is shown.
+ */
+export type Hear = (view: View) => Promise<View>
+
+export interface Hearing {
+  readonly database: CatalogDatabase
+  readonly clock: Clock
+  readonly known: JournalNumber
+}
 
 /** A number that was heard before costs nothing. */
-export function hearing(database: CatalogDatabase, known: JournalNumber): Hear {
+export function hearing({ database, clock, known }: Hearing): Hear {
   let heard = known
-  return async ({ refs = [] }) => {
-    const highest = Math.max(0, ...refs.map(({ before }) => before ?? 0)) as JournalNumber
-    if (highest <= heard) return
+  return async (given) => {
+    const view = believed(given, clock())
+    const highest = Math.max(0, ...(view.refs ?? []).map(beforeOf)) as JournalNumber
+    if (highest <= heard) return view
     try {
       await database.change((tables) => raiseKnown(tables, highest))
       heard = highest
@@ -22,5 +38,17 @@ export function hearing(database: CatalogDatabase, known: JournalNumber): Hear {
       // On a full disk nothing is written that could be stamped; reading goes on.
       if (!(error instanceof DiskFull)) throw error
     }
+    return view
   }
+}
+
+function believed(view: View, now: UnixSeconds): View {
+  const { refs } = view
+  if (refs === undefined) return view
+  return { ...view, refs: refs.filter((seen) => !isFuture(beforeOf(seen), now)) }
+}
+
+/** The own ref of a token is seen without a limit. */
+function beforeOf({ before = noJournalNumber }: Seen): JournalNumber {
+  return before
 }

@@ -55,7 +55,7 @@ export async function startFollowing({
       const answer = hub === 'refuses' ? credentialRefused : await fresh()
       return isRefusal(answer) ? answer : undefined
     },
-    hear: hearing(options.database, known),
+    hear: hearing({ ...options, known }),
   }
 }
 

@@ -81,8 +81,8 @@ function workFor(
   return {
     route: matched.route,
     async work(body, signal) {
-      await hear(asked.view)
-      return matched.handle({ ...asked, body, signal }, matched.hash)
+      const view = await hear(asked.view)
+      return matched.handle({ ...asked, view, body, signal }, matched.hash)
     },
   }
 }

@@ -124,8 +124,7 @@ export function modelStorage(link: HubLink): ModelStorage {
       return isRefusal(done) ? done : true
     },
     async isVisible(line, word) {
-      const view = viewOf(line)
-      await parts.hear(view)
+      const view = await parts.hear(viewOf(line))
       return (await parts.catalog.findXorb(view, hash(word))) !== undefined
     },
     async apply() {
@@ -167,7 +166,7 @@ function open(data: string, link: HubLink): Parts {
   const ask = askHub({ link, database, clock })
   const fresh = upToDate(ask, { stopwatch: () => 0, pauseMs: 0 })
   const catalog = sqliteCatalog({ database, clock, quota: {}, upToDate: fresh })
-  return { database, fresh, catalog, hear: hearing(database, journalNumber(0)) }
+  return { database, fresh, catalog, hear: hearing({ database, clock, known: journalNumber(0) }) }
 }
 
 function catalogOf({ catalog, database, fresh }: Parts, beforeInsert?: () => Promise<void>) {

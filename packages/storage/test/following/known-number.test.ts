@@ -1,0 +1,49 @@
+/** What a token names of the journal is remembered, unless it is no moment of today. */
+
+import { asRefUid, journalNumber } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { readLinkState } from '../../src/catalog/link-state.ts'
+import { hearing } from '../../src/following/known-number.ts'
+import { main, openFollowingWorld, repository } from './following-world.ts'
+
+const origin = asRefUid('origin')
+const dayMs = 24 * 3600 * 1000
+
+function listening() {
+  const { database, clock } = openFollowingWorld()
+  const hear = hearing({ database, clock, known: journalNumber(0) })
+  const nowMs = clock() * 1000
+  return {
+    nowMs,
+    known: async () => (await database.read(readLinkState)).known,
+    hear: (before: number) => {
+      const inherited = { uid: origin, before: journalNumber(before) }
+      return hear({
+        repositoryUid: repository,
+        refs: [{ uid: main, before: undefined }, inherited],
+      })
+    },
+  }
+}
+
+test('a number of today is the stamp of what is written next', async () => {
+  const { nowMs, known, hear } = listening()
+  const { refs } = await hear(nowMs + dayMs)
+  expect(refs?.map(({ uid }) => uid)).toEqual([main, origin])
+  expect(await known()).toBe(nowMs + dayMs)
+})
+
+test('a number of a hub whose clock was far ahead hides no later content, and shows nothing', async () => {
+  const { nowMs, known, hear } = listening()
+  const { refs } = await hear(nowMs + dayMs + 1)
+  expect(refs?.map(({ uid }) => uid)).toEqual([main])
+  expect(await known()).toBe(0)
+  await hear(Number.MAX_SAFE_INTEGER)
+  expect(await known()).toBe(0)
+})
+
+test('a view of a whole repository names no number', async () => {
+  const { database, clock } = openFollowingWorld()
+  const whole = { repositoryUid: repository, refs: undefined }
+  expect(await hearing({ database, clock, known: journalNumber(0) })(whole)).toEqual(whole)
+})
