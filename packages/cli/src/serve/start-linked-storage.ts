@@ -5,13 +5,13 @@ import { standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type RunningStorage, startStorage } from '@latchkey/storage'
-import { levelOf, type ServeLog } from './log-events.ts'
+import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
 import type { StorageOrder } from './messages.ts'
 
 export async function startLinkedStorage(order: StorageOrder): Promise<RunningStorage> {
   const { settings, blobUrlKey, ...hub } = order
   const lines = standardOutput()
-  const log: ServeLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
+  const log: StorageLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const link = httpHubLink({
     ...hub,
     clock: systemClock,

@@ -13,6 +13,7 @@ export const levelOf = {
   storage_failed: 'error',
   hub_reached: 'info',
   hub_unreached: 'warn',
+  keys_not_fetched: 'warn',
   epochs_undelivered: 'warn',
   removals_missed: 'error',
 } as const satisfies Record<string, EventLevel>
