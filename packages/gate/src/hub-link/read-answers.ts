@@ -5,6 +5,9 @@ import { codeOf, oddAnswer, refusedQuestion } from './failed-question.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubChanges, PlaceUid, UnknownCursor } from './hub-link.ts'
 
+/** Four times what a hub puts into one answer. A storage writes all of them down at once, while its readers wait. */
+const mostRemoved = 1000
+
 export function readChanges(
   answer: HubAnswer,
   after: JournalNumber | undefined,
@@ -22,7 +25,8 @@ export function readChanges(
   }
   // Nothing can be removed between a number and itself; and there must be more to ask for where the hub says so.
   const isStanding = number === after && (uids.length > 0 || !complete)
-  if (isStanding || number < (after ?? noJournalNumber)) throw oddAnswer(answer)
+  const isTooMany = uids.length > mostRemoved
+  if (isTooMany || isStanding || number < (after ?? noJournalNumber)) throw oddAnswer(answer)
   return { kind: 'changes', number, removed: uids, isComplete: complete }
 }
 

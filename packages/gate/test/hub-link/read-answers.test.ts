@@ -157,3 +157,11 @@ describe('an answer is refused', () => {
     expect(() => readUnknown(answer({ unknown: ['b', 'x'] }), asked)).toThrow(LinkFailure)
   })
 })
+
+test('more removals than any hub of ours puts into one answer are no answer', () => {
+  const removed = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`)
+  const read = (count: number) =>
+    readChanges(answer({ number: 101, removed: removed(count), complete: true }), after)
+  expect(read(1000)).toMatchObject({ kind: 'changes' })
+  expect(() => read(1001)).toThrow(LinkFailure)
+})
