@@ -57,16 +57,19 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   const early = await fetch(`${storage.url}/r/a/b/v1/files/x`, { headers: anyToken })
   expect([early.status, await early.json()]).toMatchObject([503, { code: 'gate_not_ready' }])
 
-  expect(storage.output().stdout).toMatch(/"event":"keys_not_fetched","reason":"[^"]+ECONNREFUSED/)
+  const logged = () => storage.output().stdout
+  await expect.poll(logged).toMatch(/"event":"keys_not_fetched","reason":"[^"]+ECONNREFUSED/)
 
   const hub = await startHub(hubPort, address)
   await expect.poll(() => status('/readyz')).toBe(200)
   // The hub does not know this credential: what was stored is served, and what is sent is refused with the reason.
   const readiness = async () => (await fetch(`${storage.url}/readyz`)).json()
   await expect.poll(readiness).toEqual({ status: 'ready', hub: 'refuses' })
-  expect(storage.output().stdout).toMatch(
-    /"event":"hub_unreached","reason":"the hub refused the credential of the storage \(401 /,
-  )
+  await expect
+    .poll(logged)
+    .toMatch(
+      /"event":"hub_unreached","reason":"the hub refused the credential of the storage \(401 /,
+    )
   const { casUrl: place, accessToken } = await tokenOf(hub)
   const authorization = { authorization: `Bearer ${accessToken}` }
   const path = `${new URL(place).pathname}/v1/reconstructions/${'a'.repeat(64)}`

@@ -18,10 +18,10 @@ export function openWork({ module, data, spoil }: Spoiled): Work<object, unknown
 
 const ways: Readonly<Record<Spoiled['spoil'][number]['how'], (doing: Doing<unknown>) => unknown>> =
   {
-    /** Without a pause: its thread hears nothing any more. */
+    /** Its thread hears nothing any more, like one that computes for ever; the processor is left to other tests. */
     stuck({ tell }) {
       tell({ type: 'validating', verified: 0, total: 1 })
-      for (;;);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     },
     /** Until it is given up. */
     async waiting({ tell, signal }) {
