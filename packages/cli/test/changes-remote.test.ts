@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { directoryFile } from './directory-file.ts'
-import { collect, end, ended, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { collect, end, ended, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
 const file = {
   ...directoryFile,

@@ -11,7 +11,8 @@ import { recordCommand } from '../src/management/command-log.ts'
 import { localManagement } from '../src/management/local.ts'
 import { openLocalStore } from '../src/management/local-store.ts'
 import { verbCalled } from '../src/management/management.ts'
-import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
 import { bert, filledDirectory, hash } from './storage/content.ts'
 
 const user = userInfo().username

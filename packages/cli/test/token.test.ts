@@ -3,7 +3,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
 import { mistakeOf } from './mistake-of.ts'
-import { latchkey } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
 
 const world = clientWorld()
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
 
 const mistakes: readonly [string, readonly string[], RegExp][] = [
   ['an unknown command', ['acount', 'list'], /unknown command 'acount' \(Did you mean account\?\)/],

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { accessTokenOf, askHub, type Heard, sendBytes } from '@latchkey/testing/hub/ask-hub'
 import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
 import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
@@ -16,7 +17,8 @@ import { accessTokenCanary, type Canary, found } from './canary.ts'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 import { malformed, type Provocation, provocations, type Secrets } from './provocations.ts'
 
-const levels = ['debug', 'info', 'warn', 'error'] as const
+/** What is logged at one level is logged at those before it. */
+const levels = (['debug', 'error', 'info', 'warn'] as const).slice(0, rounds(2, 4))
 const documents = ['/metrics', '/openapi.json', '/.well-known/jwks.json', '/readyz', '/healthz']
 
 let prepared: Prepared

@@ -23,7 +23,7 @@ import * as memory from './memory.ts'
 import { spoil } from './spoil.ts'
 
 const batches = rounds(10, 100)
-const perBatch = 300
+const perBatch = rounds(160, 300)
 const connections = 8
 /** A heap so small is swept often; what could not be let go would end the process. */
 const smallHeap = ['--max-old-space-size=80', '--max-semi-space-size=4']
