@@ -1,6 +1,7 @@
 /** Clients that send to two branches and read back what was acknowledged, over and over, until they are told to finish. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { type Counter, counter } from './counter.ts'
 import { type Branch, bytesOfFile, type Content, xorbOf } from './sending.ts'
@@ -22,7 +23,7 @@ export interface Load {
   finish(): Promise<readonly Content[]>
 }
 
-const writersPerBranch = 3
+const writersPerBranch = rounds(2, 3)
 /** Before a client sends a request again. */
 const pauseMs = 25
 

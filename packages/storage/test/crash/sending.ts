@@ -1,6 +1,7 @@
 /** Content that is sent to two branches at once, over and over, until the storage is gone; and what came of it. */
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { Hash, WrittenXorb } from '@latchkey/xet/format'
 import type { Answer, Ref } from './storage-process.ts'
@@ -19,7 +20,7 @@ export interface Sent extends Content {
   isAcknowledged: boolean
 }
 
-const chunkBytes = 16 * 1024
+const chunkBytes = rounds(4, 16) * 1024
 const lanesPerBranch = 4
 
 /** Both branches get the same chunks at about the same time, some in the very same bytes. */
