@@ -41,7 +41,7 @@ export const names = {
   catalogue: 'storage.db',
 } as const
 
-/** What there is in a backup: a hub with or without a storage, or a storage alone. */
+/** A backup holds a hub with or without its storage, or a storage alone. */
 export type Contents =
   | Pick<HubBackup, 'database' | 'journal' | 'catalogue'>
   | Pick<StorageBackup, 'database' | 'journal' | 'catalogue'>

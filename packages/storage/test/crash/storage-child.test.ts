@@ -46,7 +46,7 @@ test.skipIf(!hasProc)(
         await killStorage(serving)
         await issuing.issued(2)
       }
-      // Whatever is acknowledged from here on was acknowledged by a storage that was started again.
+      // From here on a storage that was started again acknowledges.
       await load.acknowledged(4)
       const all = await load.finish()
       await issuing.stop()
