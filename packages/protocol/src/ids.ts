@@ -73,6 +73,11 @@ export function isUnwritten(uid: RefUid): boolean {
   return uid.endsWith(unwrittenEnding)
 }
 
+/** The ref or commit behind such a uid; every other uid as it is. */
+export function writtenUid(uid: RefUid): RefUid {
+  return isUnwritten(uid) ? (uid.slice(0, -unwrittenEnding.length) as RefUid) : uid
+}
+
 const unwrittenEnding = '.part'
 
 /**

@@ -38,6 +38,9 @@ export interface SeenRef {
 
 export const mostSeenRefs = 8
 
+/** RFC 9068. */
+export const tokenType = 'at+jwt'
+
 /** A token of ours never grows beyond this. */
 export const longestToken = 4096
 

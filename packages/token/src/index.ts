@@ -8,6 +8,10 @@ export {
   type SeenRef,
   serialiseClaims,
 } from './claims.ts'
+export * from './cut-off.ts'
+export * from './is-cut.ts'
 export * from './key-set.ts'
 export * from './parse-claims.ts'
+export * from './revocation-head.ts'
+export * from './revocation-list.ts'
 export * from './verify-token.ts'

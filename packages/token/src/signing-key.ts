@@ -3,15 +3,19 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { Algorithm } from './algorithm.ts'
+import { tokenType } from './claims.ts'
 import type { Jwks } from './key-set.ts'
+import { headType } from './revocation-head.ts'
 
 export interface SigningKey {
   readonly kid: string
   readonly alg: Algorithm
   readonly privateKey: KeyObject
   readonly publicJwk: JWK
-  /** The encoded protected header, the same for every token of this key. */
+  /** The encoded protected header of its storage tokens. */
   readonly header: string
+  /** The same for its heads of revocation lists. */
+  readonly headHeader: string
 }
 
 export async function generateSigningKey(alg: Algorithm): Promise<SigningKey> {
@@ -33,8 +37,11 @@ export async function importSigningKey(pkcs8: Buffer, alg: Algorithm): Promise<S
 async function signingKeyOf(privateKey: KeyObject, alg: Algorithm): Promise<SigningKey> {
   const jwk = createPublicKey(privateKey).export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)
-  const header = Buffer.from(JSON.stringify({ alg, kid, typ: 'at+jwt' })).toString('base64url')
-  return { kid, alg, privateKey, publicJwk: { ...jwk, kid, alg, use: 'sig' }, header }
+  const headerOf = (typ: string) =>
+    Buffer.from(JSON.stringify({ alg, kid, typ })).toString('base64url')
+  const publicJwk: JWK = { ...jwk, kid, alg, use: 'sig' }
+  const [header, headHeader] = [headerOf(tokenType), headerOf(headType)]
+  return { kid, alg, privateKey, publicJwk, header, headHeader }
 }
 
 /** The public parts, as the hub publishes them. */

@@ -1,4 +1,5 @@
-/** A claim set becomes a token: for the hub alone. */
+/** A claim set becomes a token, a list of cut-offs a signed head: for the hub alone. */
 
+export * from './sign-head.ts'
 export * from './sign-token.ts'
 export * from './signing-key.ts'

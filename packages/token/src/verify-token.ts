@@ -1,10 +1,9 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
-import { isUtf8 } from 'node:buffer'
 import type { UnixSeconds } from '@latchkey/protocol'
-import { compactVerify } from 'jose'
-import { type Claims, longestToken } from './claims.ts'
-import type { KeySet, VerifyingKey } from './key-set.ts'
+import { type Claims, longestToken, tokenType } from './claims.ts'
+import { isSignedBy, readJws } from './jws.ts'
+import type { KeySet } from './key-set.ts'
 import { parseClaims } from './parse-claims.ts'
 
 export type Verified =
@@ -51,38 +50,10 @@ interface Parts {
 
 /** Nothing verified yet: the shape alone, which leaves one spelling for every token. */
 function readParts(token: string): Parts | undefined {
-  if (token.length > longestToken) return undefined
-  const [header = '', payload = '', signature = '', more] = token.split('.')
-  if (more !== undefined || decodeCanonical(signature)?.length !== 64) return undefined
-  const head = parseHeader(textOf(header) ?? '')
-  const claims = parseClaims(textOf(payload) ?? '')
-  return head === undefined || claims === undefined ? undefined : { ...head, claims }
-}
-
-/** Node ignores what does not belong to base64url; encoding again shows whether anything was. */
-function decodeCanonical(segment: string): Buffer | undefined {
-  const bytes = Buffer.from(segment, 'base64url')
-  return bytes.toString('base64url') === segment ? bytes : undefined
-}
-
-/** Bytes that are no text would be read as replacement characters, and so two spellings as one. */
-function textOf(segment: string): string | undefined {
-  const bytes = decodeCanonical(segment)
-  return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : undefined
-}
-
-function parseHeader(text: string): { alg: string; kid: string } | undefined {
-  const [, alg, kid] = /^\{"alg":"(\w+)","kid":"([\w-]{43})","typ":"at\+jwt"\}$/.exec(text) ?? []
-  return alg === undefined || kid === undefined ? undefined : { alg, kid }
-}
-
-async function isSignedBy(token: string, { publicKey, alg }: VerifyingKey): Promise<boolean> {
-  try {
-    await compactVerify(token, publicKey, { algorithms: [alg] })
-    return true
-  } catch {
-    return false
-  }
+  const jws = token.length > longestToken ? undefined : readJws(token)
+  if (jws?.typ !== tokenType) return undefined
+  const claims = parseClaims(jws.payload)
+  return claims === undefined ? undefined : { alg: jws.alg, kid: jws.kid, claims }
 }
 
 function contradiction(claims: Claims, expected: Expectation): InvalidToken | undefined {
