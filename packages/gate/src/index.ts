@@ -18,3 +18,10 @@ export type { KeySource } from './keys/key-source.ts'
 export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.ts'
 export type { GateRequest } from './request/gate-request.ts'
 export { type ReadRequest, readRequest } from './request/read-request.ts'
+export type { WithoutNews } from './revocations/revocation-judge.ts'
+export {
+  nothingRevoked,
+  type RevocationBounds,
+  type RevocationSource,
+  type Snapshot,
+} from './revocations/revocation-source.ts'

@@ -12,6 +12,8 @@ import { systemClock } from '@latchkey/service/system-clock'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { readRequest } from '../request/read-request.ts'
+import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
+import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { failureLimit } from '../token/failure-limit.ts'
 import { tokenInvalid } from '../token/token-refusals.ts'
 import { bearerVerifier } from '../token/verify-bearer.ts'
@@ -42,8 +44,14 @@ export type Checked = Admitted | Refused
 
 export interface Gate {
   check(request: GateRequest): Promise<Checked>
-  /** Whether there are keys to verify with. */
+  /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
   isReady(): boolean
+  /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
+  judge: RevocationJudge['judge']
+  /** Calls `cut` once, when a request under way must end because its token was taken back. */
+  watch: RevocationJudge['watch']
+  /** Which tokens the hub has taken back, as far as this gate knows. */
+  readonly revocations: RevocationSource
   /** Looks for newer keys, at most once per cooldown; never fails. */
   refreshKeys(): Promise<void>
   /** The storage's own URL, which every token must name. */
@@ -52,7 +60,9 @@ export interface Gate {
 
 export function createGate(options: GateOptions): Gate {
   const { clock = systemClock, failuresPerMinute = 300, isStillGood = () => true } = options
-  const { issuer, audience, keys, placeOf, leewaySeconds } = settleOptions(options, clock)
+  const settled = settleOptions(options, clock)
+  const { issuer, audience, keys, revocations, placeOf, leewaySeconds } = settled
+  const judging = revocationJudge(revocations, options.withoutNews ?? 'refuse')
   const authority = new URL(audience).host
   const scopeWanted = scopeRules(options.rules)
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
@@ -68,6 +78,9 @@ export function createGate(options: GateOptions): Gate {
     const verified = verify(request.authorization, request.address)
     const grant = verified instanceof Promise ? await verified : verified
     if (isRefusal(grant)) return refused(grant)
+    const judged = judging.judgeByNews(grant)
+    const takenBack = judged instanceof Promise ? await judged : judged
+    if (takenBack !== undefined) return refused(takenBack, grant)
     const good = isStillGood(grant)
     if (good !== true && (await good) !== true) return refused(tokenInvalid('revoked'), grant)
 
@@ -78,7 +91,10 @@ export function createGate(options: GateOptions): Gate {
   }
   return {
     check,
-    isReady: () => keys.known() !== undefined,
+    isReady: () => keys.known() !== undefined && judging.isReady(),
+    judge: judging.judge,
+    watch: judging.watch,
+    revocations,
     refreshKeys: keys.refresh,
     audience,
   }

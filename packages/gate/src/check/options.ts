@@ -5,6 +5,8 @@ import type { KeySet } from '@latchkey/token'
 import type { Grant } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import type { Isolation, Locate } from '../place/locate.ts'
+import type { WithoutNews } from '../revocations/revocation-judge.ts'
+import type { RevocationSource } from '../revocations/revocation-source.ts'
 
 export type GateOptions = TrustOptions & PlaceOptions & OtherOptions
 
@@ -20,7 +22,12 @@ export type TrustOptions =
       /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
       readonly onKeyFailure?: (error: unknown) => void
     }
-  | { readonly keys: KeySet | KeySource; readonly issuer: string }
+  | {
+      readonly keys: KeySet | KeySource
+      readonly issuer: string
+      /** Which tokens have been taken back; left out, a token is good until it expires. */
+      readonly revocations?: RevocationSource
+    }
 
 /** For which storage, and how its requests say what they address. */
 export type PlaceOptions =
@@ -35,6 +42,8 @@ export interface OtherOptions {
   readonly leewaySeconds?: number
   /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
   readonly failuresPerMinute?: number
+  /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
+  readonly withoutNews?: WithoutNews
   /** Asked on every request, also for tokens that were seen before. */
   readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>
   readonly clock?: Clock

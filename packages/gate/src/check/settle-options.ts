@@ -7,12 +7,14 @@ import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import { refuseHubUrl, refuseUrl } from '../keys/refuse-url.ts'
 import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
+import { nothingRevoked, type RevocationSource } from '../revocations/revocation-source.ts'
 import type { GateOptions, PlaceOptions, TrustOptions } from './options.ts'
 
 export interface Settled {
   readonly issuer: string
   readonly audience: string
   readonly keys: KeySource
+  readonly revocations: RevocationSource
   readonly placeOf: Placing
   readonly leewaySeconds: number
 }
@@ -20,6 +22,7 @@ export interface Settled {
 /** A mistyped name must not silently turn a guard off. */
 const known: ReadonlySet<string> = new Set([
   ...['hubUrl', 'issuer', 'allowPlainHttp', 'onKeyFailure', 'keys'],
+  ...['revocations', 'withoutNews'],
   ...['casUrl', 'isolation', 'audience', 'locate'],
   ...['rules', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
 ])
@@ -42,16 +45,19 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
 }
 
-function settleTrust(options: TrustOptions, clock: Clock): Pick<Settled, 'issuer' | 'keys'> {
+function settleTrust(
+  options: TrustOptions,
+  clock: Clock,
+): Pick<Settled, 'issuer' | 'keys' | 'revocations'> {
   if ('keys' in options) {
-    const { keys, issuer } = options
-    return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer }
+    const { keys, issuer, revocations = nothingRevoked } = options
+    return { keys: 'known' in keys ? keys : fixedKeys(keys), issuer, revocations }
   }
   const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
   refuseUrl('issuer', issuer, isServiceUrl)
   const keys = hubKeys({ fetchKeys: () => fetchKeys(hubUrl), clock, onFailure: onKeyFailure })
-  return { keys, issuer }
+  return { keys, issuer, revocations: nothingRevoked }
 }
 
 function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf'> {

@@ -9,9 +9,9 @@ import type {
   Scope,
   UnixSeconds,
 } from '@latchkey/protocol'
-import type { Claims, SeenRef } from '@latchkey/token'
+import type { Claims, Revocable, SeenRef } from '@latchkey/token'
 
-export interface Grant {
+export interface Grant extends Revocable {
   readonly scope: Scope
   /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
   readonly repository: string
@@ -34,13 +34,16 @@ export interface Grant {
   readonly expiresAt: UnixSeconds
 }
 
-export function grantOf({ repo, ref, ...claims }: Claims): Grant {
+export function grantOf({ repo, ref, ...claims }: Claims, kid: string): Grant {
   return {
+    kid,
     scope: claims.scope,
     repository: `${repo.type}s/${repo.id}`,
     repositoryUid: repo.uid,
+    namespace: repo.id.split('/', 1)[0] ?? '',
     ref: ref.name,
     refUid: ref.uid,
+    refUids: [ref.uid, ...claims.sees.map(({ uid }) => uid)],
     commit: claims.commit,
     asOf: claims.as_of,
     sees: claims.sees,

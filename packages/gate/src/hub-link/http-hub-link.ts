@@ -5,6 +5,7 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { refuseHubUrl } from '../keys/refuse-url.ts'
+import { nothingRevoked } from '../revocations/revocation-source.ts'
 import { hubAsker } from './ask-hub.ts'
 import type { HubLink, PlaceUid } from './hub-link.ts'
 import { readChanges, readRaised, readUnknown } from './read-answers.ts'
@@ -36,6 +37,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       clock,
       ...(onKeyFailure === undefined ? {} : { onFailure: onKeyFailure }),
     }),
+    revocations: nothingRevoked,
     async changes({ after, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), longestWaitSeconds)
       const path = `/link/v1/changes${queryOf(after, wait)}`

@@ -2,11 +2,14 @@
 
 import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { KeySource } from '../keys/key-source.ts'
+import type { RevocationSource } from '../revocations/revocation-source.ts'
 
 /** Every method rejects with `LinkFailure` when the hub cannot be reached or refuses the credential. */
 export interface HubLink {
   /** The keys that the hub signs storage tokens with. */
   readonly keys: KeySource
+  /** Which storage tokens the hub has taken back. */
+  readonly revocations: RevocationSource
   /**
    * What the journal has after a number. The hub reads it from its database by a statement that begins after the question
    * has arrived. With `waitSeconds` the answer comes as soon as there is an entry, or when the time is over.

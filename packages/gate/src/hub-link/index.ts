@@ -1,6 +1,12 @@
 /** What a gate and its storage learn from their hub. */
 
 export { keyFailure } from '../keys/key-failure.ts'
+export {
+  nothingRevoked,
+  type RevocationBounds,
+  type RevocationSource,
+  type Snapshot,
+} from '../revocations/revocation-source.ts'
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {
   type ChangesQuestion,

@@ -26,6 +26,13 @@ export function tokenInvalid(reason: keyof typeof sentenceOf): Refusal {
   return refuse('storage_token_invalid', sentenceOf[reason], { reason })
 }
 
+/** Fail closed: the token may have been taken back since. */
+export const noNews: Refusal = refuse(
+  'gate_not_ready',
+  'The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.',
+  { retryAfterSeconds: 5 },
+)
+
 export const gateNotReady: Refusal = refuse(
   'gate_not_ready',
   'The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.',

@@ -1,7 +1,7 @@
 /** A bearer credential becomes a grant; a token that was seen before is not verified again. */
 
 import { hash } from 'node:crypto'
-import { type Clock, isRefusal, type Refusal, readBearer } from '@latchkey/protocol'
+import { type Clock, type Refusal, readBearer } from '@latchkey/protocol'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
@@ -24,11 +24,6 @@ export type VerifyBearer = (
   address: string | undefined,
 ) => Grant | Refusal | Promise<Grant | Refusal>
 
-interface Seen {
-  readonly grant: Grant
-  readonly kid: string
-}
-
 /** No header with a token of ours is longer. */
 const longestHeader = 'Bearer '.length + longestToken
 
@@ -37,7 +32,7 @@ const mostSeen = 20_000
 
 export function bearerVerifier(verifying: Verifying): VerifyBearer {
   const { keys, clock, leewaySeconds, failures } = verifying
-  const seen = new LRUCache<string, Seen>({ max: mostSeen })
+  const seen = new LRUCache<string, Grant>({ max: mostSeen })
   const look = verifyOnce(verifying, seen)
 
   const verify = async (unseen: Unseen) => {
@@ -45,7 +40,7 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     const found = await lookWithNewestKeys(keys, (known) =>
       failures.verify(unseen.address, () => look(unseen, known)),
     )
-    if (typeof found !== 'string') return isRefusal(found) ? found : found.grant
+    if (typeof found !== 'string') return found
     const limited = found === 'forged' ? failures.count(unseen.address) : undefined
     return limited ?? tokenInvalid(found)
   }
@@ -55,8 +50,8 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     const digest = header.length <= longestHeader ? hash('sha256', header, 'latin1') : ''
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
-      const isOver = before.grant.expiresAt + leewaySeconds <= clock()
-      return isOver ? tokenInvalid('expired') : before.grant
+      const isOver = before.expiresAt + leewaySeconds <= clock()
+      return isOver ? tokenInvalid('expired') : before
     }
     const bearer = readBearer(authorization)
     if (bearer === 'missing') return tokenMissing
@@ -73,19 +68,19 @@ interface Unseen {
   readonly address: string | undefined
 }
 
-/** What a token is found to be: one to remember, or why it is none. */
-type Found = Seen | InvalidToken
+/** What a token is found to be: a grant to remember, or why it is none. */
+type Found = Grant | InvalidToken
 
 /** Requests that bring the same unseen token at once share one verification. */
 function verifyOnce(
   { clock, ...expected }: Verifying,
-  seen: LRUCache<string, Seen>,
+  seen: LRUCache<string, Grant>,
 ): (unseen: Unseen, keys: KeySet) => Promise<Found> {
   const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
   const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
     const verified = await verifyToken(token, { ...expected, keys, now: clock() })
     if (!verified.ok) return verified.reason
-    const found = { grant: grantOf(verified.claims), kid: verified.kid }
+    const found = grantOf(verified.claims, verified.kid)
     seen.set(digest, found)
     return found
   }

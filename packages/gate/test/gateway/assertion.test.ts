@@ -30,7 +30,7 @@ function signedByJose(payload: string, header: object = {}): Promise<string> {
 const read = (text: string) => readAssertion(text, request, key, startOfTime)
 
 test('jose verifies what the gateway signs', async () => {
-  const text = signAssertion({ ...request, grant: grantOf(claimsOf()) }, key, startOfTime)
+  const text = signAssertion({ ...request, grant: grantOf(claimsOf(), 'kid') }, key, startOfTime)
   const { payload, protectedHeader } = await compactVerify(text, bytes, { algorithms: ['HS256'] })
   expect(protectedHeader).toEqual({ alg: 'HS256', typ: 'latchkey-assertion+jwt' })
   expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(claims)

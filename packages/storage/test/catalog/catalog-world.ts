@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { HubLink } from '@latchkey/gate/hub-link'
+import { type HubLink, nothingRevoked } from '@latchkey/gate/hub-link'
 import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/hub'
 import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
@@ -81,7 +81,11 @@ export async function openWorld({
   }
   onTestFinished(close)
   const following = {
-    link: { ...storeLink(store, { verb: 'link raise-epoch' }), keys: noKeys },
+    link: {
+      ...storeLink(store, { verb: 'link raise-epoch' }),
+      keys: noKeys,
+      revocations: nothingRevoked,
+    },
     database,
     clock: clock.clock,
   }

@@ -9,6 +9,7 @@ import {
   type HubChanges,
   type HubLink,
   LinkFailure,
+  nothingRevoked,
   type PlaceUid,
 } from '@latchkey/gate/hub-link'
 import {
@@ -54,6 +55,7 @@ export function modelHub() {
   })
   const link: HubLink = {
     keys: { known: () => undefined, refresh: async () => {} },
+    revocations: nothingRevoked,
     async changes(question) {
       // The answer is made when the question arrives; the wire may keep it.
       const made = answer(question)

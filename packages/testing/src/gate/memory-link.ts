@@ -1,7 +1,7 @@
 /** A hub-link in memory: the test writes the hub's journal by hand, and decides when answers arrive. */
 
 import type { KeySource } from '@latchkey/gate'
-import type { ChangesQuestion, HubLink } from '@latchkey/gate/hub-link'
+import { type ChangesQuestion, type HubLink, nothingRevoked } from '@latchkey/gate/hub-link'
 import type { RepositoryUid } from '@latchkey/protocol'
 import { type MemoryJournal, memoryJournal } from './memory-journal.ts'
 import { type Wire, wire } from './wire.ts'
@@ -37,6 +37,7 @@ export function memoryLink({
   const raised: RepositoryUid[] = []
   return {
     keys,
+    revocations: nothingRevoked,
     raised,
     ...carrying,
     ...journal,

@@ -1,7 +1,7 @@
 /** The link of a storage in this process to the hub of a world, which is asked only when a test says so. */
 
 import { readKeySet } from '@latchkey/gate'
-import { type HubLink, LinkFailure, type PlaceUid } from '@latchkey/gate/hub-link'
+import { type HubLink, LinkFailure, nothingRevoked, type PlaceUid } from '@latchkey/gate/hub-link'
 import { type RunningHub, type Store, storeLink } from '@latchkey/hub'
 import { journalNumber } from '@latchkey/protocol'
 
@@ -73,6 +73,7 @@ export async function linkTo({
     link: {
       ...direct,
       keys: { known: () => keys, refresh: async () => {} },
+      revocations: nothingRevoked,
       async changes({ after = number, waitSeconds = 0, signal }) {
         if (failure !== undefined) {
           failures += 1

@@ -1,0 +1,52 @@
+/** Where a gate learns which storage tokens have been taken back. */
+
+import { type JournalNumber, noJournalNumber } from '@latchkey/protocol'
+import type { RevocationList } from '@latchkey/token'
+
+/** The cut-offs of a hub as of one moment. */
+export interface Snapshot {
+  /** The last entry of the hub's journal whose cut-offs are in the list. */
+  readonly seq: JournalNumber
+  /** The same object in every snapshot with the same list. */
+  readonly list: RevocationList
+  /** `late`: older than the normal bound promises. `over`: the life of its head has ended. */
+  state(): 'current' | 'late' | 'over'
+  /** Since the question was sent that brought it. */
+  ageSeconds(): number
+}
+
+/** How long a token may be used after it was taken back. */
+export interface RevocationBounds {
+  /** While the hub answers. */
+  readonly normalSeconds: number
+  /** While it does not. */
+  readonly withheldSeconds: number
+}
+
+export interface RevocationSource {
+  /** The newest snapshot, over or not; undefined before the first. Never waits. */
+  latest(): Snapshot | undefined
+  /** Asks the hub. The question is sent after the call, and callers at one time share it; never fails. */
+  refresh(): Promise<void>
+  /** Told after every question, whatever came of it; gives the function that ends this. */
+  onAnswer(listener: () => void): () => void
+  /** Asks again and again by itself; gives the function that ends this. */
+  poll(): () => void
+  readonly bounds: RevocationBounds
+}
+
+/** For a gate whose tokens nobody takes back before they expire. */
+export const nothingRevoked: RevocationSource = {
+  latest: () => never,
+  refresh: async () => {},
+  onAnswer: () => () => {},
+  poll: () => () => {},
+  bounds: { normalSeconds: Number.POSITIVE_INFINITY, withheldSeconds: Number.POSITIVE_INFINITY },
+}
+
+const never: Snapshot = {
+  seq: noJournalNumber,
+  list: new Map(),
+  state: () => 'current',
+  ageSeconds: () => 0,
+}
