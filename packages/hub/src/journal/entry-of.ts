@@ -1,6 +1,6 @@
 /** A change as the journal keeps it: what happened to what, under which ids and names. */
 
-import type { Change, Origin } from '../directory/port/change.ts'
+import type { Change, CutOffSubject, Origin } from '../directory/port/change.ts'
 import type { AccountRow, JournalRow, RepositoryRow } from '../directory/port/rows.ts'
 import { detailOf } from './detail-of.ts'
 import { imagesOf } from './image-of.ts'
@@ -41,6 +41,7 @@ export function entryOf(change: Change, { verb, actor, user, requestId }: Origin
 function didOf(change: Change): string {
   if (change.thing === 'hub') return 'opened'
   if (change.thing === 'commit') return 'recorded'
+  if (change.thing === 'cut-off') return 'cut off'
   if (change.before === undefined) return 'created'
   if (change.after === undefined) return 'deleted'
   const isRevoked =
@@ -85,6 +86,8 @@ function subjectOf(change: Change): Partial<Subject> {
     }
     case 'hub-token':
       return { ...ofAccount(change.account), hub_token_id: rowOf(change).id }
+    case 'cut-off':
+      return ofCutOff(change.about ?? {})
     case 'key':
     case 'prefix':
     case 'hub':
@@ -100,6 +103,14 @@ function rowOf<Row>({ before, after }: { before?: Row | undefined; after?: Row |
 
 function ofAccount({ id, name }: Pick<AccountRow, 'id' | 'name'>) {
   return { account_id: id, account: name }
+}
+
+function ofCutOff({ account, repository, ref }: CutOffSubject): Partial<Subject> {
+  return {
+    ...(account && ofAccount(account)),
+    ...(repository && ofRepository(repository)),
+    ...(ref && { ref_uid: ref.uid, ref: ref.name }),
+  }
 }
 
 function ofNamespace({ id, name }: { readonly id: string; readonly name: string }) {

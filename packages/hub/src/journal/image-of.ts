@@ -44,6 +44,8 @@ export function imagesOf(change: Change): Images {
       return pair(change, keyImage)
     case 'prefix':
       return pair(change, prefixImage)
+    case 'cut-off':
+      return { after: { cuts: change.cuts } }
     case 'hub':
       return {}
   }

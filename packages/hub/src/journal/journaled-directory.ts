@@ -12,6 +12,7 @@ import {
   closeJournal,
   type Now,
 } from './append-entries.ts'
+import { writeCutOffs } from './write-cut-offs.ts'
 import { writeRows } from './write-rows.ts'
 
 export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
@@ -36,6 +37,8 @@ function putIn(
     const changes = all.filter(isChange)
     if (changes.length === 0) return
     await appendEntries(tables, changes, begun)
+    // Before the rows: which tags name a commit is asked of the directory as it was.
+    await writeCutOffs(tables, changes, begun.beginning)
     await writeRows(tables, changes)
     await closeJournal(tables)
   }

@@ -3,11 +3,13 @@
 import { type Role, roleCovers } from '@latchkey/protocol'
 import type { Change } from '../directory/port/change.ts'
 import type { AccountRow, HubTokenRow, RepositoryRow } from '../directory/port/rows.ts'
+import { grantsNarrow, rulesNarrow } from '../permission/compare-reach.ts'
 
 export function narrows(change: Change): boolean {
   // A new holder can close a commit to callers who may not write every branch that holds it.
   if (change.thing === 'commit') return change.created === undefined && change.holders.length > 0
   if (change.thing === 'hub') return false
+  if (change.thing === 'cut-off') return true
   if (change.before === undefined) return false
   if (change.after === undefined) return true
   switch (change.thing) {
@@ -32,10 +34,9 @@ function accountNarrows(before: AccountRow, after: AccountRow): boolean {
   return after.disabled > before.disabled || after.administrator < before.administrator
 }
 
-/** A rule that goes can narrow too: a stricter one may take its place. */
 function repositoryNarrows(before: RepositoryRow, after: RepositoryRow): boolean {
   const closes = before.visibility === 'public' && after.visibility === 'private'
-  return closes || before.ref_rules !== after.ref_rules
+  return closes || rulesNarrow(JSON.parse(before.ref_rules), JSON.parse(after.ref_rules))
 }
 
 function hubTokenNarrows(before: HubTokenRow, after: HubTokenRow): boolean {
@@ -43,7 +44,7 @@ function hubTokenNarrows(before: HubTokenRow, after: HubTokenRow): boolean {
   return (
     (before.revoked_at === null && after.revoked_at !== null) ||
     ends(after) < ends(before) ||
-    before.grants !== after.grants ||
+    grantsNarrow(JSON.parse(before.grants), JSON.parse(after.grants)) ||
     before.verb_groups !== after.verb_groups
   )
 }

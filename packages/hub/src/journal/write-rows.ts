@@ -55,7 +55,7 @@ export async function writeRows(tables: Tables, changes: readonly Change[]): Pro
   const insert = (table: Inserted, row: object) => inserts.get(table)?.push(row as Row)
   for (const [index, change] of changes.entries()) {
     await yieldToEventLoop(index)
-    if (change.thing === 'hub') continue
+    if (change.thing === 'hub' || change.thing === 'cut-off') continue
     if (change.thing === 'commit') {
       if (change.created !== undefined) insert('commits', change.created)
       for (const row of holderRows(change)) insert('commit_holders', row)

@@ -44,7 +44,7 @@ export function roleNeeded(repository: RepositoryFacts, scope: Scope, name: stri
 }
 
 /** The most specific matching rule decides, the stricter on a tie. */
-function roleToWrite(rules: readonly RefRule[], name: string): Role {
+export function roleToWrite(rules: readonly RefRule[], name: string): Role {
   let specific = -1
   let needed: Role = 'write'
   for (const { pattern, write } of rules) {

@@ -28,6 +28,12 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
 /** Keys and prefixes are never taken away. A new kind of thing does not compile without a line here. */
 type Narrowed = Exclude<Change['thing'], 'key' | 'prefix' | 'hub'>
 
+/** A restore cuts off everything that was issued before it. */
+const everyTokenEnds: Repeat = async () => ({
+  outcome: 'not needed',
+  detail: 'A restore ends every storage token.',
+})
+
 const repeats: Readonly<Record<Narrowed, Repeat>> = {
   account: repeatAccount,
   namespace: repeatNamespace,
@@ -37,6 +43,7 @@ const repeats: Readonly<Record<Narrowed, Repeat>> = {
   ref: repeatRef,
   commit: repeatCommit,
   'hub-token': repeatHubToken,
+  'cut-off': everyTokenEnds,
 }
 
 const entriesAtOnce = 500

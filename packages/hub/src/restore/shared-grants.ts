@@ -1,13 +1,7 @@
 /** The grants that two lists have in common: what both allow, or less where patterns are hard to compare. */
 
-import {
-  canonicalPattern,
-  type HubTokenGrant,
-  matchesRef,
-  parseRepoRef,
-  type Scope,
-  scopeCovers,
-} from '@latchkey/protocol'
+import { canonicalPattern, type HubTokenGrant, type Scope, scopeCovers } from '@latchkey/protocol'
+import { isCovered, liesIn } from '../permission/compare-reach.ts'
 
 export function sharedGrants(
   one: readonly HubTokenGrant[],
@@ -31,10 +25,6 @@ function narrowerPlace(one: string, other: string): string | undefined {
   return liesIn(other, one) ? other : undefined
 }
 
-function liesIn(inner: string, outer: string): boolean {
-  return outer === '*' || inner === outer || `${parseRepoRef(inner)?.namespace}/*` === outer
-}
-
 function narrowerScope(one: Scope, other: Scope): Scope {
   return scopeCovers(one, other) ? other : one
 }
@@ -48,11 +38,4 @@ function sharedPatterns(one: Patterns, other: Patterns): Patterns {
   const inOther = one.filter((pattern) => isCovered(pattern, other))
   const inOne = other.filter((pattern) => isCovered(pattern, one))
   return [...new Set([...inOther, ...inOne].map(canonicalPattern))]
-}
-
-function isCovered(pattern: string, patterns: readonly string[]): boolean {
-  const name = canonicalPattern(pattern)
-  return patterns.some(
-    (wider) => canonicalPattern(wider) === name || (!name.includes('*') && matchesRef(wider, name)),
-  )
 }

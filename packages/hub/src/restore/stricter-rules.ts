@@ -1,7 +1,7 @@
 /** Ref rules that are at least as strict as two lists of them. */
 
-import { canonicalPattern } from '@latchkey/protocol'
 import type { RefRule } from '../permission/access-facts.ts'
+import { hasRule } from '../permission/compare-reach.ts'
 
 /**
  * A rule for the role admin counts in either list. A rule for the role write can open a ref that a wider pattern closes,
@@ -11,12 +11,7 @@ export function stricterRules(
   one: readonly RefRule[],
   other: readonly RefRule[],
 ): readonly RefRule[] {
-  const kept = one.filter((rule) => rule.write === 'admin' || has(other, rule))
-  const added = other.filter((rule) => rule.write === 'admin' && !has(one, rule))
+  const kept = one.filter((rule) => rule.write === 'admin' || hasRule(other, rule))
+  const added = other.filter((rule) => rule.write === 'admin' && !hasRule(one, rule))
   return [...kept, ...added]
-}
-
-function has(rules: readonly RefRule[], { pattern, write }: RefRule): boolean {
-  const name = canonicalPattern(pattern)
-  return rules.some((rule) => rule.write === write && canonicalPattern(rule.pattern) === name)
 }

@@ -20,7 +20,10 @@ const prepared = {
       branches: { main: hash(1), dev: hash(2) },
       tags: { v1: hash(1) },
       collaborators: { ada: 'write' },
-      refRules: [{ pattern: 'release/*', write: 'write' }],
+      refRules: [
+        { pattern: 'release/*', write: 'write' },
+        { pattern: '**', write: 'admin' },
+      ],
     },
     { type: 'model', id: 'acme/open', visibility: 'public' },
   ],
@@ -45,6 +48,7 @@ const narrowing: readonly Case[] = [
   ['collaborator set', { repository, account: 'ada', role: 'read' }],
   ['collaborator delete', { repository, account: 'ada' }],
   ['ref-rule set', { repository, pattern: 'main', write: 'admin' }],
+  ['ref-rule set', { repository, pattern: 'release/*', write: 'admin' }],
   ['ref-rule delete', { repository, pattern: 'release/*' }],
   ['ref delete', { repository, ref: 'dev' }],
   ['ref set', { repository, ref: 'refs/tags/v1', commit: hash(2) }],
@@ -67,11 +71,15 @@ const others: readonly Case[] = [
   ['repo set', { repository, visibility: 'public' }],
   ['repo set', { repository, defaultBranch: 'dev' }],
   ['collaborator set', { repository, account: 'ada', role: 'admin' }],
+  ['ref-rule set', { repository, pattern: 'main', write: 'write' }],
+  ['ref-rule delete', { repository, pattern: '**' }],
   ['ref create', { repository, ref: 'new', commit: hash(3) }],
   ['ref set', { repository, ref: 'main', commit: hash(3) }],
   ['commit record', { repository, hash: hash(4), on: ['dev'] }],
   ['hub-token create', { account: 'ada', name: 'new', kind: 'read' }],
   ['hub-token set', { hubToken: 'ending', expiresAt: 'never' }],
+  ['hub-token set', { hubToken: 'fine', grants: [...grants, { on: 'other/*', contents: 'read' }] }],
+  ['hub-token set', { hubToken: 'fine', grants: [{ on: '*', contents: 'write' }] }],
 ]
 
 describe('an entry', () => {

@@ -19,9 +19,17 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'appends the entries',
       to: ['insertInto journal', 'update journal_head'],
     },
+    'hub/src/journal/prune-cut-offs.ts': {
+      why: 'removes cut-offs once no token can be alive that they would end',
+      to: ['deleteFrom cut_offs'],
+    },
     'hub/src/journal/prune-journal.ts': {
       why: 'removes entries that are older than the operator keeps them',
       to: ['deleteFrom journal', 'updateTable journal_head'],
+    },
+    'hub/src/journal/write-cut-offs.ts': {
+      why: 'writes what the change of an entry cuts off, in its transaction',
+      to: ['insertInto cut_offs'],
     },
     'hub/src/journal/write-rows.ts': {
       why: 'makes the change of an entry, in its transaction',
@@ -62,6 +70,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 /** Which files write without an entry, and of which kind it is. */
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'demo mark': ['hub/src/data/demo-mark.ts'],
+  'cut-off retention': ['hub/src/journal/prune-cut-offs.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
   'last use': ['hub/src/operations/last-use.ts'],
 }

@@ -40,7 +40,7 @@ const differing = new Set([
   ...['secret_hash', 'hint', 'position', 'sealed', 'kid', 'seq'],
   // Of the journal stays which entries there are, not when they came.
   ...['number', 'previous', 'at_milliseconds', 'detail', 'pruned_through', 'mark', 'is_open'],
-  ...['epoch', 'forked_number', 'recorded_number'],
+  ...['epoch', 'forked_number', 'recorded_number', 'made'],
 ])
 
 function mapRow(row: Row, named: (value: unknown) => unknown): Row {

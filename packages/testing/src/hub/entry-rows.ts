@@ -30,7 +30,7 @@ const things: Readonly<Record<string, Thing>> = {
 }
 
 /** Entries that change no table: a hub has opened its database, the journal begins. */
-const unchanging = ['hub', 'journal']
+const unchanging = ['hub', 'journal', 'cut-off']
 
 export function entryRows(entry: Row): EntryRows | undefined {
   const name = String(entry['thing'])

@@ -1,6 +1,7 @@
 /** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
 
 import type { AccountId, HubTokenId, JournalNumber } from '@latchkey/protocol'
+import type { CutOffPlace } from '@latchkey/token'
 import type {
   AccountRow,
   CollaboratorRow,
@@ -53,6 +54,20 @@ interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
   readonly account: Pick<AccountRow, 'id' | 'name'>
 }
 
+/** Storage tokens are taken back; no other row changes. */
+export interface CutOffChange {
+  readonly thing: 'cut-off'
+  readonly cuts: readonly CutOffPlace[]
+  /** What the entry names beside the ids that are cut. */
+  readonly about?: CutOffSubject | undefined
+}
+
+export interface CutOffSubject {
+  readonly account?: Pick<AccountRow, 'id' | 'name'> | undefined
+  readonly repository?: RepositoryRow | undefined
+  readonly ref?: Pick<NewRefRow, 'uid' | 'name'> | undefined
+}
+
 /** A hub has opened its database: nothing in the tables changes. */
 interface HubOpened {
   readonly thing: 'hub'
@@ -69,6 +84,7 @@ export type Change =
   | HubTokenChange
   | RowChange<'key', KeyRow>
   | RowChange<'prefix', PrefixRow>
+  | CutOffChange
   | HubOpened
 
 /** The caller or process that makes a change, and the verb or command by which it does. */

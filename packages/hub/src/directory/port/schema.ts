@@ -7,6 +7,7 @@ import type {
   RefUid,
   RepositoryUid,
 } from '@latchkey/protocol'
+import type { CutOffKind } from '@latchkey/token'
 import type { Generated } from 'kysely'
 
 export interface Schema {
@@ -83,6 +84,8 @@ export interface Schema {
     revoked_at: number | null
     last_used_at: number | null
   }
+  /** What is cut off, and below which number; `made` is the number of the transaction that cut. */
+  cut_offs: { kind: CutOffKind; id: string; number: JournalNumber; made: JournalNumber }
   /** One row: where the next journal number comes from. */
   journal_head: {
     only_row: number

@@ -6,6 +6,7 @@ import { pastHolders } from './0003-past-holders.ts'
 import { journal } from './0004-journal.ts'
 import { logicalTime } from './0005-logical-time.ts'
 import { storageTokens } from './0006-storage-tokens.ts'
+import { cutOffs } from './0007-cut-offs.ts'
 
 export const migrations: readonly string[] = [
   directory,
@@ -14,4 +15,5 @@ export const migrations: readonly string[] = [
   journal,
   logicalTime,
   storageTokens,
+  cutOffs,
 ]

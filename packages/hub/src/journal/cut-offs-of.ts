@@ -1,0 +1,92 @@
+/** Which storage tokens a change ends: the smallest kind of cut-off that covers everybody who may do less after it. */
+
+import type { JournalNumber } from '@latchkey/protocol'
+import { type CutOffPlace, forEver } from '@latchkey/token'
+import type { Change, CommitChange } from '../directory/port/change.ts'
+import type { HubTokenRow } from '../directory/port/rows.ts'
+import { grantsNarrow } from '../permission/compare-reach.ts'
+import type { Beginning } from './append-entries.ts'
+import { longestTokenMs } from './longest-token.ts'
+import { narrows } from './narrows.ts'
+
+export interface CutOff extends CutOffPlace {
+  /** Tokens with a lower `as_of` are dead. */
+  readonly number: JournalNumber
+}
+
+/** All of a transaction have its first number: no token was decided between its entries. */
+export async function cutOffsOf(
+  change: Change,
+  { number, milliseconds }: Beginning,
+  refsOfCommit: (change: CommitChange) => Promise<readonly string[]>,
+): Promise<readonly CutOff[]> {
+  const at = (places: readonly CutOffPlace[], below = number) =>
+    places.map(({ kind, id }) => ({ kind, id, number: below }))
+  if (!narrows(change)) return []
+  switch (change.thing) {
+    case 'account': {
+      const { before, after } = change
+      // Storage tokens do not come from the right to administer.
+      const isClosed = before !== undefined && after?.disabled !== 0
+      return isClosed ? at([{ kind: 'account', id: before.id }]) : []
+    }
+    case 'member': {
+      const { account, namespace } = change
+      return at([{ kind: 'account+namespace', id: `${account.id}/${namespace.name}` }])
+    }
+    case 'collaborator': {
+      const { account, repository } = change
+      return at([{ kind: 'account+repository', id: `${account.id}/${repository.uid}` }])
+    }
+    case 'repository':
+      return at(idsOf('repository', change.before?.uid))
+    case 'ref':
+      return at(idsOf('ref', change.before?.uid))
+    case 'commit':
+      return at((await refsOfCommit(change)).map((id) => ({ kind: 'ref', id })))
+    case 'hub-token':
+      return ofHubToken(change, at, milliseconds)
+    case 'key':
+      return at(idsOf('key', change.before?.kid), forEver)
+    case 'cut-off':
+      return at(change.cuts)
+    // A namespace is empty when it goes.
+    case 'namespace':
+    case 'prefix':
+    case 'hub':
+      return []
+  }
+}
+
+function idsOf(kind: CutOffPlace['kind'], id: string | undefined): readonly CutOffPlace[] {
+  return id === undefined ? [] : [{ kind, id }]
+}
+
+interface HubTokenRows {
+  readonly before?: HubTokenRow | undefined
+  readonly after?: HubTokenRow | undefined
+}
+
+function ofHubToken(
+  { before, after }: HubTokenRows,
+  at: (places: readonly CutOffPlace[], below?: JournalNumber) => readonly CutOff[],
+  now: number,
+): readonly CutOff[] {
+  if (before === undefined || asksForNoTokens.includes(before.kind)) return []
+  const place = idsOf('hub-token', before.id)
+  if (after === undefined || after.revoked_at !== null) return at(place, forEver)
+  return carriesLess(before, after) || endsSooner(before, after, now) ? at(place) : []
+}
+
+const asksForNoTokens: readonly string[] = ['admin', 'storage']
+
+function carriesLess(before: HubTokenRow, after: HubTokenRow): boolean {
+  return grantsNarrow(JSON.parse(before.grants), JSON.parse(after.grants))
+}
+
+/** An end that lies further ahead than any storage token lives ends none of them. */
+function endsSooner(before: HubTokenRow, after: HubTokenRow, now: number): boolean {
+  const never = Number.POSITIVE_INFINITY
+  const end = (after.expires_at ?? never) * 1000
+  return end < (before.expires_at ?? never) * 1000 && end < now + longestTokenMs
+}

@@ -1,0 +1,66 @@
+/** Publishes which storage tokens have been taken back: a small signed head, and the list that it names. */
+
+import { type Clock, unixSeconds } from '@latchkey/protocol'
+import { longestHeadSeconds, type RevocationHead } from '@latchkey/token'
+import { type SigningKey, signHead } from '@latchkey/token/signing'
+import type { Store } from '../stores/store.ts'
+import { listReader, type PublishedList } from './read-list.ts'
+
+export interface Publishing {
+  readonly issuer: string
+  readonly readBeside: Store['readBeside']
+  /** Signs heads and nothing else. */
+  readonly key: () => SigningKey
+  readonly clock: Clock
+}
+
+export interface Published {
+  /** Signed by the newest state of the directory. */
+  head(): Promise<string>
+  /** The list with this hash, if it is the newest or was not long ago. */
+  list(hash: string): Promise<Buffer | undefined>
+}
+
+/** A head that says the same again is signed anew after this time, so that it always has a long life left. */
+const signAgainSeconds = 10
+
+/** A gate asks for a list right after its head; behind a load balancer perhaps another hub. */
+const mostLists = 8
+
+interface SignedHead extends Pick<RevocationHead, 'seq' | 'list' | 'iat'> {
+  readonly kid: string
+  readonly text: string
+}
+
+export function publishRevocations({ issuer, readBeside, key, clock }: Publishing): Published {
+  const readList = listReader()
+  const lists = new Map<string, PublishedList>()
+  let last: SignedHead | undefined
+
+  const newest = async () => {
+    const reading = await readBeside(readList)
+    const { list } = reading
+    lists.delete(list.hash)
+    lists.set(list.hash, list)
+    const [oldest] = lists.keys()
+    if (lists.size > mostLists && oldest !== undefined) lists.delete(oldest)
+    return reading
+  }
+  return {
+    async head() {
+      const { seq, list } = await newest()
+      const [signing, now] = [key(), clock()]
+      const isSame =
+        last?.seq === seq && last.list === list.hash && last.kid === signing.kid && last.iat <= now
+      if (last !== undefined && isSame && now - last.iat < signAgainSeconds) return last.text
+      const exp = unixSeconds(now + longestHeadSeconds)
+      const text = signHead({ iss: issuer, seq, list: list.hash, iat: now, exp }, signing)
+      last = { seq, list: list.hash, iat: now, kid: signing.kid, text }
+      return text
+    },
+    async list(hash) {
+      if (!lists.has(hash)) await newest()
+      return lists.get(hash)?.bytes
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** The public documents by which gates learn what was taken back. */
+
+import { pathOf, refuse } from '@latchkey/protocol'
+import type { Route } from '@latchkey/service/routes'
+import type { Published } from './publish.ts'
+
+const headPath = '/.well-known/storage-revocations'
+
+export function revocationRoutes({ head, list }: Published): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: headPath,
+      handle: async () => ({ contentType: 'application/jwt', body: await head() }),
+    },
+    {
+      method: 'GET',
+      path: `${headPath}/*`,
+      async handle({ request }) {
+        const hash = pathOf(request.url ?? '').slice(headPath.length + 1)
+        const bytes = await list(hash)
+        if (bytes === undefined) return noList
+        const cacheControl = 'public, max-age=31536000, immutable'
+        return { contentType: 'application/octet-stream', cacheControl, body: bytes }
+      },
+    },
+  ]
+}
+
+const noList = refuse(
+  'not_found',
+  `There is no such list, or it is not the newest any more. Ask for the head at ${headPath} again.`,
+)
