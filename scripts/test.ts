@@ -27,6 +27,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/'],
   'the directory changes whole or not at all':                                       ['packages/hub/test/directory/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
+  'a change ends exactly the storage tokens of those who may do less':              ['packages/hub/test/revocations/'],
   'the hub answers every row of the protocol':                                       ['packages/hub/test/http/', 'packages/hub/test/link/'],
   'a restore leaves nothing open that was closed after its backup':                  ['packages/hub/test/restore/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],

@@ -27,7 +27,7 @@ export function readRevocationList(bytes: Uint8Array): RevocationList | undefine
   for (let at = 0; at < buffer.length; at += entryBytes) {
     const number = buffer.readBigUInt64BE(at + hashBytes)
     const isAfterLast =
-      at === 0 || buffer.compare(buffer, at - entryBytes, at - 8, at, at + hashBytes) < 0
+      at === 0 || buffer.compare(buffer, at - entryBytes, at - 8, at, at + hashBytes) > 0
     if (number > Number.MAX_SAFE_INTEGER || !isAfterLast) return undefined
     list.set(buffer.toString('base64url', at, at + hashBytes), Number(number) as JournalNumber)
   }

@@ -1,0 +1,179 @@
+/** Every way to change the directory, and exactly which storage tokens it ends; a verb without a line fails. */
+
+import { verbs } from '@latchkey/admin-api'
+import { describe, expect, test } from 'vitest'
+import { hash, start } from '../directory/open-directory.ts'
+import {
+  allHeld,
+  askAll,
+  grants,
+  type Held,
+  type Holding,
+  openHolding,
+  prepared,
+  repository,
+} from './held-tokens.ts'
+
+type Line = readonly [words: string, input: object, ends: readonly Held[]]
+
+const ofAda = allHeld.filter((name) => name.startsWith('ada'))
+const ofAdaInAcme = ofAda.filter((name) => name !== 'ada elsewhere')
+const inBert = allHeld.filter((name) => name !== 'ada elsewhere' && !name.endsWith('open'))
+const none: readonly Held[] = []
+const inAnHour = new Date((start + 3600) * 1000).toISOString()
+const nextMonth = new Date((start + 30 * 86_400) * 1000).toISOString()
+
+// biome-ignore format: a table is read by its columns
+const lines: readonly Line[] = [
+  ['account create',      { name: 'new' },                                                     none],
+  ['account set',         { account: 'ada', disabled: true },                                  ofAda],
+  ['account set',         { account: 'off', disabled: false },                                 none],
+  ['account set',         { account: 'ada', kind: 'service' },                                 none],
+  ['account set',         { account: 'ada', administrator: true },                             none],
+  // The right to administer gives no storage token.
+  ['account set',         { account: 'root', administrator: false },                           none],
+  ['account delete',      { account: 'ada' },                                                  ofAda],
+  ['namespace create',    { name: 'new' },                                                     none],
+  ['namespace delete',    { namespace: 'empty' },                                              none],
+  ['member set',          { namespace: 'acme', account: 'ada', role: 'read' },                 ofAdaInAcme],
+  ['member set',          { namespace: 'acme', account: 'ada', role: 'admin' },                none],
+  ['member set',          { namespace: 'acme', account: 'guest', role: 'read' },               none],
+  ['member delete',       { namespace: 'acme', account: 'ada' },                               ofAdaInAcme],
+  ['member delete',       { namespace: 'other', account: 'ada' },                              ['ada elsewhere']],
+  ['repo create',         { repository: 'models/acme/new' },                                   none],
+  ['repo set',            { repository: 'models/acme/open', visibility: 'private' },           ['bob open', 'guest open']],
+  ['repo set',            { repository, visibility: 'public' },                                none],
+  ['repo set',            { repository, defaultBranch: 'dev' },                                none],
+  ['repo delete',         { repository },                                                      inBert],
+  ['collaborator set',    { repository, account: 'guest', role: 'read' },                      ['guest main']],
+  ['collaborator set',    { repository, account: 'guest', role: 'admin' },                     none],
+  ['collaborator delete', { repository, account: 'guest' },                                    ['guest main']],
+  ['ref-rule set',        { repository, pattern: 'main', write: 'admin' },                     inBert],
+  ['ref-rule set',        { repository, pattern: 'main', write: 'write' },                     none],
+  ['ref-rule delete',     { repository, pattern: 'release/*' },                                inBert],
+  ['ref-rule delete',     { repository, pattern: 'release/**' },                               none],
+  ['ref create',          { repository, ref: 'new', commit: hash(3) },                         none],
+  ['ref create',          { repository, ref: 'same', from: 'main' },                           none],
+  ['ref create',          { repository, ref: 'release/1/x', commit: hash(1) },                 ['ada v1', 'ada commit']],
+  ['ref set',             { repository, ref: 'main', commit: hash(3) },                        none],
+  ['ref set',             { repository, ref: 'refs/tags/v1', commit: hash(2) },                ['ada v1']],
+  // A token for a tag or commit sees the branch that holds it.
+  ['ref delete',          { repository, ref: 'dev' },                                          ['ada dev']],
+  ['ref delete',          { repository, ref: 'refs/tags/v2' },                                 ['ada v2']],
+  ['commit record',       { repository, hash: hash(4), on: ['dev'] },                          none],
+  ['commit record',       { repository, hash: hash(1), on: ['dev'] },                          none],
+  ['hub-token create',    { account: 'ada', name: 'new', kind: 'read' },                       none],
+  ['hub-token set',       { hubToken: 'ada/fine', grants: [...grants, { on: '*', contents: 'read' }] }, none],
+  ['hub-token set',       { hubToken: 'ada/fine', grants: [{ on: 'acme/*', contents: 'read' }] }, ['ada fine']],
+  ['hub-token set',       { hubToken: 'ada/later', expiresAt: inAnHour },                      ['ada later']],
+  // No storage token lives for so long.
+  ['hub-token set',       { hubToken: 'ada/later', expiresAt: nextMonth },                     none],
+  ['hub-token set',       { hubToken: 'ada/soon', expiresAt: 'never' },                        none],
+  ['hub-token set',       { hubToken: 'root/admin', verbGroups: ['account'] },                 none],
+  ['hub-token revoke',    { hubToken: 'ada/fine' },                                            ['ada fine']],
+  ['apply',               fileWith({ accounts: [{ name: 'ada', disabled: true }] }),           ofAda],
+  ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'read', bob: 'write' } }] }), ofAdaInAcme],
+  ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'admin' } }] }), none],
+  ['apply',               fileWith({ namespaces: [{ name: 'other', members: {} }] }),          ['ada elsewhere']],
+  ['apply',               ofBert({ collaborators: {} }),                                       ['guest main']],
+  ['apply',               ofBert({ refRules: [...rules(), { pattern: 'dev', write: 'admin' }] }), inBert],
+  ['apply',               ofBert({ refRules: [] }),                                            none],
+  ['apply',               ofBert({ visibility: 'public' }),                                    none],
+  ['apply',               fileWith({ repositories: [{ type: 'model', id: 'acme/open', visibility: 'private' }] }), ['bob open', 'guest open']],
+  ['apply',               ofBert({ tags: { v1: hash(2), v2: hash(5) } }),                      ['ada v1']],
+  ['apply',               ofBert({ branches: { main: hash(1) } }),                             ['ada dev']],
+  ['apply',               fileWith({ hubTokens: [{ account: 'ada', name: 'fine', kind: 'fine-grained', grants: [{ on: 'acme/*', contents: 'read' }] }] }), ['ada fine']],
+  ['apply',               { ...without('repositories', 1), prune: true },                      ['bob open', 'guest open']],
+  ['apply',               { ...without('hubTokens', 1), prune: true },                         ['ada fine']],
+  ['apply',               { ...without('accounts', 2), prune: true },                          ['bob main', 'bob open']],
+  ['apply',               { file: prepared },                                                  none],
+]
+
+test('every verb that changes the directory has a line', () => {
+  const changing = verbs.filter(({ method }) => method !== 'GET').map(({ words }) => words)
+  expect(changing.filter((words) => !lines.some(([line]) => line === words))).toEqual([])
+})
+
+describe('a change ends exactly the tokens of those who may do less', () => {
+  test.each(lines)('%s %j', async (words, input, ends) => {
+    const holding = await openHolding()
+    const before = await askAll(holding)
+    expect([...before.keys()]).toEqual(allHeld)
+    expect(await holding.dead(before)).toEqual([])
+    await holding.done(words, await withId(holding, input))
+    expect((await holding.dead(before)).toSorted()).toEqual(ends.toSorted())
+    const after = await askAll(holding)
+    expect(await holding.dead(after), 'new tokens are alive at once').toEqual([])
+    for (const name of allHeld) {
+      if (!after.has(name)) expect(ends, 'who is refused now holds nothing').toContain(name)
+    }
+  })
+})
+
+describe('taken away and given back within one second: old tokens are dead, new ones alive', () => {
+  const set = (words: string, input: object) => ({ words, input })
+  test.each([
+    [
+      'disable and enable',
+      set('account set', { account: 'ada', disabled: true }),
+      set('account set', { account: 'ada', disabled: false }),
+      ofAda,
+    ],
+    [
+      'remove and add',
+      set('member delete', { namespace: 'acme', account: 'ada' }),
+      set('member set', { namespace: 'acme', account: 'ada', role: 'write' }),
+      ofAdaInAcme,
+    ],
+    [
+      'lower and raise',
+      set('member set', { namespace: 'acme', account: 'ada', role: 'read' }),
+      set('member set', { namespace: 'acme', account: 'ada', role: 'admin' }),
+      ofAdaInAcme,
+    ],
+  ] as const)('%s', async (_, away, back, ends) => {
+    // The clock stands still, or is 30 s behind or ahead when the second hub acts.
+    for (const skewMs of [0, -30_000, 30_000]) {
+      let nowMs = start * 1000
+      const holding = await openHolding(() => nowMs)
+      const before = await askAll(holding)
+      await holding.done(away.words, away.input)
+      nowMs += skewMs
+      await holding.done(back.words, back.input)
+      expect((await holding.dead(before)).toSorted()).toEqual(ends.toSorted())
+      const after = await askAll(holding)
+      expect([...after.keys()]).toEqual(allHeld)
+      expect(await holding.dead(after)).toEqual([])
+    }
+  })
+})
+
+/** Hub tokens are named by their id, which differs from run to run. */
+async function withId(holding: Holding, input: { hubToken?: string }): Promise<object> {
+  const { hubToken } = input
+  return hubToken === undefined ? input : { ...input, hubToken: await holding.hubTokenId(hubToken) }
+}
+
+function fileWith(file: object): object {
+  return { file }
+}
+
+function ofBert(changed: object): object {
+  return fileWith({ repositories: [{ ...prepared.repositories[0], ...changed }] })
+}
+
+function rules(): readonly object[] {
+  return prepared.repositories[0]?.refRules ?? []
+}
+
+function without(section: 'accounts' | 'repositories' | 'hubTokens', index: number): object {
+  const left = prepared[section].filter((_, at) => at !== index)
+  const file = { ...prepared, [section]: left }
+  if (section !== 'accounts') return { file }
+  const hubTokens = prepared.hubTokens.filter(({ account }) => account !== 'bob')
+  const namespaces = prepared.namespaces.map(({ name, members = {} }) => {
+    const { bob: _, ...others } = members as Record<string, string>
+    return { name, members: others }
+  })
+  return { file: { ...file, hubTokens, namespaces } }
+}

@@ -1,0 +1,151 @@
+/** A directory and the storage tokens that callers hold: what a hub decided for them, and whether its list ends them. */
+
+import { setImmediate } from 'node:timers/promises'
+import { isRefusal, parseTokenPath, Secret } from '@latchkey/protocol'
+import { isCut, type Revocable, readRevocationList } from '@latchkey/token'
+import { accessOf } from '../../src/access/find-access.ts'
+import { hashHubToken } from '../../src/identity/hub-token.ts'
+import { identifyCaller } from '../../src/identity/identify-caller.ts'
+import { wantedRevision } from '../../src/issue/wanted-revision.ts'
+import { decidePermission } from '../../src/permission/decide-permission.ts'
+import { listReader } from '../../src/revocations/read-list.ts'
+import { hash, type Opened, openDirectory, start } from '../directory/open-directory.ts'
+
+const soon = new Date((start + 7200) * 1000).toISOString()
+const later = new Date((start + 90 * 86_400) * 1000).toISOString()
+
+export const repository = 'models/acme/bert'
+export const grants = [{ on: 'acme/*', contents: 'write' }]
+
+export const prepared = {
+  accounts: [
+    { name: 'root', administrator: true },
+    ...['ada', 'bob', 'guest'].map((name) => ({ name })),
+    { name: 'off', disabled: true },
+  ],
+  namespaces: [
+    { name: 'acme', members: { ada: 'write', bob: 'write' } },
+    { name: 'other', members: { ada: 'write' } },
+    { name: 'empty' },
+  ],
+  repositories: [
+    {
+      type: 'model',
+      id: 'acme/bert',
+      branches: { main: hash(1), dev: hash(2) },
+      tags: { v1: hash(1), v2: hash(5) },
+      collaborators: { guest: 'write' },
+      refRules: [
+        { pattern: 'release/*', write: 'write' },
+        { pattern: 'release/**', write: 'admin' },
+      ],
+    },
+    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: hash(1) } },
+    { type: 'model', id: 'other/gpt', branches: { main: hash(1) } },
+  ],
+  hubTokens: [
+    { account: 'ada', name: 'laptop', kind: 'write' },
+    { account: 'ada', name: 'fine', kind: 'fine-grained', grants },
+    { account: 'ada', name: 'soon', kind: 'write', expiresAt: soon },
+    { account: 'ada', name: 'later', kind: 'write', expiresAt: later },
+    { account: 'bob', name: 'laptop', kind: 'write' },
+    { account: 'guest', name: 'laptop', kind: 'write' },
+    { account: 'root', name: 'admin', kind: 'admin' },
+  ],
+}
+
+/** Which hub token asks for what, by the name of the storage token. */
+export const held = {
+  'ada main': ['ada/laptop', 'write', repository, 'main'],
+  'ada dev': ['ada/laptop', 'read', repository, 'dev'],
+  'ada v1': ['ada/laptop', 'read', repository, 'v1'],
+  'ada v2': ['ada/laptop', 'read', repository, 'v2'],
+  'ada commit': ['ada/laptop', 'write', repository, hash(1)],
+  'ada elsewhere': ['ada/laptop', 'write', 'models/other/gpt', 'main'],
+  'ada fine': ['ada/fine', 'write', repository, 'main'],
+  'ada soon': ['ada/soon', 'write', repository, 'main'],
+  'ada later': ['ada/later', 'write', repository, 'main'],
+  'bob main': ['bob/laptop', 'write', repository, 'main'],
+  'bob open': ['bob/laptop', 'read', 'models/acme/open', 'main'],
+  'guest main': ['guest/laptop', 'write', repository, 'main'],
+  'guest open': ['guest/laptop', 'read', 'models/acme/open', 'main'],
+} as const satisfies Record<string, readonly [string, 'read' | 'write', string, string]>
+
+export type Held = keyof typeof held
+export const allHeld = Object.keys(held) as readonly Held[]
+
+export interface Holding extends Opened {
+  /** What the hub decides now; undefined where it refuses. */
+  ask(name: Held): Promise<Revocable | undefined>
+  /** The names of those that the hub's list ends. */
+  dead(tokens: ReadonlyMap<Held, Revocable>): Promise<readonly Held[]>
+  hubTokenId(owned: string): Promise<string>
+}
+
+export async function openHolding(clockMs: () => number = () => start * 1000): Promise<Holding> {
+  const opened = openDirectory({ nowMs: clockMs })
+  const applied = await opened.apply(prepared)
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  const secrets = new Map(
+    applied.hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token]),
+  )
+  const access = accessOf(opened.store.access)
+  const readList = listReader()
+  return Object.assign(opened, {
+    async ask(name: Held) {
+      // Requests of one turn of the event loop count as simultaneous.
+      await setImmediate()
+      const [owned, scope, repo, wanted] = held[name]
+      const path = parseTokenPath(`/api/${repo}/storage-${scope}-token/${wanted}`)
+      const secret = secrets.get(owned)
+      if (path === undefined || secret === undefined) throw new Error(`nobody can hold ${name}`)
+      const revision = wantedRevision(path, false)
+      const { now } = opened
+      const hubTokenHash = hashHubToken(new Secret('hub-token', revealed(secret)))
+      const about = { hubTokenHash, now, repo: path.repo, revision }
+      const { caller: record, ...facts } = await access.findAccess(about)
+      const caller = identifyCaller(record, now)
+      if (isRefusal(caller)) return undefined
+      const decided = decidePermission(
+        { caller, ...facts, ...path, revision },
+        { hidePrivateRepositories: false },
+      )
+      if (isRefusal(decided)) return undefined
+      const { permitted } = decided
+      return {
+        kid: 'kid',
+        tokenId: `jti of ${name}`,
+        hubToken: caller.hubTokenId,
+        subject: caller.accountId,
+        repositoryUid: permitted.repositoryUid,
+        namespace: permitted.repo.namespace,
+        refUids: [permitted.ref.uid, ...permitted.sees.map(({ uid }) => uid)],
+        asOf: permitted.asOf,
+      }
+    },
+    async dead(tokens: ReadonlyMap<Held, Revocable>) {
+      const { list } = await opened.store.readBeside(readList)
+      const cuts = readRevocationList(list.bytes) ?? new Map()
+      return [...tokens].flatMap(([name, token]) => (isCut(token, cuts) ? [name] : []))
+    },
+    async hubTokenId(owned: string) {
+      const { items } = (await opened.done('hub-token list', { limit: 100 })) as {
+        items: readonly { id: string; account: string; name: string }[]
+      }
+      return items.find(({ account, name }) => `${account}/${name}` === owned)?.id ?? ''
+    },
+  })
+}
+
+export async function askAll({ ask }: Holding): Promise<ReadonlyMap<Held, Revocable>> {
+  const tokens = new Map<Held, Revocable>()
+  for (const name of allHeld) {
+    const token = await ask(name)
+    if (token !== undefined) tokens.set(name, token)
+  }
+  return tokens
+}
+
+function revealed(secret: unknown): string {
+  return secret instanceof Secret ? secret.reveal() : String(secret)
+}
