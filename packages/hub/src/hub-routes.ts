@@ -6,13 +6,12 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import { machineUser } from '@latchkey/service/machine-user'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
-import { jwksOf } from '@latchkey/token/signing'
 import packageJson from '../package.json' with { type: 'json' }
 import { repositoryFinder } from './access/find-repository.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { serveAdmin } from './admin/serve-admin.ts'
 import { findWhoami } from './directory/nouns/whoami.ts'
-import { serveDocument } from './http/document.ts'
+import { serveDocument, serveKeys } from './http/document.ts'
 import { type Identify, identifyBy } from './http/identify.ts'
 import { serveWhoami, type WhoamiPorts } from './http/whoami-route.ts'
 import type { HubContext } from './hub-context.ts'
@@ -35,17 +34,17 @@ export function hubRoutes(
   const { settings, keys } = context
   const identify = identifyBy(issuing, addressOf, context.clock)
   const openApi = openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
-  const jwks = serveDocument(jwksOf(keys.published), 'public, max-age=60')
   const whoami = serveWhoami(whoamiPorts(context, identify))
   const admin = serveAdmin(adminPorts(context, issuing, identify))
   const link = linkRoutes(linkPorts(context, issuing, addressOf))
   const plainJson = settings.compat.huggingface
   // biome-ignore format: a table is read by its columns
   return [
-    { method: 'GET', path: '/.well-known/jwks.json', handle: jwks },
-    { method: 'GET', path: '/openapi.json',          handle: serveDocument(openApi) },
-    { method: 'GET', path: '/api/whoami',            handle: whoami, plainJson },
-    { method: 'ANY', path: `${adminPrefix}/*`,       handle: admin },
+    { method: 'GET', path: '/.well-known/jwks.json',               handle: serveKeys(keys, keys) },
+    { method: 'GET', path: '/.well-known/storage-revocation-keys', handle: serveKeys(keys, keys.revocations) },
+    { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
+    { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
+    { method: 'ANY', path: `${adminPrefix}/*`,                     handle: admin },
     ...link,
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]

@@ -21,6 +21,7 @@ export function issuingOf({
     admitsAnonymous: settings.anonymousPublicRead,
     policy: { hidePrivateRepositories: settings.hidePrivateRepositories },
     compatible: settings.compat.huggingface,
+    followKeys: keys.follow,
     mint: {
       issuer: settings.publicUrl,
       storage: storageAddress(settings.casUrl),

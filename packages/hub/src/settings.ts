@@ -17,6 +17,8 @@ export interface HubSettings {
   readonly demo: boolean
   readonly masterKey: Secret<'master-key'> | undefined
   readonly token: { readonly lifetimeSeconds: number; readonly algorithm: Algorithm }
+  /** How many days a key signs; 0 makes no new key by itself. */
+  readonly keys: { readonly rotationDays: number }
   readonly hubTokenPrefix: string
   readonly hidePrivateRepositories: boolean
   readonly anonymousPublicRead: boolean

@@ -15,6 +15,7 @@ import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openListeners } from './open-listeners.ts'
 import { keepHouse } from './operations/housekeeping.ts'
+import { keepKeys } from './operations/keep-keys.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
@@ -40,6 +41,9 @@ export interface HubSurroundings extends Surroundings {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
 }
+
+const notOpened =
+  'It is encrypted with another master key than this hub was started with. Restart the hub with the new one.'
 
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
@@ -68,17 +72,26 @@ async function runHub(
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
-  const algorithm = settings.token.algorithm
+  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
   const origin: Origin = { verb: 'serve', user: machineUser() }
-  const keys = await openKeyRing({ ...settings, directory, algorithm, now: clock(), origin })
+  const { data, masterKey, token } = settings
+  const keys = await openKeyRing({
+    store,
+    data,
+    masterKey,
+    token,
+    keys: settings.keys,
+    now: clock(),
+    origin,
+    onUnopened: ({ kid, purpose }) => log('key_not_opened', { kid, purpose, reason: notOpened }),
+  })
   // Before anything is answered: numbers after a restored backup or a failover are larger than all before.
   await directory.change(async ({ tables, putAs }) => {
     const prefix = await prefixChange({ ...settings, tables, now: clock() })
     await putAs(origin)([{ thing: 'hub' }, ...prefix])
   })
 
-  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = makeEmbeddedCredential(surroundings.randomBytes)
@@ -94,6 +107,7 @@ async function runHub(
   })
   const { retentionDays } = settings.journal
   const stopHousekeeping = keepHouse({ directory, uses, log, retentionDays, nowMs })
+  const stopKeys = keepKeys({ keys, log, clock })
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })
 
@@ -102,6 +116,7 @@ async function runHub(
     operationsUrl: listeners.operationsUrl,
     stop: stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
       await listeners.close(deadlineSeconds)
+      await stopKeys()
       await stopHousekeeping()
       store.close()
     }),

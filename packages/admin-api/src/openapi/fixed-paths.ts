@@ -58,6 +58,11 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
       200: json('A JSON Web Key Set (RFC 7517).', anyObject),
     }),
   },
+  '/.well-known/storage-revocation-keys': {
+    get: operation('revocationKeys', 'token', 'The public keys that verify what was revoked.', {
+      200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
+    }),
+  },
   '/openapi.json': {
     get: operation('description', 'operations', 'This document.', {
       200: json('An OpenAPI 3.1 document.', anyObject),

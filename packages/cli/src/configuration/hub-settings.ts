@@ -32,6 +32,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
       lifetimeSeconds: values['token.lifetimeSeconds'],
       algorithm: values['token.algorithm'],
     },
+    keys: { rotationDays: values['keys.rotationDays'] },
     hubTokenPrefix: values.hubTokenPrefix,
     hidePrivateRepositories: values.hidePrivateRepositories,
     anonymousPublicRead: values.anonymousPublicRead,

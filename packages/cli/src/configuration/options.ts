@@ -89,6 +89,14 @@ export const options = {
     default: 'ES256',
     summary: 'The signature of storage tokens; ES256 is verified faster and known everywhere.',
   }),
+  'keys.rotationDays': option<number>({
+    group: 'Tokens',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(0, 3650),
+    default: 90,
+    summary:
+      'How many days a signing key signs: its successor is published at half of them and signs when a sixth is left; 0 makes no new key without "latchkey keys rotate".',
+  }),
   hubTokenPrefix: option<string>({
     group: 'Tokens',
     takers: ['serve', 'make-token'],

@@ -22,6 +22,8 @@ export interface Issuing extends Authenticating {
   /** Whether the habits of Hugging Face clients are understood. */
   readonly compatible: boolean
   readonly mint: Mint
+  /** What `mint` signs with is as new as the directory, once the promise settles; at once without one. */
+  readonly followKeys: () => void | Promise<void>
 }
 
 export async function issueToken(
@@ -30,6 +32,8 @@ export async function issueToken(
 ): Promise<Outcome<Minted>> {
   const { result, ...asked } = await checkTokenRequest(request, issuing)
   if (isRefusal(result)) return { result, ...asked }
+  const following = issuing.followKeys()
+  if (following !== undefined) await following
   return { result: mintToken(result, request.now, issuing.mint), ...asked }
 }
 

@@ -38,10 +38,10 @@ export function imagesOf(change: Change): Images {
     case 'commit':
       return { after: commitImage(change) }
     case 'hub-token':
-      // The other names are beside the ids of the entry.
+      // The names of most other things are beside the ids of the entry.
       return pair(change, hubTokenImage, 'name')
     case 'key':
-      return pair(change, keyImage)
+      return pair(change, keyImage, 'kid')
     case 'prefix':
       return pair(change, prefixImage)
     case 'cut-off':
@@ -139,8 +139,17 @@ function hubTokenImage(row: HubTokenRow): Image {
 }
 
 /** Never the key, sealed as it is. */
-function keyImage({ kid, alg, created_at }: KeyRow): Image {
-  return { kid, alg, createdAt: time(created_at) }
+function keyImage(row: KeyRow): Image {
+  return {
+    kid: row.kid,
+    purpose: row.purpose,
+    alg: row.alg,
+    createdAt: time(row.created_at),
+    activatesAt: time(row.activates_at),
+    activatedAt: time(row.activated_at),
+    retiredAt: time(row.retired_at),
+    longestLifetime: row.longest_lifetime,
+  }
 }
 
 function prefixImage({ prefix, first_used_at }: PrefixRow): Image {

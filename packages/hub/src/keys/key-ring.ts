@@ -1,85 +1,97 @@
-/** The signing keys of a hub, opened at start; the first one is made then. */
+/** The signing keys of a hub, opened at start; the first ones are made then. */
 
-import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type Secret, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { type Algorithm, algorithms } from '@latchkey/token'
-import { generateSigningKey, type SigningKey } from '@latchkey/token/signing'
+import type { Algorithm } from '@latchkey/token'
+import type { SigningKey } from '@latchkey/token/signing'
 import type { Origin } from '../directory/port/change.ts'
-import type { Directory, Reading } from '../directory/port/directory.ts'
-import type { KeyRow } from '../directory/port/rows.ts'
+import type { Store } from '../stores/store.ts'
 import { deriveBlobUrlKey } from './derive-key.ts'
+import type { Schedule, Step } from './due-step.ts'
+import { type LiveRing, liveRing } from './live-ring.ts'
+import { keyMaker, type MakeKey } from './make-key.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
-import { sealKey, unsealKey } from './seal.ts'
+import { unsealKey } from './seal.ts'
+import { type StoredKey, storedKeys } from './stored-keys.ts'
+import { takeDueSteps } from './take-steps.ts'
+import { lifetimesOf } from './waits.ts'
 
-export interface KeyRing {
-  /** The newest key of the configured algorithm. */
-  readonly signing: SigningKey
-  /** Every key that tokens may still carry. */
-  readonly published: readonly SigningKey[]
+export interface KeyRing extends LiveRing {
   /** Signs the storage's short-lived URLs; of no use for anything else. */
   readonly blobUrlKey: Secret<'blob-url-key'>
+  /** For the verbs that rotate keys. */
+  readonly makeKey: MakeKey
+  /** Takes the steps of the rotation that are due now; another hub may have taken them. */
+  rotate(now: UnixSeconds): Promise<readonly Step[] | Refusal>
 }
 
 export interface KeyRingOptions {
-  readonly directory: Directory
+  readonly store: Pick<Store, 'directory' | 'readBeside' | 'access'>
   readonly data: string
   readonly masterKey: MasterKey | undefined
-  readonly algorithm: Algorithm
+  readonly token: { readonly algorithm: Algorithm; readonly lifetimeSeconds: number }
+  readonly keys: { readonly rotationDays: number }
   readonly now: UnixSeconds
-  /** Named in the journal as the maker of the first key. */
+  /** Named in the journal as the maker of every step. */
   readonly origin: Origin
+  /** Told of a key that another program has added and this one cannot open. */
+  readonly onUnopened?: (row: StoredKey) => void
 }
+
+const secondsPerDay = 86_400
 
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
-  const { directory, data, algorithm, now } = options
-  const stored = await directory.read(storedKeys)
+  const { store, data, token, origin, onUnopened = () => {} } = options
+  const stored = await store.directory.read(storedKeys)
   const masterKey = options.masterKey ?? loadMasterKey(data, { mayMake: stored.length === 0 })
-  const opened = await Promise.all(stored.map((row) => openKey(row, masterKey)))
-  const newest = opened.findLast(({ alg }) => alg === algorithm)
-  if (newest !== undefined) {
-    return { signing: newest, published: opened, blobUrlKey: deriveBlobUrlKey(masterKey) }
-  }
-  const key = await generateSigningKey(algorithm)
-  const sealed = sealKey(key, masterKey)
-  await addKey(options, { kid: key.kid, alg: key.alg, sealed, created_at: now })
-  return openKeyRing({ ...options, masterKey })
-}
+  await refuseUnopened(stored, masterKey)
 
-interface StoredKey {
-  readonly kid: string
-  readonly alg: Algorithm
-  readonly sealed: string
-}
-
-async function storedKeys(tables: Reading): Promise<readonly StoredKey[]> {
-  const rows = await tables
-    .selectFrom('signing_keys')
-    .selectAll()
-    .orderBy('created_at')
-    .orderBy('kid')
-    .execute()
-  return rows.map(({ kid, alg, sealed }) => {
-    const known = algorithms.find((ours) => ours === alg)
-    if (known !== undefined) return { kid, alg: known, sealed }
-    throw new CannotStart(
-      `the signing key ${kid} is for ${alg}, which this program does not know: it was written by a newer Latchkey. Run that one.`,
+  const makeKey = keyMaker(() => masterKey)
+  const rotate = (schedule: Pick<Schedule, 'now' | 'wantedAlgorithm'>) =>
+    takeDueSteps(
+      { directory: store.directory, makeKey, origin },
+      {
+        ...schedule,
+        rotationSeconds: options.keys.rotationDays * secondsPerDay,
+        lifetimes: lifetimesOf(token.lifetimeSeconds),
+        firstAlgorithm: token.algorithm,
+      },
     )
+  const taken = await rotate({ now: options.now, wantedAlgorithm: token.algorithm })
+  if (isRefusal(taken)) throw new CannotStart(taken.detail)
+
+  const ring = liveRing({
+    store: store.access,
+    readKeys: () => store.readBeside(storedKeys),
+    open: (row) => unsealed(row, masterKey),
+    onUnopened,
   })
+  await ring.follow()
+  return {
+    get signing() {
+      return ring.signing
+    },
+    get published() {
+      return ring.published
+    },
+    revocations: ring.revocations,
+    follow: ring.follow,
+    blobUrlKey: deriveBlobUrlKey(masterKey),
+    makeKey,
+    rotate: (now) => rotate({ now }),
+  }
 }
 
-async function openKey(row: StoredKey, masterKey: MasterKey): Promise<SigningKey> {
+async function unsealed(row: StoredKey, masterKey: MasterKey): Promise<SigningKey | undefined> {
   const key = await unsealKey(row, masterKey)
-  if (key?.kid === row.kid) return key
-  throw new CannotStart(
-    `the signing key ${row.kid} cannot be decrypted: the master key is not the one it was encrypted with. Set LATCHKEY_MASTER_KEY to the right one, or restore the file master.key.`,
-  )
+  return key?.kid === row.kid ? key : undefined
 }
 
-/** Of two hubs that start at once on new data, the first makes the key and the second takes it. */
-async function addKey({ directory, origin }: KeyRingOptions, key: KeyRow): Promise<void> {
-  await directory.change(async ({ tables, putAs }) => {
-    const others = await storedKeys(tables)
-    if (others.some(({ alg }) => alg === key.alg)) return
-    await putAs(origin)([{ thing: 'key', after: key }])
-  })
+async function refuseUnopened(rows: readonly StoredKey[], masterKey: MasterKey): Promise<void> {
+  for (const row of rows) {
+    if ((await unsealed(row, masterKey)) !== undefined) continue
+    throw new CannotStart(
+      `the signing key ${row.kid} cannot be decrypted: the master key is not the one it was encrypted with. Set LATCHKEY_MASTER_KEY to the right one, or restore the file master.key.`,
+    )
+  }
 }

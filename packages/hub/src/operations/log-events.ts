@@ -17,6 +17,9 @@ export const levelOf = {
   last_use_not_recorded: 'warn',
   journal_pruned: 'info',
   journal_not_pruned: 'warn',
+  keys_rotated: 'info',
+  keys_not_rotated: 'warn',
+  key_not_opened: 'error',
 } as const satisfies Record<string, EventLevel>
 
 export type HubLog = Log<keyof typeof levelOf>

@@ -43,6 +43,7 @@ test('every verb is described, and beside them only what the hub serves itself',
     'get /api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}',
     'get /api/whoami',
     'get /.well-known/jwks.json',
+    'get /.well-known/storage-revocation-keys',
     'get /openapi.json',
     'get /healthz',
     'get /readyz',
@@ -158,6 +159,7 @@ test('only what needs no hub token is described without one', () => {
   const open = routes.filter(({ operation }) => operation.security.length === 0)
   expect(open.map(({ path }) => path)).toEqual([
     '/.well-known/jwks.json',
+    '/.well-known/storage-revocation-keys',
     '/openapi.json',
     '/healthz',
     '/readyz',

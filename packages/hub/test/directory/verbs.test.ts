@@ -41,7 +41,14 @@ test('verbs that only look have the method GET, and only those', () => {
 
 test('signing keys are listed without any key material', async () => {
   const { run, store } = openDirectory()
-  const key = { kid: 'thumbprint', alg: 'ES256', sealed: 'sealed-key', created_at: start }
+  const times = { created_at: start, activates_at: start, activated_at: start, retired_at: null }
+  const named = {
+    kid: 'thumbprint',
+    purpose: 'tokens',
+    alg: 'ES256',
+    sealed: 'sealed-key',
+  } as const
+  const key = { ...named, ...times, longest_lifetime: 900 }
   await writeTables(store.directory, (tables) =>
     tables.insertInto('signing_keys').values(key).execute(),
   )

@@ -2,9 +2,17 @@ import { acme } from '@latchkey/testing/hub/acme'
 import { ask, claimsOf } from '@latchkey/testing/hub/ask'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+} from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import { startHub } from '../../src/index.ts'
+import { type RunningHub, startHub } from '../../src/index.ts'
+import { keyCacheSeconds } from '../../src/keys/waits.ts'
 
 const what = 'write models/acme/bert@main'
 
@@ -88,11 +96,26 @@ test('the published keys hold no private part', async () => {
   }
 })
 
-test('the published keys may be cached for a short while', async () => {
+test.each(['jwks.json', 'storage-revocation-keys'])(
+  '%s may be cached for 300 s, from which the waits of keys are computed',
+  async (name) => {
+    await start()
+    const { headers } = await ask(world, `/.well-known/${name}`)
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(headers.get('cache-control')).toBe(`public, max-age=${keyCacheSeconds}`)
+    expect(keyCacheSeconds).toBe(300)
+  },
+)
+
+test('no key of storage tokens is published for revocations, and the reverse', async () => {
   await start()
-  const { headers } = await ask(world, '/.well-known/jwks.json')
-  expect(headers.get('content-type')).toMatch(/^application\/json/)
-  expect(headers.get('cache-control')).toBe('public, max-age=60')
+  const kidsOf = async (name: string) => {
+    const { json } = await ask(world, `/.well-known/${name}`)
+    return (json as unknown as JSONWebKeySet).keys.map(({ kid }) => kid)
+  }
+  const [tokens, revocations] = [await kidsOf('jwks.json'), await kidsOf('storage-revocation-keys')]
+  expect([tokens.length, revocations.length]).toEqual([1, 1])
+  expect(revocations).not.toEqual(tokens)
 })
 
 test('a second hub on the same data signs with the same key', async () => {
@@ -124,15 +147,26 @@ test('a hub that starts again on its data keeps its key, and old tokens stay ver
   expect(payload).toMatchObject({ scope: 'write' })
 })
 
-test('after a change of algorithm the old key is still published', async () => {
+test('after a change of algorithm the old key signs until every verifier has the new one', async () => {
   await start()
   const before = await publishedBy(world.hub.url)
   const token = { ...world.settings.token, algorithm: 'EdDSA' } as const
-  const changed = await startHub({ ...world.settings, token }, { clock: world.now, lines: quiet })
+  const settings = { ...world.settings, token }
+  const algorithmOf = async (hub: RunningHub) => {
+    const { json } = await ask({ ...world, hub }, what, { as: 'writer/write' })
+    return decodeProtectedHeader(String(json.accessToken)).alg
+  }
+  const changed = await startHub(settings, { clock: world.now, lines: quiet })
   const after = await publishedBy(changed.url)
-  await changed.stop()
   expect(after.keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA'])
   expect(after.keys).toEqual(expect.arrayContaining(before.keys))
+  expect(await algorithmOf(changed)).toBe('ES256')
+  await changed.stop()
+  world.passSeconds(360)
+  const later = await startHub(settings, { clock: world.now, lines: quiet })
+  expect(await algorithmOf(later)).toBe('EdDSA')
+  expect((await publishedBy(later.url)).keys).toEqual(after.keys)
+  await later.stop()
 })
 
 const quiet = { write() {}, async close() {} }

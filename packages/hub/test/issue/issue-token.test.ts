@@ -101,6 +101,7 @@ function hub(around: Surroundings = {}) {
     admitsAnonymous: around.anonymous ?? false,
     policy: { hidePrivateRepositories: false },
     compatible: around.compatible ?? false,
+    followKeys: () => {},
     mint: {
       issuer: 'https://hub.example',
       storage: storageAddress('https://cas.example/r/{repo}/{ref}'),

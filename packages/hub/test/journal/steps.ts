@@ -97,8 +97,9 @@ const runners: {
 
   async 'make key'(running, { algorithm }) {
     const { folder: data, store } = running
-    const options = { directory: store.directory, data, masterKey: undefined, algorithm, origin }
-    await openKeyRing({ ...options, now: nowOf(running) })
+    const token = { algorithm, lifetimeSeconds: 900 }
+    const options = { store, data, masterKey: undefined, token, keys: { rotationDays: 90 } }
+    await openKeyRing({ ...options, now: nowOf(running), origin })
     return 'done'
   },
 

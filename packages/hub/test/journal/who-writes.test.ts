@@ -65,6 +65,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'builds the table of hub tokens anew with the rows that it has',
       to: ['insert into new_hub_tokens'],
     },
+    'hub/src/stores/sqlite/migrations/0008-key-states.ts': {
+      why: 'gives the keys that there are the times of their states',
+      to: ['update signing_keys'],
+    },
   }
 
 /** Which files write without an entry, and of which kind it is. */

@@ -22,21 +22,31 @@ describe('the keys of a hub', () => {
     expect(kids(second)).toEqual(kids(first))
   })
 
-  test('grow by one for another algorithm, and the old stays published', async () => {
+  test('of another algorithm go through the same states: the old one signs until the wait is over', async () => {
     const place = newPlace()
     const first = await place.open({ algorithm: 'ES256' })
     const second = await place.open({ algorithm: 'EdDSA' })
-    const third = await place.open({ algorithm: 'ES256' })
-    expect(second.signing.alg).toBe('EdDSA')
+    expect(second.signing.kid).toBe(first.signing.kid)
     expect(kids(second)).toEqual(expect.arrayContaining(kids(first)))
     expect(kids(second)).toHaveLength(2)
-    expect(third.signing.kid).toBe(first.signing.kid)
+    const third = await place.open({ algorithm: 'EdDSA', now: 361 })
+    expect(third.signing.alg).toBe('EdDSA')
+    expect(kids(third)).toEqual(kids(second))
+    const fourth = await place.open({ algorithm: 'ES256', now: 400 })
+    expect(fourth.signing.alg).toBe('EdDSA')
+    expect(kids(fourth)).toHaveLength(3)
+  })
+
+  test('sign either storage tokens or heads of revocation lists', async () => {
+    const { published, signing, revocations } = await newPlace().open()
+    expect(published).toEqual([signing])
+    expect(revocations.published).toEqual([revocations.signing])
+    expect(revocations.signing.kid).not.toBe(signing.kid)
   })
 
   test('are refused when two of them have changed places', async () => {
     const place = newPlace()
-    await place.open({ algorithm: 'ES256' })
-    await place.open({ algorithm: 'EdDSA' })
+    await place.open()
     place.sql(`UPDATE signing_keys SET sealed =
       (SELECT other.sealed FROM signing_keys other WHERE other.kid <> signing_keys.kid)`)
     await expect(place.open()).rejects.toThrow(CannotStart)
@@ -47,9 +57,9 @@ describe('the keys of a hub', () => {
     async (change) => {
       const place = newPlace()
       await place.open()
-      place.sql(`UPDATE signing_keys SET ${change}`)
+      place.sql(`UPDATE signing_keys SET ${change} WHERE purpose = 'tokens'`)
       await expect(place.open()).rejects.toThrow(/cannot be decrypted/)
-      expect(place.count()).toBe(1)
+      expect(place.count()).toBe(2)
     },
   )
 
@@ -60,7 +70,7 @@ describe('the keys of a hub', () => {
     expect(existsSync(join(place.data, 'master.key'))).toBe(false)
     expect(kids(await place.open({ masterKey }))).toEqual(kids(first))
     await expect(place.open()).rejects.toThrow(/master\.key is missing/)
-    expect(place.count()).toBe(1)
+    expect(place.count()).toBe(2)
   })
 
   test('under a wrong master key are never replaced by new ones', async () => {
@@ -69,14 +79,14 @@ describe('the keys of a hub', () => {
     const masterKey = new Secret('master-key', randomBytes(32).toString('base64'))
     await expect(place.open({ masterKey })).rejects.toThrow(/cannot be decrypted/)
     await expect(place.open({ masterKey, algorithm: 'EdDSA' })).rejects.toThrow(CannotStart)
-    expect(place.count()).toBe(1)
+    expect(place.count()).toBe(2)
   })
 
   test('opened many times at once are one', async () => {
     const place = newPlace()
     const rings = await Promise.all(Array.from({ length: 6 }, () => place.open()))
     expect(new Set(rings.flatMap(kids)).size).toBe(1)
-    expect(place.count()).toBe(1)
+    expect(place.count()).toBe(2)
   })
 })
 
@@ -110,18 +120,29 @@ function kids({ published }: KeyRing): string[] {
 
 interface Opening {
   readonly algorithm?: Algorithm
+  readonly now?: number
   readonly masterKey?: Secret<'master-key'>
 }
 
 function newPlace() {
   const data = temporaryFolder()
   const file = join(data, 'hub.db')
-  const now = unixSeconds(1)
   const origin = { verb: 'serve' }
-  const open = async ({ algorithm = 'ES256', masterKey }: Opening = {}): Promise<KeyRing> => {
-    const store = openSqliteStore(file)
+  const open = async (opening: Opening = {}): Promise<KeyRing> => {
+    const { algorithm = 'ES256', masterKey, now = 1 } = opening
+    // As a hub does: these are all of one process, and a writer that waits blocks the others.
+    const store = openSqliteStore(file, { busyTimeoutMs: 10 })
     onTestFinished(() => store.close())
-    return openKeyRing({ directory: store.directory, data, algorithm, masterKey, now, origin })
+    const token = { algorithm, lifetimeSeconds: 900 }
+    return openKeyRing({
+      store,
+      data,
+      masterKey,
+      token,
+      keys: { rotationDays: 90 },
+      now: unixSeconds(now),
+      origin,
+    })
   }
   const sql = (statement: string) => {
     const database = new DatabaseSync(file)

@@ -39,6 +39,7 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
     admitsAnonymous: policy.anonymousPublicRead,
     policy,
     compatible: policy.compatible,
+    followKeys: () => {},
     mint: neverAsked(),
   }
   const authorization = caller === 'none' ? [] : [bearer]

@@ -24,6 +24,9 @@ const events = {
   last_use_not_recorded: 'warn',
   journal_pruned: 'info',
   journal_not_pruned: 'warn',
+  keys_rotated: 'info',
+  keys_not_rotated: 'warn',
+  key_not_opened: 'error',
 } as const
 
 type Event = keyof typeof events

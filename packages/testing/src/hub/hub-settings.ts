@@ -23,6 +23,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     demo: false,
     masterKey: undefined,
     token: { lifetimeSeconds: 900, algorithm: 'ES256' },
+    keys: { rotationDays: 90 },
     hubTokenPrefix: 'lk_',
     hidePrivateRepositories: false,
     anonymousPublicRead: false,

@@ -10,10 +10,28 @@ import type {
 import type { CutOffKind } from '@latchkey/token'
 import type { Generated } from 'kysely'
 
+/** What a key signs: storage tokens, or the heads of revocation lists. Never both. */
+export type KeyPurpose = 'tokens' | 'revocations'
+
 export interface Schema {
   settings: { name: string; value: string }
   hub_token_prefixes: { prefix: string; first_used_at: number }
-  signing_keys: { kid: string; alg: string; sealed: string; created_at: number }
+  signing_keys: {
+    kid: string
+    purpose: KeyPurpose
+    alg: string
+    sealed: string
+    /** Since when it is published. */
+    created_at: number
+    /** When it is to begin to sign. */
+    activates_at: number
+    /** When it began to sign; null before. */
+    activated_at: number | null
+    /** When another key took its place; null before. */
+    retired_at: number | null
+    /** In seconds, of all that any hub signed with it. */
+    longest_lifetime: number
+  }
   accounts: {
     id: AccountId
     name: string

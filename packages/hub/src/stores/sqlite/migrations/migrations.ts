@@ -7,6 +7,7 @@ import { journal } from './0004-journal.ts'
 import { logicalTime } from './0005-logical-time.ts'
 import { storageTokens } from './0006-storage-tokens.ts'
 import { cutOffs } from './0007-cut-offs.ts'
+import { keyStates } from './0008-key-states.ts'
 
 export const migrations: readonly string[] = [
   directory,
@@ -16,4 +17,5 @@ export const migrations: readonly string[] = [
   logicalTime,
   storageTokens,
   cutOffs,
+  keyStates,
 ]

@@ -1,0 +1,41 @@
+/** How long a key must wait between its states, so that no verifier refuses a valid token. */
+
+import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { longestHeadSeconds } from '@latchkey/token'
+import type { KeyPurpose } from '../directory/port/schema.ts'
+import type { KeyFacts } from './key-state.ts'
+
+/** How long verifiers and proxies may keep the published keys: the `max-age` of both documents. */
+export const keyCacheSeconds = 300
+
+/** How far the clocks of hubs and verifiers may be apart. */
+export const skewSeconds = 60
+
+/** How long after its `exp` a verifier may still take a token, at most. */
+export const leewaySeconds = 60
+
+/** Every verifier has the key before the first token comes with it. */
+export const publishedSeconds = keyCacheSeconds + skewSeconds
+
+/** The last token of the key is over before a verifier can miss the key. */
+export function retiringSeconds(longestLifetime: number): number {
+  return longestLifetime + leewaySeconds + keyCacheSeconds + skewSeconds
+}
+
+/** When a published key may sign at the earliest. */
+export function maySignFrom({ created_at }: Pick<KeyFacts, 'created_at'>): UnixSeconds {
+  return unixSeconds(created_at + publishedSeconds)
+}
+
+/** When a retiring key may be removed at the earliest. */
+export function mayGoFrom(
+  { longest_lifetime }: Pick<KeyFacts, 'longest_lifetime'>,
+  retiredAt: number,
+): UnixSeconds {
+  return unixSeconds(retiredAt + retiringSeconds(longest_lifetime))
+}
+
+/** How long what a hub signs lives, by the purpose of the key. */
+export function lifetimesOf(tokenLifetimeSeconds: number): Readonly<Record<KeyPurpose, number>> {
+  return { tokens: tokenLifetimeSeconds, revocations: longestHeadSeconds }
+}
