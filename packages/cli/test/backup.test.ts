@@ -95,6 +95,15 @@ it('a backup of a hub without storage is its database, for its owner only', asyn
   expect(JSON.parse(stdout)).toMatchObject({ version: 1, catalogue: null, objects: { count: 0 } })
 })
 
+it('a restore ends every storage token that was issued before it', async () => {
+  const { run } = await prepared()
+  await run('backup', 'copy')
+  await run('restore', 'copy', '--data', 'new')
+  const { stdout } = await run('changes', '--data', 'new', '--json')
+  const last: { thing: string; after: object } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  expect(last).toMatchObject({ thing: 'cut-off', after: { cuts: [{ kind: 'all', id: '' }] } })
+})
+
 it('what cannot be restored is said in one line, and no data directory is made', async () => {
   const { cwd, run } = await prepared()
   await run('backup', 'copy')

@@ -24,6 +24,8 @@ import { linkRoutes } from './link/link-routes.ts'
 import type { LinkPorts } from './link/ports.ts'
 import { logAdminCall } from './operations/admin-call.ts'
 import { logLinkCall } from './operations/link-call.ts'
+import { type Published, publishRevocations } from './revocations/publish.ts'
+import { revocationRoutes } from './revocations/revocation-routes.ts'
 import type { Store } from './stores/store.ts'
 
 export function hubRoutes(
@@ -45,9 +47,22 @@ export function hubRoutes(
     { method: 'GET', path: '/openapi.json',                        handle: serveDocument(openApi) },
     { method: 'GET', path: '/api/whoami',                          handle: whoami, plainJson },
     { method: 'ANY', path: `${adminPrefix}/*`,                     handle: admin },
+    ...revocationRoutes(revocationsOf(context)),
     ...link,
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
+}
+
+function revocationsOf({ settings, store, keys, clock }: HubContext): Published {
+  return publishRevocations({
+    issuer: settings.publicUrl,
+    readBeside: store.readBeside,
+    async key() {
+      await keys.follow()
+      return keys.revocations.signing
+    },
+    clock,
+  })
 }
 
 /** Served with the rest, or by a listener of their own. */

@@ -26,6 +26,7 @@ export {
   targetOf,
 } from './operations/admin-call.ts'
 export { levelOf } from './operations/log-events.ts'
+export { endEveryToken } from './restore/end-every-token.ts'
 export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'

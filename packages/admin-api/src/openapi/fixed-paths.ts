@@ -63,6 +63,23 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
       200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
     }),
   },
+  '/.well-known/storage-revocations': {
+    get: operation('revocationHead', 'token', 'Which list of revoked tokens counts, signed.', {
+      200: { description: 'A JWS (RFC 7515).', content: { 'application/jwt': { schema: text } } },
+    }),
+  },
+  '/.well-known/storage-revocations/{list}': {
+    get: {
+      ...operation('revocationList', 'token', 'A list of revoked tokens, by its hash.', {
+        200: {
+          description: '40 bytes for each entry: a SHA-256, and a number in 8 bytes.',
+          content: { 'application/octet-stream': { schema: text } },
+        },
+        404: problem('There is no such list, or it is not among the newest.'),
+      }),
+      parameters: [inPath('list', 'The hash that the head names.')],
+    },
+  },
   '/openapi.json': {
     get: operation('description', 'operations', 'This document.', {
       200: json('An OpenAPI 3.1 document.', anyObject),

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  endEveryToken,
   findRemovedContent,
   type OpenJournal,
   type Origin,
@@ -152,6 +153,7 @@ async function settle(store: Store, after: number, old: Given['old']): Promise<S
   const repeated = old && (await repeatNarrowing(directory, { old, ...work }))
   if (isRefusal(repeated)) throw stopFor(repeated)
   const repositories = await raiseEpochs(directory, origin, 'all')
+  await endEveryToken(directory, origin)
   const usable = old === undefined ? await findUsable(store, now) : undefined
   return { repeated, repositories, usable }
 }

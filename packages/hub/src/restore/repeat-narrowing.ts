@@ -9,6 +9,7 @@ import { findEntries, findHead, shownEntry } from '../journal/read-journal.ts'
 import { repeatAccount, repeatNamespace } from './accounts.ts'
 import { repeatCommit } from './commits.ts'
 import { repeatHubToken } from './hub-tokens.ts'
+import { repeatKey } from './keys.ts'
 import { repeatRef, repeatRepository } from './repositories.ts'
 import { repeatCollaborator, repeatMember } from './roles.ts'
 import { type Repeat, type Repetition, toldBy } from './told.ts'
@@ -25,8 +26,8 @@ interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
   readonly origin: Origin
 }
 
-/** Keys and prefixes are never taken away. A new kind of thing does not compile without a line here. */
-type Narrowed = Exclude<Change['thing'], 'key' | 'prefix' | 'hub'>
+/** Prefixes are never taken away. A new kind of thing does not compile without a line here. */
+type Narrowed = Exclude<Change['thing'], 'prefix' | 'hub'>
 
 /** A restore cuts off everything that was issued before it. */
 const everyTokenEnds: Repeat = async () => ({
@@ -43,6 +44,7 @@ const repeats: Readonly<Record<Narrowed, Repeat>> = {
   ref: repeatRef,
   commit: repeatCommit,
   'hub-token': repeatHubToken,
+  key: repeatKey,
   'cut-off': everyTokenEnds,
 }
 

@@ -10,7 +10,7 @@ export interface Publishing {
   readonly issuer: string
   readonly readBeside: Store['readBeside']
   /** Signs heads and nothing else. */
-  readonly key: () => SigningKey
+  readonly key: () => Promise<SigningKey>
   readonly clock: Clock
 }
 
@@ -49,7 +49,7 @@ export function publishRevocations({ issuer, readBeside, key, clock }: Publishin
   return {
     async head() {
       const { seq, list } = await newest()
-      const [signing, now] = [key(), clock()]
+      const [signing, now] = [await key(), clock()]
       const isSame =
         last?.seq === seq && last.list === list.hash && last.kid === signing.kid && last.iat <= now
       if (last !== undefined && isSame && now - last.iat < signAgainSeconds) return last.text
