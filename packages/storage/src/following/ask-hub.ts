@@ -6,12 +6,11 @@ import {
   LinkFailure,
   type UnknownCursor,
 } from '@latchkey/gate/hub-link'
-import type { Clock, JournalNumber, UnixSeconds } from '@latchkey/protocol'
+import { type Clock, isFuture, type JournalNumber, type UnixSeconds } from '@latchkey/protocol'
+import { oneInFlight } from '@latchkey/service/one-in-flight'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { readLinkState } from '../catalog/link-state.ts'
 import { applyAnswer } from './apply-answer.ts'
-import { isFuture } from './future-number.ts'
-import { oneInFlight } from './one-in-flight.ts'
 
 export interface Following {
   readonly link: HubLink

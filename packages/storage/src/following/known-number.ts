@@ -2,6 +2,7 @@
 
 import {
   type Clock,
+  isFuture,
   type JournalNumber,
   noJournalNumber,
   type UnixSeconds,
@@ -10,7 +11,6 @@ import type { Seen, View } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { raiseKnown } from '../catalog/link-state.ts'
 import { DiskFull } from '../objects/object-store.ts'
-import { isFuture } from './future-number.ts'
 
 /**
  * Called before a view is looked at: no later write may have a stamp below what a token has named. Gives the view without
