@@ -1,0 +1,34 @@
+/** Passed time is neither lost while a machine sleeps nor taken back when its clock is set. */
+
+import { movedClock } from '@latchkey/testing/gate/storage-tokens'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
+import { expect, test } from 'vitest'
+import { elapsing } from '../src/elapsed.ts'
+
+function watched() {
+  const [clock, stopwatch] = [movedClock(), movedStopwatch()]
+  const { now, secondsSince } = elapsing(clock.now, stopwatch.now)
+  const begin = now()
+  return { clock, stopwatch, passed: () => secondsSince(begin) }
+}
+
+test('a clock that is set back takes nothing back', () => {
+  const { clock, stopwatch, passed } = watched()
+  stopwatch.pass(7)
+  clock.pass(-3600)
+  expect(passed()).toBe(7)
+})
+
+test('the time that a machine slept counts, but for the second that a clock of whole seconds may be ahead', () => {
+  const { clock, stopwatch, passed } = watched()
+  stopwatch.pass(2)
+  clock.pass(40)
+  expect(passed()).toBe(39)
+})
+
+test('a second that has just begun is not counted as passed', () => {
+  const { clock, stopwatch, passed } = watched()
+  stopwatch.pass(0.25)
+  clock.pass(1)
+  expect(passed()).toBe(0.25)
+})
