@@ -3,21 +3,19 @@
 import type { Clock, UnixSeconds } from '@latchkey/protocol'
 import type { Stopwatch } from './limiter.ts'
 
+/** By a stopwatch, which stands still while the machine sleeps, and by a clock, which can be set back. */
 export interface Moment {
   readonly ms: number
   readonly at: UnixSeconds
 }
 
-export interface Elapsing {
-  now(): Moment
-  /** By the clock that went on further. A stopwatch stands still while the machine sleeps; a clock can be set back. */
-  secondsSince(moment: Moment): number
+export type Now = () => Moment
+
+export function nowBy(clock: Clock, stopwatch: Stopwatch): Now {
+  return () => ({ ms: stopwatch(), at: clock() })
 }
 
-export function elapsing(clock: Clock, stopwatch: Stopwatch): Elapsing {
-  return {
-    now: () => ({ ms: stopwatch(), at: clock() }),
-    // The clock has whole seconds, so up to one of those that it counts has not passed.
-    secondsSince: ({ ms, at }) => Math.max((stopwatch() - ms) / 1000, clock() - at - 1),
-  }
+/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
+export function secondsBetween(from: Moment, to: Moment): number {
+  return Math.max((to.ms - from.ms) / 1000, to.at - from.at - 1)
 }

@@ -3,13 +3,13 @@
 import { movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
-import { elapsing } from '../src/elapsed.ts'
+import { nowBy, secondsBetween } from '../src/elapsed.ts'
 
 function watched() {
   const [clock, stopwatch] = [movedClock(), movedStopwatch()]
-  const { now, secondsSince } = elapsing(clock.now, stopwatch.now)
+  const now = nowBy(clock.now, stopwatch.now)
   const begin = now()
-  return { clock, stopwatch, passed: () => secondsSince(begin) }
+  return { clock, stopwatch, passed: () => secondsBetween(begin, now()) }
 }
 
 test('a clock that is set back takes nothing back', () => {
