@@ -32,6 +32,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a restore leaves nothing open that was closed after its backup':                  ['packages/hub/test/restore/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
   'a storage learns from its hub what was removed, and believes no other answer':    ['packages/gate/test/hub-link/'],
+  'a gate learns in time which tokens were taken back, and no answer prolongs one':   ['packages/gate/test/revocations/'],
   'the gateway judges every request and streams every body whole':                   ['packages/gate/test/gateway/'],
   'nobody gets past nginx and Caddy with the shipped configurations':                ['packages/gate/test/proxies/'],
   'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/'],

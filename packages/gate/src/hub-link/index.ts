@@ -1,6 +1,8 @@
 /** What a gate and its storage learn from their hub. */
 
 export { keyFailure } from '../keys/key-failure.ts'
+export { type HubDocuments, hubDocuments } from '../revocations/hub-documents.ts'
+export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.ts'
 export {
   nothingRevoked,
   type RevocationBounds,

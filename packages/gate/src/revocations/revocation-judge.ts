@@ -19,46 +19,76 @@ export interface RevocationJudge {
 /** What a gate does when the hub has been silent for longer than its last head lives. */
 export type WithoutNews = 'refuse' | 'admit'
 
+/** A running request that outlives the hub's last head is cut within this time. */
+const sweepMs = 1000
+
 export function revocationJudge(
-  { latest, refresh, onAnswer }: RevocationSource,
+  source: RevocationSource,
   withoutNews: WithoutNews,
 ): RevocationJudge {
+  const { latest, refresh, isAskedInVain } = source
   const good = new WeakMap<Revocable, RevocationList>()
-  const watched = new Map<object, () => void>()
-
-  const usable = (): Snapshot | undefined => {
-    const snapshot = latest()
-    const isOver = snapshot?.state() === 'over'
-    return isOver && withoutNews === 'refuse' ? undefined : snapshot
-  }
-  const judge = (revocable: Revocable): Refusal | undefined => {
-    const list = usable()?.list
-    if (list === undefined) return noNews
+  const isUsable = (snapshot: Snapshot | undefined): snapshot is Snapshot =>
+    snapshot !== undefined && (withoutNews === 'admit' || snapshot.state() !== 'over')
+  const judgeBy = (snapshot: Snapshot, revocable: Revocable): Refusal | undefined => {
+    const { list } = snapshot
     // Most requests come with a token that was judged by this list before.
     if (good.get(revocable) === list) return undefined
     if (isCut(revocable, list)) return tokenInvalid('revoked')
     good.set(revocable, list)
     return undefined
   }
-  onAnswer(() => {
-    for (const look of [...watched.values()]) look()
-  })
+  const judge = (revocable: Revocable): Refusal | undefined => {
+    const snapshot = latest()
+    return isUsable(snapshot) ? judgeBy(snapshot, revocable) : noNews
+  }
   return {
     judge,
     judgeByNews(revocable) {
-      if (latest()?.state() === 'current') return judge(revocable)
-      return refresh().then(() => judge(revocable))
+      const snapshot = latest()
+      if (snapshot?.state() === 'current') return judgeBy(snapshot, revocable)
+      return isAskedInVain() ? judge(revocable) : refresh().then(() => judge(revocable))
     },
-    watch(revocable, cut) {
-      const watch = {}
-      watched.set(watch, () => {
-        const refusal = judge(revocable)
-        if (refusal === undefined) return
-        watched.delete(watch)
+    watch: watcher(source, judge),
+    isReady: () => isUsable(latest()),
+  }
+}
+
+/** Judges every running request again after each answer of the hub, and each second, because a head ends by itself. */
+function watcher(
+  { onAnswer }: RevocationSource,
+  judge: RevocationJudge['judge'],
+): RevocationJudge['watch'] {
+  const watched = new Map<object, () => void>()
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    for (const lookAt of [...watched.values()]) lookAt()
+  }
+  const end = (watch: object) => {
+    watched.delete(watch)
+    if (watched.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+  onAnswer(look)
+  return (revocable, cut) => {
+    const watch = {}
+    watched.set(watch, () => {
+      const refusal = judge(revocable)
+      if (refusal === undefined) return
+      end(watch)
+      try {
         cut(refusal)
-      })
-      return () => watched.delete(watch)
-    },
-    isReady: () => usable() !== undefined,
+      } catch (error) {
+        // One that fails must not keep the others from being cut.
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    })
+    // News may have come since the request was let in.
+    queueMicrotask(() => watched.get(watch)?.())
+    timer ??= setInterval(look, sweepMs).unref()
+    return () => end(watch)
   }
 }

@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly list: RevocationList
   /** `late`: older than the normal bound promises. `over`: the life of its head has ended. */
   state(): 'current' | 'late' | 'over'
-  /** Since the question was sent that brought it. */
+  /** Since the last question was sent that brought it. */
   ageSeconds(): number
 }
 
@@ -28,6 +28,8 @@ export interface RevocationSource {
   latest(): Snapshot | undefined
   /** Asks the hub. The question is sent after the call, and callers at one time share it; never fails. */
   refresh(): Promise<void>
+  /** Whether the hub was asked in vain within the normal bound: then no request needs to wait for another question. */
+  isAskedInVain(): boolean
   /** Told after every question, whatever came of it; gives the function that ends this. */
   onAnswer(listener: () => void): () => void
   /** Asks again and again by itself; gives the function that ends this. */
@@ -39,6 +41,7 @@ export interface RevocationSource {
 export const nothingRevoked: RevocationSource = {
   latest: () => never,
   refresh: async () => {},
+  isAskedInVain: () => false,
   onAnswer: () => () => {},
   poll: () => () => {},
   bounds: { normalSeconds: Number.POSITIVE_INFINITY, withheldSeconds: Number.POSITIVE_INFINITY },

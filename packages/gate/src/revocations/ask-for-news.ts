@@ -1,0 +1,97 @@
+/** One question to the hub: which tokens were taken back? What comes of it is newer news, the same, or an error. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { Moment } from '@latchkey/service/elapsed'
+import {
+  type InvalidHead,
+  listHash,
+  type ReadHead,
+  type RevocationHead,
+  type RevocationList,
+  readRevocationList,
+  verifyHead,
+} from '@latchkey/token'
+import type { HeadKeys } from './head-keys.ts'
+import { type HeldNews, namesKey } from './held-news.ts'
+import type { HubDocuments } from './hub-documents.ts'
+import { compareHeads, headFault } from './judge-head.ts'
+
+export interface Asking {
+  readonly documents: HubDocuments
+  readonly keys: HeadKeys
+  readonly issuer: string
+  readonly clock: Clock
+  readonly leewaySeconds: number
+}
+
+export interface Question {
+  readonly held: HeldNews | undefined
+  readonly sent: Moment
+  readonly signal: AbortSignal
+}
+
+/** Fails, and then nothing changes and nothing counts for longer. */
+export async function askForNews(asking: Asking, question: Question): Promise<HeldNews> {
+  const { head, kid } = await readNewestHead(asking, question)
+  const fault = headFault(head, asking.clock(), asking.leewaySeconds)
+  if (fault !== undefined) throw new Error(fault)
+  const held = stillBinding(asking.keys, question.held)
+  const comparison = compareHeads(head, held?.head)
+  if (comparison === 'older') {
+    throw new Error("the hub's head of revocations is older than the one before it")
+  }
+  const { sent } = question
+  if (comparison === 'same' && held !== undefined) return { ...held, confirmed: sent }
+  const list = await listOf(head, asking, question)
+  if (namesKey(list, kid)) {
+    throw new Error("the hub's head of revocations is signed with a key that its own list cuts off")
+  }
+  return { head, kid, list, since: sent, confirmed: sent }
+}
+
+/**
+ * Where the hub has withdrawn the key of the held head, that head's number does not count: whoever had the key could have
+ * signed a number so high that the gate would ignore every later head.
+ */
+function stillBinding(keys: HeadKeys, held: HeldNews | undefined): HeldNews | undefined {
+  return held !== undefined && keys.isPublished(held.kid) ? held : undefined
+}
+
+async function readNewestHead(
+  { documents, keys, issuer }: Asking,
+  { held, signal }: Question,
+): Promise<Extract<ReadHead, { ok: true }>> {
+  const text = await documents.head(signal)
+  await keys.freshen(signal)
+  const verify = () => verifyHead(text, { keys: keys.trusted(held), issuer })
+  const first = await verify()
+  if (first.ok) return first
+  if (first.reason !== 'unknown_key') throw new Error(sentenceOf[first.reason])
+  // An unknown key may be a new one. One more document in a question is no load, so there is no cooldown to wait for.
+  await keys.fetch(signal)
+  const second = await verify()
+  if (second.ok) return second
+  throw new Error(sentenceOf[second.reason])
+}
+
+const sentenceOf: Record<InvalidHead, string> = {
+  malformed: 'the hub answered with something else than a head of revocations',
+  unknown_key: "the hub's head of revocations is signed with a key that the hub does not publish",
+  forged: "the signature of the hub's head of revocations is wrong",
+  wrong_issuer:
+    "the hub's head of revocations names another issuer: its publicUrl and the issuer of the gate differ",
+}
+
+/** The same object for the same list, so that what was judged by it need not be judged again. */
+async function listOf(
+  head: RevocationHead,
+  { documents }: Asking,
+  { held, signal }: Question,
+): Promise<RevocationList> {
+  if (held?.head.list === head.list) return held.list
+  const bytes = await documents.list(head.list, signal)
+  const list = listHash(bytes) === head.list ? readRevocationList(bytes) : undefined
+  if (list === undefined)
+    throw new Error("the hub's list of revocations is not the one its head names")
+  return list
+}

@@ -1,0 +1,20 @@
+/** The news of a hub that a gate holds: a verified head, its list, and how long they count. */
+
+import type { Moment } from '@latchkey/service/elapsed'
+import { cutOffHash, type RevocationHead, type RevocationList } from '@latchkey/token'
+
+export interface HeldNews {
+  readonly head: RevocationHead
+  /** Of the key that signed the head. */
+  readonly kid: string
+  readonly list: RevocationList
+  /** When the first question was sent that brought the head: from then on its life is counted. */
+  readonly since: Moment
+  /** When the last question was sent that brought it, or another one of the same number. */
+  readonly confirmed: Moment
+}
+
+/** A cut-off of a key is absolute: its number does not matter. */
+export function namesKey(list: RevocationList, kid: string): boolean {
+  return list.has(cutOffHash({ kind: 'key', id: kid }))
+}

@@ -1,0 +1,123 @@
+/** What a hub has taken back, as a gate learns it over HTTP. */
+
+import type { Clock } from '@latchkey/protocol'
+import { type Moment, type Now, nowBy, secondsBetween } from '@latchkey/service/elapsed'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { oneInFlight } from '@latchkey/service/one-in-flight'
+import { longestHeadSeconds } from '@latchkey/token'
+import { keyFailure } from '../keys/key-failure.ts'
+import { askForNews } from './ask-for-news.ts'
+import { headKeys } from './head-keys.ts'
+import type { HeldNews } from './held-news.ts'
+import type { HubDocuments } from './hub-documents.ts'
+import { poll } from './poll.ts'
+import type { RevocationBounds, RevocationSource, Snapshot } from './revocation-source.ts'
+
+export interface HubRevocationsOptions {
+  readonly documents: HubDocuments
+  readonly issuer: string
+  readonly clock: Clock
+  readonly stopwatch?: Stopwatch
+  readonly leewaySeconds?: number
+  readonly pollSeconds?: number
+  /** How long a question may take, all of its documents together. */
+  readonly patienceSeconds?: number
+  /** Told why the hub could not be asked, and again only when the reason changes. */
+  readonly onFailure?: (error: unknown) => void
+  readonly random?: () => number
+}
+
+export const defaultPollSeconds = 5
+const defaultPatienceSeconds = 4
+
+/** How long a token may be used after it was taken back, for a gate that asks so often. */
+export function boundsOf(
+  pollSeconds = defaultPollSeconds,
+  patienceSeconds = defaultPatienceSeconds,
+): RevocationBounds {
+  return { normalSeconds: pollSeconds + patienceSeconds, withheldSeconds: longestHeadSeconds }
+}
+
+export function hubRevocations(options: HubRevocationsOptions): RevocationSource {
+  const { documents, issuer, clock, stopwatch = () => performance.now() } = options
+  const { leewaySeconds = 30, pollSeconds = defaultPollSeconds, random = Math.random } = options
+  const { patienceSeconds = defaultPatienceSeconds, onFailure = () => {} } = options
+  const bounds = boundsOf(pollSeconds, patienceSeconds)
+  const now = nowBy(clock, stopwatch)
+  const keys = headKeys(documents.keys, now)
+  const asking = { documents, keys, issuer, clock, leewaySeconds }
+  const listeners = new Set<() => void>()
+  const failures = tellChanges(onFailure)
+  let held: HeldNews | undefined
+  let snapshot: Snapshot | undefined
+  let askedInVain: Moment | undefined
+
+  const refresh = oneInFlight(async () => {
+    const sent = now()
+    const signal = AbortSignal.timeout(patienceSeconds * 1000)
+    try {
+      held = await askForNews(asking, { held, sent, signal })
+      failures.over()
+    } catch (error) {
+      askedInVain = sent
+      failures.tell(error)
+    }
+    const isTrusted = held !== undefined && keys.isPublished(held.kid)
+    snapshot = held && snapshotOf(held, { now, bounds, isTrusted })
+    for (const listener of [...listeners]) listener()
+  })
+  return {
+    bounds,
+    latest: () => snapshot,
+    refresh,
+    isAskedInVain: () =>
+      askedInVain !== undefined && secondsBetween(askedInVain, now()) < bounds.normalSeconds,
+    onAnswer(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    poll: () => poll(() => void refresh(), pollSeconds, random),
+  }
+}
+
+interface Judging {
+  readonly now: Now
+  readonly bounds: RevocationBounds
+  /** Whether the hub still publishes the key of the head. */
+  readonly isTrusted: boolean
+}
+
+function snapshotOf(
+  { head, list, since, confirmed }: HeldNews,
+  { now, bounds, isTrusted }: Judging,
+): Snapshot {
+  const lifeSeconds = head.exp - head.iat
+  return {
+    seq: head.seq,
+    list,
+    ageSeconds: () => secondsBetween(confirmed, now()),
+    state() {
+      const moment = now()
+      // The hub's clock ends it, and so does the time that has passed here: each can be behind.
+      const isOver = moment.at >= head.exp || secondsBetween(since, moment) >= lifeSeconds
+      if (isOver || !isTrusted) return 'over'
+      return secondsBetween(confirmed, moment) < bounds.normalSeconds ? 'current' : 'late'
+    },
+  }
+}
+
+/** A hub that is away for an hour is one line in a log, not hundreds. */
+function tellChanges(onFailure: (error: unknown) => void) {
+  let told: string | undefined
+  return {
+    tell(error: unknown): void {
+      const { reason } = keyFailure(error)
+      if (reason === told) return
+      told = reason
+      onFailure(error)
+    },
+    over(): void {
+      told = undefined
+    },
+  }
+}
