@@ -1,0 +1,68 @@
+/** From a command to the first refusal at every gate, with real processes. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
+import { expect, it, onTestFinished } from 'vitest'
+import { temporaryDirectory } from '../run-latchkey.ts'
+import { type Gate, type Held, openSite, type Site, statusAt } from './site.ts'
+import { makeVictims, ways } from './victims.ts'
+
+const count = rounds(60, 200)
+const looksApartMs = 250
+
+it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all five gates refuse each within the bound they state`, async () => {
+  const cwd = temporaryDirectory()
+  const chosen = Array.from({ length: count }, (_, index) => ways[index % ways.length] ?? ways[0])
+  // Those that nobody takes anything from.
+  const controls = ways.slice(0, 3)
+  const victims = await makeVictims(
+    cwd,
+    [...chosen, ...controls].filter((way) => way !== undefined),
+  )
+  const site = await openSite(cwd)
+  onTestFinished(site.close)
+  const held = await Promise.all(
+    victims.map(({ hubToken, repository }, index) =>
+      site.tokenFor(hubToken, `${repository}@${chosen[index]?.revision ?? 'main'}`),
+    ),
+  )
+  expect(await statuses(site, held)).toEqual(new Set([200]))
+
+  const waits: Promise<readonly number[]>[] = []
+  for (const [index, way] of chosen.entries()) {
+    const [victim, token] = [victims[index], held[index]]
+    if (victim === undefined || token === undefined || way === undefined) continue
+    const began = performance.now()
+    await way.take(site, victim)
+    waits.push(Promise.all(site.gates.map((gate) => untilRefused(gate, token, began))))
+  }
+  const slowest = Math.max(...(await Promise.all(waits)).flat())
+  const [gate] = site.gates
+  const bound = (await gate?.told())?.normalBoundSeconds ?? 0
+  process.stdout.write(
+    `${count} revocations, five gates: at most ${slowest.toFixed(2)} s, bound ${bound} s\n`,
+  )
+  expect(bound).toBeLessThanOrEqual(10)
+  expect(slowest).toBeLessThan(bound)
+  expect(await statuses(site, held.slice(count)), 'nobody else lost anything').toEqual(
+    new Set([200]),
+  )
+
+  // A gate that is started again knows everything that was taken back before it lets anybody in.
+  const restarted = await site.startGate(0)
+  expect(await statuses({ gates: [restarted] }, held.slice(0, count))).toEqual(new Set([401]))
+}, 300_000)
+
+/** Seconds from the command until this gate refuses the token. */
+async function untilRefused(gate: Gate, token: Held, began: number): Promise<number> {
+  while ((await statusAt(gate, token)) === 200) await delay(looksApartMs)
+  return (performance.now() - began) / 1000
+}
+
+async function statuses(
+  { gates }: Pick<Site, 'gates'>,
+  held: readonly Held[],
+): Promise<Set<number>> {
+  const all = gates.flatMap((gate) => held.map((token) => statusAt(gate, token)))
+  return new Set(await Promise.all(all))
+}

@@ -1,0 +1,115 @@
+/** Three hubs on one database and five gates, each a process, in front of a storage that answers everything. */
+
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TokenResponse } from '@latchkey/protocol'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { latchkeyHere } from '../run-here.ts'
+import { type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
+
+interface Told {
+  readonly normalBoundSeconds: number
+  readonly withheldBoundSeconds: number
+}
+
+export interface Gate extends Serving {
+  /** What `/readyz` says of revocations. */
+  told(): Promise<Told>
+}
+
+export interface Site {
+  readonly hubs: readonly Serving[]
+  readonly gates: readonly Gate[]
+  /** A command on the machine of the hubs; it must succeed. */
+  run(...args: string[]): Promise<Ended>
+  /** Asks the first hub that is given. */
+  tokenFor(hubToken: string, target: string): Promise<Held>
+  startGate(index: number): Promise<Gate>
+  close(): Promise<void>
+}
+
+/** A storage token, and where it may be used. */
+export interface Held {
+  readonly token: string
+  readonly path: string
+}
+
+const casUrl = 'http://127.0.0.1:1/r/{repo}/{ref}'
+
+export async function openSite(cwd: string): Promise<Site> {
+  const publicUrl = `http://127.0.0.1:${await freePort()}`
+  const storage = createServer((_, response) => response.end('content')).listen(0, '127.0.0.1')
+  const addresses = ['--public-url', publicUrl, '--cas-url', casUrl]
+  const children: ReturnType<typeof start>[] = []
+  const launch = (args: readonly string[]) => {
+    const child = start(args, { cwd })
+    children.push(child)
+    return ready(child)
+  }
+  const hubs: Serving[] = []
+  for (let index = 0; index < 3; index += 1) {
+    // The first one makes database and keys.
+    hubs.push(await launch(['serve', '--no-storage', '--port', '0', ...addresses]))
+  }
+  const startGate = async (index: number): Promise<Gate> => {
+    const operations = await freePort()
+    const gate = await launch([
+      ...[
+        'gate',
+        '--port',
+        '0',
+        '--hub',
+        hubs[index % hubs.length]?.url ?? '',
+        '--issuer',
+        publicUrl,
+      ],
+      ...['--cas-url', casUrl, '--upstream', urlOf(storage)],
+      ...['--operations-port', String(operations)],
+    ])
+    return {
+      ...gate,
+      async told() {
+        const answer = await fetch(`http://127.0.0.1:${operations}/readyz`)
+        const { revocations } = (await answer.json()) as { revocations: Told }
+        return revocations
+      },
+    }
+  }
+  const gates = await Promise.all([0, 1, 2, 3, 4].map(startGate))
+  return {
+    hubs,
+    gates,
+    startGate,
+    async run(...args) {
+      const ended = await latchkeyHere(args, { cwd })
+      if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.stderr}`)
+      return ended
+    },
+    async tokenFor(hubToken, target) {
+      const [repository, revision] = target.split('@')
+      const path = `/api/${repository}/storage-read-token/${encodeURIComponent(revision ?? '')}`
+      const hub = hubs[Math.floor(Math.random() * hubs.length)]
+      const answer = await fetch(`${hub?.url}${path}`, {
+        headers: { authorization: `Bearer ${hubToken}` },
+      })
+      if (answer.status !== 200) throw new Error(`${target}: ${await answer.text()}`)
+      const { accessToken, casUrl: place } = (await answer.json()) as TokenResponse
+      return { token: accessToken, path: `${new URL(place).pathname}/v1/files/x` }
+    },
+    async close() {
+      await Promise.all(children.map(end))
+      storage.closeAllConnections()
+      storage.close()
+    },
+  }
+}
+
+export async function statusAt({ url }: Serving, { token, path }: Held): Promise<number> {
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
