@@ -55,7 +55,9 @@ export function publishedRevocations(clock: Clock = movedClock().now): Published
     advance,
     list: (hash) => lists.get(hash),
     head,
-    cut(place, number = advance()) {
+    cut(place, given) {
+      const entry = advance()
+      const number = given ?? entry
       cutOffs.set(cutOffHash(place), number)
       return number
     },
