@@ -53,7 +53,7 @@ export interface Gate {
   /** Which tokens the hub has taken back, as far as this gate knows. */
   readonly revocations: RevocationSource
   /** Looks for newer keys, at most once per cooldown; never fails. */
-  refreshKeys(): Promise<void>
+  refreshKeys(): Promise<unknown>
   /** The storage's own URL, which every token must name. */
   readonly audience: string
 }

@@ -15,7 +15,7 @@ export interface HubKeysOptions {
 export const cooldownSeconds = 10
 
 /** Keys older than this are looked for again while they go on serving. */
-export const freshSeconds = 300
+export const freshSeconds = 60
 
 /** Keys that could not be confirmed for so long are not trusted any more. */
 export const longestStaleSeconds = 24 * 3600
@@ -23,25 +23,29 @@ export const longestStaleSeconds = 24 * 3600
 export function hubKeys({ fetchKeys, clock, onFailure = () => {} }: HubKeysOptions): KeySource {
   let held: { readonly keys: KeySet; readonly at: UnixSeconds } | undefined
   let triedAt: UnixSeconds | undefined
-  let trying: Promise<void> | undefined
+  let trying: Promise<boolean> | undefined
 
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<boolean> => {
     try {
       held = { keys: await fetchKeys(), at: clock() }
+      return true
     } catch (error) {
       onFailure(error)
+      return false
     } finally {
       trying = undefined
     }
   }
-  const refresh = async (): Promise<void> => {
-    if (trying === undefined) {
-      const now = clock()
-      if (triedAt !== undefined && isWithin(now - triedAt, cooldownSeconds)) return
-      triedAt = now
-      trying = look()
+  const refresh = async (): Promise<boolean> => {
+    if (trying !== undefined) {
+      await trying
+      return false
     }
-    await trying
+    const now = clock()
+    if (triedAt !== undefined && isWithin(now - triedAt, cooldownSeconds)) return false
+    triedAt = now
+    trying = look()
+    return trying
   }
   return {
     known() {

@@ -5,11 +5,11 @@ import type { KeySet } from '@latchkey/token'
 export interface KeySource {
   /** The keys to trust now; undefined while there are none. Never waits. */
   known(): KeySet | undefined
-  /** Looks for newer ones if it is time to; settles when looking is over, and never fails. */
-  refresh(): Promise<void>
+  /** Looks for newer ones if it is time to; tells whether they were asked for after the call, and came. Never fails. */
+  refresh(): Promise<boolean>
 }
 
 /** Keys that were given once and stay. */
 export function fixedKeys(keys: KeySet): KeySource {
-  return { known: () => keys, refresh: async () => {} }
+  return { known: () => keys, refresh: async () => true }
 }

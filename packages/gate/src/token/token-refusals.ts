@@ -33,6 +33,13 @@ export const noNews: Refusal = refuse(
   { retryAfterSeconds: 5 },
 )
 
+/** A wrong refusal would cost an upload: clients try again after a 503, and not after a 401. */
+export const keyNotConfirmed: Refusal = refuse(
+  'gate_not_ready',
+  'The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.',
+  { retryAfterSeconds: 5 },
+)
+
 export const gateNotReady: Refusal = refuse(
   'gate_not_ready',
   'The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.',

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import type { FailureLimit } from './failure-limit.ts'
-import { gateNotReady, tokenInvalid, tokenMissing } from './token-refusals.ts'
+import { gateNotReady, keyNotConfirmed, tokenInvalid, tokenMissing } from './token-refusals.ts'
 
 export interface Verifying {
   readonly keys: KeySource
@@ -29,15 +29,17 @@ const longestHeader = 'Bearer '.length + longestToken
 
 /** About 1 KiB each. */
 const mostSeen = 20_000
+const mostMissed = 10_000
 
 export function bearerVerifier(verifying: Verifying): VerifyBearer {
   const { keys, clock, leewaySeconds, failures } = verifying
   const seen = new LRUCache<string, Grant>({ max: mostSeen })
   const look = verifyOnce(verifying, seen)
+  const lookWithNewestKeys = newestKeys(keys)
 
   const verify = async (unseen: Unseen) => {
     if (keys.known() === undefined) await keys.refresh()
-    const found = await lookWithNewestKeys(keys, (known) =>
+    const found = await lookWithNewestKeys(unseen, (known) =>
       failures.verify(unseen.address, () => look(unseen, known)),
     )
     if (typeof found !== 'string') return found
@@ -58,7 +60,7 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     if (bearer === 'malformed' || bearer.token.length > longestToken) {
       return tokenInvalid('malformed')
     }
-    return verify({ token: bearer.token, digest, address })
+    return verify({ token: bearer.token, digest, address, wasGood: before !== undefined })
   }
 }
 
@@ -66,6 +68,8 @@ interface Unseen {
   readonly token: string
   readonly digest: string
   readonly address: string | undefined
+  /** It was verified before, with a key that the hub has withdrawn since. */
+  readonly wasGood: boolean
 }
 
 /** What a token is found to be: a grant to remember, or why it is none. */
@@ -97,17 +101,25 @@ function verifyOnce(
   }
 }
 
-/** An unknown key may be a new one. */
-async function lookWithNewestKeys(
-  keys: KeySource,
-  look: (known: KeySet) => Promise<Found | Refusal>,
-): Promise<Found | Refusal> {
-  const first = keys.known()
-  if (first === undefined) return gateNotReady
-  const found = await look(first)
-  if (found !== 'unknown_key') return found
-  await keys.refresh()
-  const newest = keys.known()
-  if (newest === undefined) return gateNotReady
-  return newest === first ? found : look(newest)
+/** An unknown key may be a new one: it is refused once the hub was asked after the token came, and did not have it. */
+function newestKeys(keys: KeySource) {
+  /** By the digest of a token, the keys among which its key was missed first. */
+  const missed = new LRUCache<string, KeySet>({ max: mostMissed })
+  return async (
+    { digest, wasGood }: Unseen,
+    look: (known: KeySet) => Promise<Found | Refusal>,
+  ): Promise<Found | Refusal> => {
+    const first = keys.known()
+    if (first === undefined) return gateNotReady
+    const found = await look(first)
+    if (found !== 'unknown_key') return found
+    const isConfirmed = await keys.refresh()
+    const newest = keys.known()
+    if (newest === undefined) return gateNotReady
+    const again = newest === first ? found : await look(newest)
+    if (again !== 'unknown_key' || isConfirmed || wasGood) return again
+    const before = missed.get(digest)
+    missed.set(digest, before ?? newest)
+    return before === undefined || before === newest ? keyNotConfirmed : again
+  }
 }

@@ -28,7 +28,7 @@ const faults = [
 
 type Fault = (typeof faults)[number]
 
-const noKeys: KeySource = { known: () => undefined, refresh: async () => {} }
+const noKeys: KeySource = { known: () => undefined, refresh: async () => true }
 const { now: clock } = movedClock()
 
 /** The outcome of one request that has all of these faults at once. */

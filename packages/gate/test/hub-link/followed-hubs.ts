@@ -21,7 +21,7 @@ export interface FollowedHub {
 }
 
 export async function inMemory(): Promise<FollowedHub> {
-  const link = memoryLink({ keys: { known: () => keys, refresh: async () => {} } })
+  const link = memoryLink({ keys: { known: () => keys, refresh: async () => true } })
   const uidOf = (...names: string[]) => names.join('-')
   return {
     link,

@@ -26,8 +26,9 @@ describe('thousands of requests with random key ids', () => {
     const opened = await ready()
     for (let cooldown = 1; cooldown <= 3; cooldown += 1) {
       opened.clock.pass(cooldownSeconds)
-      for (let count = 0; count < flood; count += 1) {
-        if ((await unknown(opened)) !== 'storage_token_invalid') expect.unreachable()
+      expect(await unknown(opened)).toBe('storage_token_invalid')
+      for (let count = 1; count < flood; count += 1) {
+        if ((await unknown(opened)) !== 'gate_not_ready') expect.unreachable()
       }
       expect(opened.hub.fetched()).toBe(1 + cooldown)
     }
@@ -38,7 +39,7 @@ describe('thousands of requests with random key ids', () => {
     for (let cooldown = 1; cooldown <= 3; cooldown += 1) {
       opened.clock.pass(cooldownSeconds)
       const outcomes = await Promise.all(Array.from({ length: flood }, () => unknown(opened)))
-      expect(new Set(outcomes)).toEqual(new Set(['storage_token_invalid']))
+      expect(new Set(outcomes)).toEqual(new Set(['storage_token_invalid', 'gate_not_ready']))
       expect(opened.hub.fetched()).toBe(1 + cooldown)
     }
   })
@@ -100,7 +101,7 @@ describe('a new key of the hub', () => {
     await unknown(opened)
     opened.hub.publish(jwksOf([signingKey, fresh]))
     const named = asking(`Bearer ${token({}, fresh)}`)
-    expect(await outcome(opened.gate, named)).toBe('storage_token_invalid')
+    expect(await outcome(opened.gate, named)).toBe('gate_not_ready')
     opened.clock.pass(cooldownSeconds)
     expect(await outcome(opened.gate, named)).toBe('admitted')
   })
@@ -114,5 +115,29 @@ describe('a new key of the hub', () => {
     const [, payload, signature] = token().split('.')
     const forged = asking(`Bearer ${header}.${payload}.${signature}`)
     expect(await outcome(gate, forged)).toBe('storage_token_invalid')
+  })
+})
+
+describe('a token whose key the hub does not have', () => {
+  test('is refused for good only after the hub was asked since it came', async () => {
+    const opened = await ready()
+    const [one, other] = [0, 1].map(() => asking(`Bearer ${tokenOfUnknownKey()}`))
+    const outcomes = () =>
+      Promise.all([one, other].map((request) => request && outcome(opened.gate, request)))
+    expect(await outcomes()).toEqual(['gate_not_ready', 'gate_not_ready'])
+    opened.clock.pass(cooldownSeconds)
+    expect(await unknown(opened)).toBe('storage_token_invalid')
+    expect(await outcomes()).toEqual(['storage_token_invalid', 'storage_token_invalid'])
+    expect(opened.hub.fetched()).toBe(2)
+  })
+
+  test('is not refused for good while the hub is away', async () => {
+    const opened = await ready()
+    const request = asking(`Bearer ${tokenOfUnknownKey()}`)
+    opened.hub.publish(undefined)
+    for (let count = 0; count < 3; count += 1) {
+      opened.clock.pass(cooldownSeconds)
+      expect(await outcome(opened.gate, request)).toBe('gate_not_ready')
+    }
   })
 })

@@ -123,7 +123,7 @@ export async function openWorld({
   }
 }
 
-const noKeys = { known: () => undefined, refresh: async () => {} }
+const noKeys = { known: () => undefined, refresh: async () => true }
 
 /** A hash that stands for a commit in tests. */
 export function commit(number: number): string {

@@ -54,7 +54,7 @@ export function modelHub() {
     isComplete: true,
   })
   const link: HubLink = {
-    keys: { known: () => undefined, refresh: async () => {} },
+    keys: { known: () => undefined, refresh: async () => true },
     revocations: nothingRevoked,
     async changes(question) {
       // The answer is made when the question arrives; the wire may keep it.

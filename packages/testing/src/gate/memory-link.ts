@@ -22,7 +22,7 @@ export interface MemoryLinkOptions {
   readonly mostEntries?: number
 }
 
-const noKeys: KeySource = { known: () => undefined, refresh: async () => {} }
+const noKeys: KeySource = { known: () => undefined, refresh: async () => true }
 
 export function memoryLink({
   keys = noKeys,

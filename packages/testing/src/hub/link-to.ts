@@ -72,7 +72,7 @@ export async function linkTo({
     },
     link: {
       ...direct,
-      keys: { known: () => keys, refresh: async () => {} },
+      keys: { known: () => keys, refresh: async () => true },
       revocations: nothingRevoked,
       async changes({ after = number, waitSeconds = 0, signal }) {
         if (failure !== undefined) {
