@@ -81,7 +81,7 @@ function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): W
 }
 
 function adminPorts(
-  { settings, store, log, metrics, clock, randomBytes }: HubContext,
+  { settings, store, keys, log, metrics, clock, randomBytes }: HubContext,
   issuing: Issuing,
   identify: Identify,
 ): AdminPorts {
@@ -90,6 +90,7 @@ function adminPorts(
     watch: watchOf(store),
     findRepository: repositoryFinder(store.access),
     policy: issuing.policy,
+    keys: keys.work,
     hubTokenPrefix: settings.hubTokenPrefix,
     clock,
     randomBytes,

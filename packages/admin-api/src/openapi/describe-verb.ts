@@ -106,7 +106,7 @@ function refusals(verb: Verb): Record<string, object> {
 }
 
 /** Members that name what must be there already, wherever in the request they stand. */
-const mustExist = ['account', 'namespace', 'repository', 'hubToken', 'file']
+const mustExist = ['account', 'namespace', 'repository', 'hubToken', 'kid', 'file']
 
 /** The journal knows of things that are gone. */
 function namesSomething({ words, input }: Verb): boolean {

@@ -20,7 +20,7 @@ import {
   setHubToken,
   showHubToken,
 } from '../nouns/hub-tokens.ts'
-import { listKeys } from '../nouns/keys.ts'
+import { listKeys, retireKey, rotateKeys } from '../nouns/keys.ts'
 import {
   createNamespace,
   deleteNamespace,
@@ -94,6 +94,8 @@ const table = {
   'hub-token revoke':    row('hub-token',  'POST /hub-tokens/{hubToken}/revoke',                         'hubToken',                 revokeHubToken),
 
   'keys list':           row('keys',       'GET /keys',                                                  '',                         listKeys),
+  'keys rotate':         row('keys',       'POST /keys/rotate',                                          '',                         rotateKeys),
+  'keys retire':         row('keys',       'POST /keys/{kid}/retire',                                    'kid',                      retireKey),
   'changes':              row('changes',    'GET /changes',                                              '',                         listChanges),
   'explain':             row('explain',    'GET /explain',                                               'scope repository revision',explain),
   'apply':               row('apply',      'POST /apply',                                                'file',                     apply),

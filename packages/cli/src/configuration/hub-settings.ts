@@ -28,11 +28,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     publicUrl: publicUrl ?? urlOf(host, port),
     casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
     masterKey: values.masterKey,
-    token: {
-      lifetimeSeconds: values['token.lifetimeSeconds'],
-      algorithm: values['token.algorithm'],
-    },
-    keys: { rotationDays: values['keys.rotationDays'] },
+    ...keySettings(values),
     hubTokenPrefix: values.hubTokenPrefix,
     hidePrivateRepositories: values.hidePrivateRepositories,
     anonymousPublicRead: values.anonymousPublicRead,
@@ -62,6 +58,17 @@ export function storeSettings({
   demo,
 }: Values): Pick<HubSettings, 'data' | 'database' | 'demo'> {
   return { data: data ?? (demo ? './latchkey-demo' : './latchkey-data'), database, demo }
+}
+
+/** What rotating keys needs to know. */
+export function keySettings(values: Values): Pick<HubSettings, 'token' | 'keys'> {
+  return {
+    token: {
+      lifetimeSeconds: values['token.lifetimeSeconds'],
+      algorithm: values['token.algorithm'],
+    },
+    keys: { rotationDays: values['keys.rotationDays'] },
+  }
 }
 
 /** What works but should not stay so. */

@@ -1,10 +1,18 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
-import { repositoryFinder, runVerb, type Store, targetOf } from '@latchkey/hub/management'
+import {
+  keyMaker,
+  keyWorkOf,
+  loadMasterKey,
+  repositoryFinder,
+  runVerb,
+  type Store,
+  targetOf,
+} from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
-import { storeSettings } from '../configuration/hub-settings.ts'
+import { keySettings, storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'
 import { openLocalStore } from './local-store.ts'
@@ -33,6 +41,7 @@ export function localManagement({ directory, access, close }: Store, values: Val
           user: machineUser(),
           findRepository: repositoryFinder(access),
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
+          keys: keyWorkIn(data, values),
         })
       if (verb.method === 'GET') return work()
       const target = (answer: unknown) => targetOf(input, answer)
@@ -40,4 +49,13 @@ export function localManagement({ directory, access, close }: Store, values: Val
     },
     close,
   }
+}
+
+/** The master key is read only when a key is made. */
+function keyWorkIn(data: string, values: Values) {
+  const { token, keys } = keySettings(values)
+  return keyWorkOf(
+    { token, keys },
+    keyMaker((options) => values.masterKey ?? loadMasterKey(data, options)),
+  )
 }

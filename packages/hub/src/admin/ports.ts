@@ -9,7 +9,7 @@ import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { AdminCall } from '../operations/admin-call.ts'
 
 export interface AdminPorts
-  extends Pick<Looking, 'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy'> {
+  extends Pick<Looking, 'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy' | 'keys'> {
   readonly directory: Directory
   /** For verbs that wait for a change. */
   readonly watch: JournalWatch

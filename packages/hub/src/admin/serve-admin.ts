@@ -63,8 +63,9 @@ async function act(
   ports: AdminPorts,
   { matched: { verb }, caller, call, input }: Matching & { readonly input: Input },
 ): Promise<unknown> {
-  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
-  const own = { directory, randomBytes, hubTokenPrefix, findRepository, policy }
+  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy, keys } =
+    ports
+  const own = { directory, randomBytes, hubTokenPrefix, findRepository, policy, keys }
   const actor = async () => {
     const still = await ports.authenticate(call.request)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)

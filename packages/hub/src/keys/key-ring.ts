@@ -2,35 +2,32 @@
 
 import { isRefusal, type Refusal, type Secret, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { Algorithm } from '@latchkey/token'
 import type { SigningKey } from '@latchkey/token/signing'
 import type { Origin } from '../directory/port/change.ts'
 import type { Store } from '../stores/store.ts'
 import { deriveBlobUrlKey } from './derive-key.ts'
 import type { Schedule, Step } from './due-step.ts'
+import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
-import { keyMaker, type MakeKey } from './make-key.ts'
+import { keyMaker } from './make-key.ts'
 import { loadMasterKey, type MasterKey } from './master-key.ts'
 import { unsealKey } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { takeDueSteps } from './take-steps.ts'
-import { lifetimesOf } from './waits.ts'
 
 export interface KeyRing extends LiveRing {
   /** Signs the storage's short-lived URLs; of no use for anything else. */
   readonly blobUrlKey: Secret<'blob-url-key'>
   /** For the verbs that rotate keys. */
-  readonly makeKey: MakeKey
+  readonly work: KeyWork
   /** Takes the steps of the rotation that are due now; another hub may have taken them. */
   rotate(now: UnixSeconds): Promise<readonly Step[] | Refusal>
 }
 
-export interface KeyRingOptions {
+export interface KeyRingOptions extends KeySettings {
   readonly store: Pick<Store, 'directory' | 'readBeside' | 'access'>
   readonly data: string
   readonly masterKey: MasterKey | undefined
-  readonly token: { readonly algorithm: Algorithm; readonly lifetimeSeconds: number }
-  readonly keys: { readonly rotationDays: number }
   readonly now: UnixSeconds
   /** Named in the journal as the maker of every step. */
   readonly origin: Origin
@@ -38,24 +35,20 @@ export interface KeyRingOptions {
   readonly onUnopened?: (row: StoredKey) => void
 }
 
-const secondsPerDay = 86_400
-
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, data, token, origin, onUnopened = () => {} } = options
   const stored = await store.directory.read(storedKeys)
   const masterKey = options.masterKey ?? loadMasterKey(data, { mayMake: stored.length === 0 })
   await refuseUnopened(stored, masterKey)
 
-  const makeKey = keyMaker(() => masterKey)
-  const rotate = (schedule: Pick<Schedule, 'now' | 'wantedAlgorithm'>) =>
+  const work = keyWorkOf(
+    options,
+    keyMaker(() => masterKey),
+  )
+  const rotate = (moment: Pick<Schedule, 'now' | 'wantedAlgorithm'>) =>
     takeDueSteps(
-      { directory: store.directory, makeKey, origin },
-      {
-        ...schedule,
-        rotationSeconds: options.keys.rotationDays * secondsPerDay,
-        lifetimes: lifetimesOf(token.lifetimeSeconds),
-        firstAlgorithm: token.algorithm,
-      },
+      { directory: store.directory, makeKey: work.makeKey, origin },
+      { ...work, ...moment },
     )
   const taken = await rotate({ now: options.now, wantedAlgorithm: token.algorithm })
   if (isRefusal(taken)) throw new CannotStart(taken.detail)
@@ -77,7 +70,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     revocations: ring.revocations,
     follow: ring.follow,
     blobUrlKey: deriveBlobUrlKey(masterKey),
-    makeKey,
+    work,
     rotate: (now) => rotate({ now }),
   }
 }

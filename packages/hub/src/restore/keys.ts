@@ -1,12 +1,13 @@
-/** Keys that were removed after the backup: one that leaked must not sign again. */
+/** Keys that were removed: what they signed must not be taken again. */
 
 import { notThere, type Repeat, repeated } from './told.ts'
 
-export const repeatKey: Repeat = async ({ tables, put }, { before: { kid } }) => {
+/** Where no key is left that signs, the next start makes one. */
+export const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {
   const before = await tables
     .selectFrom('signing_keys')
     .selectAll()
-    .where('kid', '=', String(kid))
+    .where('kid', '=', String(told['kid']))
     .executeTakeFirst()
   if (before === undefined) return notThere
   await put([{ thing: 'key', before }])

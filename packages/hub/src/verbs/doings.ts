@@ -20,7 +20,7 @@ import {
   setHubToken,
   showHubToken,
 } from '../directory/nouns/hub-tokens.ts'
-import { listKeys } from '../directory/nouns/keys.ts'
+import { listKeys, retireKey, rotateKeys } from '../directory/nouns/keys.ts'
 import {
   createNamespace,
   deleteNamespace,
@@ -83,6 +83,8 @@ export const doings: { readonly [Verb in Words]: Does<Verb> } = {
   'hub-token set':       setHubToken,
   'hub-token revoke':    revokeHubToken,
   'keys list':           listKeys,
+  'keys rotate':         rotateKeys,
+  'keys retire':         retireKey,
   'changes':             listChanges,
   'explain':             explain,
   'apply':               apply,

@@ -30,6 +30,7 @@ test('making something is answered with 201, everything else with 200', async ()
     ['DELETE', `${bert}/collaborators/ada`, undefined, 200],
     ['POST', '/hub-tokens', { account: 'ada', name: 'x', kind: 'write' }, 201],
     ['GET', '/hub-tokens', undefined, 200],
+    ['POST', '/keys/rotate', {}, 200],
     ['GET', '/keys', undefined, 200],
     ['GET', '/explain?scope=write&repository=models/acme/bert&account=ada', undefined, 200],
     ['POST', '/apply', { file: { accounts: [{ name: 'bob' }] } }, 200],

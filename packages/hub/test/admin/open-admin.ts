@@ -4,6 +4,7 @@ import { problemOf, type Refusal, readBearer, refuse, statusOf } from '@latchkey
 import { pooledRandom } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
 import { type Answered, type Injected, inject } from '@latchkey/testing/http/inject'
+import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { expect } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { AdminPorts } from '../../src/admin/ports.ts'
@@ -40,6 +41,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
     watch: journalWatch(async () => (await directory.store.directory.read(findHead)).number),
     findRepository: repositoryFinder(directory.store.access),
     policy: { hidePrivateRepositories: false },
+    keys: testKeyWork(),
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',

@@ -105,6 +105,7 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   namespace: 'nowhere',
   repository: 'models/nowhere/nothing',
   hubToken: 'a'.repeat(26),
+  kid: 'a'.repeat(43),
   file: { hubTokens: [{ account: 'nobody', name: 'ci', kind: 'read' }] },
   name: 'new',
   ref: 'main',

@@ -12,6 +12,7 @@ import {
   type UnixSeconds,
 } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
+import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { onTestFinished } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
@@ -92,6 +93,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, '
     actor: async () => actor,
     findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
+    keys: testKeyWork(),
   }
 }
 

@@ -2,6 +2,7 @@ import { type Verb, verbs } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { pooledRandom } from '@latchkey/service/random'
+import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
@@ -25,6 +26,7 @@ function surroundings(directory: Directory) {
     actor: async () => undefined,
     findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
+    keys: testKeyWork(),
   }
 }
 

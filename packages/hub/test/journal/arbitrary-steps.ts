@@ -30,6 +30,7 @@ const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
 const hubToken = fc.nat({ max: 5 })
 const newToken = { account, name: tokenName }
 const nth = fc.nat({ max: 5 })
+const rarely = mostly(fc.constant(false), fc.constant(true))
 
 /** The input of every verb that changes something. */
 export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
@@ -65,6 +66,8 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
     some({ hubToken, expiresAt }),
   ),
   'hub-token revoke': some({ hubToken }),
+  'keys rotate': some({}, { use: fc.constantFrom('tokens', 'revocations'), compromised: rarely }),
+  'keys retire': some({ kid: nth }, { compromised: rarely }),
   apply: some({ file: directoryFile }, { prune: fc.boolean() }),
 }
 
@@ -92,6 +95,8 @@ const otherStep: Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('use hub token' as const), nth }),
   fc.record({ do: fc.constant('open hub' as const) }),
   fc.record({ do: fc.constant('move clock' as const), milliseconds: fc.nat({ max: 2000 }) }),
+  // So long that a key may take its next step.
+  fc.record({ do: fc.constant('move clock' as const), milliseconds: fc.constant(1_400_000) }),
 )
 
 const setBack = fc.constant<Step>({ do: 'move clock', milliseconds: -3_600_000 })

@@ -11,11 +11,13 @@ import {
 } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
+import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import type { Algorithm } from '@latchkey/token'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { raiseEpochs } from '../../src/directory/nouns/epochs.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
+import { loadMasterKey } from '../../src/keys/master-key.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -34,7 +36,7 @@ export const actorNames = Object.keys(actors) as Actor[]
 
 /** What a step needs to know; `nth` chooses among what is there. */
 interface Wanted {
-  /** A number as `hubToken` chooses one, too. */
+  /** A number as `hubToken` or `kid` chooses one, too. */
   verb: { readonly words: string; readonly input: object; readonly as?: Actor }
   'make key': { readonly algorithm: Algorithm }
   'raise epoch': { readonly nth: number }
@@ -80,7 +82,7 @@ const runners: {
   async verb(running, { words, input, as = 'machine' }) {
     const verb = verbs.find((row) => row.words === words)
     if (verb === undefined) throw new Error(`no verb ${words}`)
-    const read = readInput(verb.input, withHubToken(running, input))
+    const read = readInput(verb.input, withKid(running, withHubToken(running, input)))
     if (isRefusal(read)) return 'refused'
     const answer = await runVerb(verb, read, {
       directory: running.store.directory,
@@ -89,6 +91,7 @@ const runners: {
       randomBytes,
       hubTokenPrefix: 'lk_',
       policy: { hidePrivateRepositories: false },
+      keys: testKeyWork((options) => loadMasterKey(running.folder, options)),
       actor: async () => actors[as],
     })
     running.shown.push(...(JSON.stringify(answer).match(/\blk_\w{49}\b/g) ?? []))
@@ -171,4 +174,10 @@ function withHubToken({ file }: Running, input: object): object {
   if (!('hubToken' in input)) return input
   const row = chosen(file, 'hub_tokens', Number(input.hubToken))
   return { ...input, hubToken: row?.['id'] ?? 'a'.repeat(26) }
+}
+
+function withKid({ file }: Running, input: object): object {
+  if (!('kid' in input)) return input
+  const row = chosen(file, 'signing_keys', Number(input.kid))
+  return { ...input, kid: row?.['kid'] ?? 'a'.repeat(43) }
 }

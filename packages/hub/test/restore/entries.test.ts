@@ -62,13 +62,14 @@ async function afterBackup(
   }
 }
 
-async function begin() {
+async function begin(prepare: (run: RunVerb) => Promise<unknown> = async () => {}) {
   const folder = temporaryFolder()
   const [file, backup] = [join(folder, 'hub.db'), join(folder, 'backup.db')]
   const store = openSqliteStore(file)
   onTestFinished(() => store.close())
   const run = verbRunner(store, systemClock)
   await applied(run, world)
+  await prepare(run)
   await store.backup(backup)
   const tokens = (dump(file)['hub_tokens'] ?? []).map(({ name, id }) => [name, id])
   return { run, store, file, backup, tokens: Object.fromEntries(tokens) }
@@ -142,6 +143,17 @@ describe('what was taken away', () => {
     const ends = left['hub_tokens']?.find(({ name }) => name === 'admin')?.['expires_at']
     expect(ends).toBe(Date.parse('2080-01-01T00:00:00Z') / 1000)
     expect(left['collaborators']).toEqual([])
+  })
+
+  test('a key that was removed is removed again, and one that came later is not brought back', async () => {
+    const { run, file, backup } = await begin(async (verb) => {
+      await verb('keys rotate')
+    })
+    const { signing } = await run('keys rotate', { compromised: true })
+    const entries = await repeat(backup, file)
+    expect(entries).toMatchObject([{ outcome: 'repeated', entry: { thing: 'key' } }])
+    expect(dump(file)['signing_keys']).toMatchObject([{ kid: signing }])
+    expect(dump(backup)['signing_keys']).toEqual([])
   })
 
   test('what is not in the backup is reported, and nothing is made', async () => {

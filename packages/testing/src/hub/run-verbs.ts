@@ -4,6 +4,7 @@ import { readInput, verbs } from '@latchkey/admin-api'
 import { repositoryFinder, runVerb, type Store } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
+import { testKeyWork } from './key-work.ts'
 
 /** Gives the verb's answer; a refusal is an error. */
 export type RunVerb = (words: string, input?: object) => Promise<Record<string, unknown>>
@@ -19,6 +20,7 @@ export function verbRunner(
     hubTokenPrefix,
     findRepository: repositoryFinder(access),
     policy,
+    keys: testKeyWork(),
   }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)

@@ -5,6 +5,7 @@ import type { Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { FindRepository } from '../../access/find-repository.ts'
 import type { Caller } from '../../identity/caller.ts'
+import type { KeyWork } from '../../keys/key-work.ts'
 import type { Policy } from '../../permission/decide-permission.ts'
 import type { ChangeWork, Work } from '../port/directory.ts'
 
@@ -13,6 +14,7 @@ export interface Looking extends Work {
   readonly actor: Caller | undefined
   readonly findRepository: FindRepository
   readonly policy: Policy
+  readonly keys: KeyWork
 }
 
 export interface Changing extends Looking, ChangeWork {}
