@@ -53,24 +53,23 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
     return new Map(await Promise.all(all))
   }
   const load = async (): Promise<void> => {
-    while (isStale) {
-      isStale = false
-      try {
+    try {
+      while (isStale) {
+        isStale = false
         const found = await readKeys()
         opened = await openAll(found)
         rows = found
-      } catch (error) {
-        isStale = true
-        throw error
       }
+    } catch (error) {
+      isStale = true
+      throw error
+    } finally {
+      // Without waiting after the last look at `isStale`, so that no caller gets a load that missed its change.
+      loading = undefined
     }
   }
   const catchUp = (): void | Promise<void> => {
-    if (isStale && loading === undefined) {
-      loading = load().finally(() => {
-        loading = undefined
-      })
-    }
+    if (isStale && loading === undefined) loading = load()
     return loading
   }
   const keysOf = (purpose: KeyPurpose): KeysOfPurpose => ({

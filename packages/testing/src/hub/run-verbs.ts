@@ -1,7 +1,7 @@
 /** Runs verbs of the directory as a management command on the machine would. */
 
 import { readInput, verbs } from '@latchkey/admin-api'
-import { repositoryFinder, runVerb, type Store } from '@latchkey/hub/management'
+import { loadMasterKey, repositoryFinder, runVerb, type Store } from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { testKeyWork } from './key-work.ts'
@@ -9,8 +9,11 @@ import { testKeyWork } from './key-work.ts'
 /** Gives the verb's answer; a refusal is an error. */
 export type RunVerb = (words: string, input?: object) => Promise<Record<string, unknown>>
 
+/** `data` is where the master key is, for verbs that make keys beside those of a hub. */
+type Verbal = Pick<Store, 'directory' | 'access'> & { readonly data?: string }
+
 export function verbRunner(
-  { directory, access }: Pick<Store, 'directory' | 'access'>,
+  { directory, access, data }: Verbal,
   clock: Clock,
   hubTokenPrefix = 'lk_',
 ): RunVerb {
@@ -20,7 +23,7 @@ export function verbRunner(
     hubTokenPrefix,
     findRepository: repositoryFinder(access),
     policy,
-    keys: testKeyWork(),
+    keys: data === undefined ? testKeyWork() : testKeyWork((how) => loadMasterKey(data, how)),
   }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)

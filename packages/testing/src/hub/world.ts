@@ -41,7 +41,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     throw error
   })
   const store = openStore(settings, { create: false, nowMs: () => now() * 1000 })
-  const done = verbRunner(store, now, settings.hubTokenPrefix)
+  const done = verbRunner({ ...store, data }, now, settings.hubTokenPrefix)
   const apply = async (wanted: object): Promise<void> => {
     for (const [name, token] of Object.entries(await applied<string>(done, wanted))) {
       tokens[name] = new Secret('hub-token', token)
