@@ -1,7 +1,8 @@
-/** What a running hub does by itself from time to time: writes down last uses, removes old journal entries. */
+/** What a running hub does by itself from time to time: writes down last uses, removes old journal entries and cut-offs. */
 
 import { failureOf } from '@latchkey/service/log'
 import type { Directory } from '../directory/port/directory.ts'
+import { pruneCutOffs } from '../journal/prune-cut-offs.ts'
 import { pruneJournal } from '../journal/prune-journal.ts'
 import type { LastUse } from './last-use.ts'
 import type { HubLog } from './log-events.ts'
@@ -23,7 +24,7 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
   const { directory, uses, log, retentionDays: days, nowMs } = housekeeping
   const writeUses = () =>
     uses.writeDown().catch((error) => log('last_use_not_recorded', failureOf(error)))
-  const prune = async () => {
+  const pruneEntries = async () => {
     try {
       const entries = days === 0 ? 0 : await pruneJournal(directory, { days, nowMs: nowMs() })
       if (entries > 0) log('journal_pruned', { entries, days })
@@ -31,6 +32,15 @@ export function keepHouse(housekeeping: Housekeeping): () => Promise<void> {
       log('journal_not_pruned', failureOf(error))
     }
   }
+  const pruneCuts = async () => {
+    try {
+      const cutOffs = await pruneCutOffs(directory, nowMs())
+      if (cutOffs > 0) log('cut_offs_pruned', { cutOffs })
+    } catch (error) {
+      log('cut_offs_not_pruned', failureOf(error))
+    }
+  }
+  const prune = () => Promise.all([pruneEntries(), pruneCuts()])
   let pruning = prune()
   const timers = [
     setInterval(writeUses, lastUseIntervalMs).unref(),

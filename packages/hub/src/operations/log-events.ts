@@ -20,6 +20,8 @@ export const levelOf = {
   keys_rotated: 'info',
   keys_not_rotated: 'warn',
   key_not_opened: 'error',
+  cut_offs_pruned: 'info',
+  cut_offs_not_pruned: 'warn',
 } as const satisfies Record<string, EventLevel>
 
 export type HubLog = Log<keyof typeof levelOf>

@@ -27,6 +27,8 @@ const events = {
   keys_rotated: 'info',
   keys_not_rotated: 'warn',
   key_not_opened: 'error',
+  cut_offs_pruned: 'info',
+  cut_offs_not_pruned: 'warn',
 } as const
 
 type Event = keyof typeof events

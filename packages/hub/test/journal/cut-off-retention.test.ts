@@ -1,0 +1,66 @@
+/** A running hub removes cut-offs once no storage token can be alive that they would end. */
+
+import { unixSeconds } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/system-clock'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { expect, test } from 'vitest'
+import { openStore, startHub } from '../../src/index.ts'
+import { keepHouse } from '../../src/operations/housekeeping.ts'
+import { openDirectory } from '../directory/open-directory.ts'
+
+const hour = 3600
+
+/** The kinds that are left when a hub has started so many hours after the cut, and what it logged. */
+async function hoursAfterCut(hours: number) {
+  const settings = testSettings(temporaryFolder())
+  const store = openStore(settings, { create: true })
+  await store.directory.change(({ putAs }) =>
+    putAs({ verb: 'test' })([
+      {
+        thing: 'cut-off',
+        cuts: [
+          { kind: 'account', id: 'ada' },
+          { kind: 'key', id: 'kid' },
+        ],
+      },
+    ]),
+  )
+  const logged: string[] = []
+  const hub = await startHub(settings, {
+    clock: () => unixSeconds(systemClock() + hours * hour),
+    lines: { write: (line) => logged.push(line), async close() {} },
+  })
+  await hub.stop()
+  const rows = await store.directory.read((tables) =>
+    tables.selectFrom('cut_offs').select('kind').orderBy('kind').execute(),
+  )
+  store.close()
+  return { left: rows.map(({ kind }) => kind), logged: logged.join('') }
+}
+
+test('a cut-off is gone after a start once the longest token has ended, and that of a key never', async () => {
+  const { left, logged } = await hoursAfterCut(26)
+  expect(left).toEqual(['key'])
+  expect(logged).toContain('"event":"cut_offs_pruned","cutOffs":1')
+})
+
+test('a cut-off that may still end a token stays', async () => {
+  const { left, logged } = await hoursAfterCut(24)
+  expect(left).toEqual(['account', 'key'])
+  expect(logged).not.toContain('cut_offs_pruned')
+})
+
+test('a database that refuses costs a line in the log and nothing else', async () => {
+  const { store } = openDirectory()
+  const logged: string[] = []
+  const stop = keepHouse({
+    directory: { ...store.directory, note: () => Promise.reject(new Error('broken')) },
+    uses: { note() {}, async writeDown() {} },
+    log: (event) => logged.push(event),
+    retentionDays: 0,
+    nowMs: Date.now,
+  })
+  await stop()
+  expect(logged).toEqual(['cut_offs_not_pruned'])
+})
