@@ -29,6 +29,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
   'a change ends exactly the storage tokens of those who may do less':              ['packages/hub/test/revocations/'],
   'the hub answers every row of the protocol':                                       ['packages/hub/test/http/', 'packages/hub/test/link/'],
+  'tokens are taken back, and nobody learns which of them were alive':              ['packages/hub/test/revoke/'],
   'a restore leaves nothing open that was closed after its backup':                  ['packages/hub/test/restore/'],
   'the vectors pass: the gate lets in the right token and no other, in every form':  ['packages/gate/test/attacks/', 'packages/gate/test/vectors/', 'packages/gate/test/adapters/', 'packages/gate/test/check/', 'packages/gate/test/request/', 'packages/gate/test/place/', 'packages/gate/test/token/', 'packages/gate/test/keys/'],
   'a storage learns from its hub what was removed, and believes no other answer':    ['packages/gate/test/hub-link/'],

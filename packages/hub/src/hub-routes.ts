@@ -26,6 +26,8 @@ import { logAdminCall } from './operations/admin-call.ts'
 import { logLinkCall } from './operations/link-call.ts'
 import { type Published, publishRevocations } from './revocations/publish.ts'
 import { revocationRoutes } from './revocations/revocation-routes.ts'
+import { ringKeys } from './revoke/ring-keys.ts'
+import { verifyOwnToken } from './revoke/verify-own-token.ts'
 import type { Store } from './stores/store.ts'
 
 export function hubRoutes(
@@ -91,6 +93,7 @@ function adminPorts(
     findRepository: repositoryFinder(store.access),
     policy: issuing.policy,
     keys: keys.work,
+    verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),
     hubTokenPrefix: settings.hubTokenPrefix,
     clock,
     randomBytes,

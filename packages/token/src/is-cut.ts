@@ -33,7 +33,8 @@ export function isCut(revocable: Revocable, list: RevocationList): boolean {
   )
 }
 
-function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[] {
+/** Everything by which a cut-off can end it. */
+export function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[] {
   return [
     { kind: 'all', id: '' },
     { kind: 'key', id: named.kid },

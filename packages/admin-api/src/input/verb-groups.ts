@@ -6,6 +6,7 @@ export const verbGroups = [
   'repository',
   'ref',
   'hub-token',
+  'revoke',
   'keys',
   'changes',
   'explain',

@@ -37,6 +37,13 @@ import {
   showRepository,
 } from '../nouns/repositories.ts'
 import {
+  revokeToken,
+  revokeTokensOfAccount,
+  revokeTokensOfHubToken,
+  revokeTokensOfRef,
+  revokeTokensOfRepository,
+} from '../nouns/revoke.ts'
+import {
   deleteCollaborator,
   deleteMember,
   listCollaborators,
@@ -92,6 +99,12 @@ const table = {
   'hub-token show':      row('hub-token',  'GET /hub-tokens/{hubToken}',                                 'hubToken',                 showHubToken),
   'hub-token set':       row('hub-token',  'PATCH /hub-tokens/{hubToken}',                               'hubToken',                 setHubToken),
   'hub-token revoke':    row('hub-token',  'POST /hub-tokens/{hubToken}/revoke',                         'hubToken',                 revokeHubToken),
+
+  'revoke token':        row('revoke',     'POST /revocations/token',                                    '',                         revokeToken),
+  'revoke hub-token':    row('revoke',     'POST /revocations/hub-tokens/{hubToken}',                    'hubToken',                 revokeTokensOfHubToken),
+  'revoke account':      row('revoke',     'POST /revocations/accounts/{account}',                       'account',                  revokeTokensOfAccount),
+  'revoke repository':   row('revoke',     'POST /revocations/repositories/{repository}',                'repository',               revokeTokensOfRepository),
+  'revoke ref':          row('revoke',     'POST /revocations/repositories/{repository}/refs/{ref}',     'repository ref',           revokeTokensOfRef),
 
   'keys list':           row('keys',       'GET /keys',                                                  '',                         listKeys),
   'keys rotate':         row('keys',       'POST /keys/rotate',                                          '',                         rotateKeys),

@@ -7,7 +7,9 @@ import {
   repositoryFinder,
   runVerb,
   type Store,
+  storedVerifyingKeys,
   targetOf,
+  verifyOwnToken,
 } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom } from '@latchkey/service/random'
@@ -28,6 +30,11 @@ export async function openLocalManagement(
 export function localManagement({ directory, access, close }: Store, values: Values): Management {
   const randomBytes = pooledRandom()
   const { data } = storeSettings(values)
+  const { masterKey } = values
+  const verifying = verifyOwnToken({
+    keys: (tables) => storedVerifyingKeys(tables, { data, masterKey }),
+    issuer: values.publicUrl,
+  })
   return {
     async run(verb, given) {
       const input = verb.input.parse(given)
@@ -40,6 +47,7 @@ export function localManagement({ directory, access, close }: Store, values: Val
           actor: async () => undefined,
           user: machineUser(),
           findRepository: repositoryFinder(access),
+          verifyOwnToken: verifying,
           policy: { hidePrivateRepositories: values.hidePrivateRepositories },
           keys: keyWorkIn(data, values),
         })

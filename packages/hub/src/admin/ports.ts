@@ -9,7 +9,10 @@ import type { JournalWatch } from '../journal/journal-watch.ts'
 import type { AdminCall } from '../operations/admin-call.ts'
 
 export interface AdminPorts
-  extends Pick<Looking, 'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy' | 'keys'> {
+  extends Pick<
+    Looking,
+    'randomBytes' | 'hubTokenPrefix' | 'findRepository' | 'policy' | 'keys' | 'verifyOwnToken'
+  > {
   readonly directory: Directory
   /** For verbs that wait for a change. */
   readonly watch: JournalWatch

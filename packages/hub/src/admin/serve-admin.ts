@@ -63,9 +63,10 @@ async function act(
   ports: AdminPorts,
   { matched: { verb }, caller, call, input }: Matching & { readonly input: Input },
 ): Promise<unknown> {
-  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy, keys } =
-    ports
-  const own = { directory, randomBytes, hubTokenPrefix, findRepository, policy, keys }
+  const { directory, watch, clock, randomBytes, hubTokenPrefix, findRepository, policy } = ports
+  const { keys, verifyOwnToken } = ports
+  const found = { findRepository, policy, keys, verifyOwnToken }
+  const own = { directory, randomBytes, hubTokenPrefix, ...found }
   const actor = async () => {
     const still = await ports.authenticate(call.request)
     return isRefusal(still) ? still : (admit(still, verb.group) ?? still)

@@ -40,7 +40,7 @@ export type Target = Readonly<Record<string, string | boolean>>
 const logged = [
   ...['account', 'namespace', 'repository', 'ref', 'hubToken', 'name', 'pattern', 'hash', 'commit'],
   ...['id', 'uid', 'kind', 'role', 'write', 'administrator', 'disabled', 'visibility', 'from'],
-  ...['expiresAt', 'defaultBranch', 'prune', 'kid', 'use', 'compromised'],
+  ...['expiresAt', 'defaultBranch', 'prune', 'kid', 'use', 'compromised', 'tokenId'],
 ]
 
 /** What a verb is about: as it was asked, and as it is after that. */

@@ -37,6 +37,13 @@ import {
   showRepository,
 } from '../directory/nouns/repositories.ts'
 import {
+  revokeToken,
+  revokeTokensOfAccount,
+  revokeTokensOfHubToken,
+  revokeTokensOfRef,
+  revokeTokensOfRepository,
+} from '../directory/nouns/revoke.ts'
+import {
   deleteCollaborator,
   deleteMember,
   listCollaborators,
@@ -82,6 +89,11 @@ export const doings: { readonly [Verb in Words]: Does<Verb> } = {
   'hub-token show':      showHubToken,
   'hub-token set':       setHubToken,
   'hub-token revoke':    revokeHubToken,
+  'revoke token':        revokeToken,
+  'revoke hub-token':    revokeTokensOfHubToken,
+  'revoke account':      revokeTokensOfAccount,
+  'revoke repository':   revokeTokensOfRepository,
+  'revoke ref':          revokeTokensOfRef,
   'keys list':           listKeys,
   'keys rotate':         rotateKeys,
   'keys retire':         retireKey,

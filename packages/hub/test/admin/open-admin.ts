@@ -14,6 +14,7 @@ import { journalWatch } from '../../src/journal/journal-watch.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
 import type { AdminCall } from '../../src/operations/admin-call.ts'
 import { administrator, openDirectory } from '../directory/open-directory.ts'
+import { believed } from '../directory/pretended-token.ts'
 
 /** The id of every request here: without chance, all ids are the same. */
 export const requestId = 'a'.repeat(26)
@@ -42,6 +43,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
     findRepository: repositoryFinder(directory.store.access),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
+    verifyOwnToken: believed,
     clock: () => directory.now,
     randomBytes: pooledRandom(),
     hubTokenPrefix: 'lk_',

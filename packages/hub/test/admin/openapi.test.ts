@@ -1,6 +1,7 @@
 import { openApiDocument, verbs } from '@latchkey/admin-api'
 import { expect, test } from 'vitest'
 import { hash, openDirectory } from '../directory/open-directory.ts'
+import { pretendedToken } from '../directory/pretended-token.ts'
 
 interface Described {
   readonly operationId: string
@@ -115,6 +116,7 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   hash: hash(1),
   commit: hash(1),
   scope: 'read',
+  token: pretendedToken(),
 }
 
 test.each(verbs.map((verb) => [verb.words, verb] as const))(

@@ -22,6 +22,7 @@ import type { Reading, Transaction } from '../../src/directory/port/directory.ts
 import type { Caller } from '../../src/identity/caller.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/open-store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
+import { believed } from './pretended-token.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
 
@@ -94,6 +95,7 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, '
     findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
+    verifyOwnToken: believed,
   }
 }
 

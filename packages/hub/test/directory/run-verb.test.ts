@@ -9,6 +9,7 @@ import { repositoryFinder } from '../../src/access/find-repository.ts'
 import type { Directory } from '../../src/directory/port/directory.ts'
 import { runVerb } from '../../src/verbs/run-verb.ts'
 import { openDirectory } from './open-directory.ts'
+import { believed } from './pretended-token.ts'
 
 function called(words: string): Verb {
   const verb = verbs.find((row) => row.words === words)
@@ -27,6 +28,7 @@ function surroundings(directory: Directory) {
     findRepository: repositoryFinder(store.access),
     policy: { hidePrivateRepositories: false },
     keys: testKeyWork(),
+    verifyOwnToken: believed,
   }
 }
 

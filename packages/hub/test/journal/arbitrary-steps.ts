@@ -2,6 +2,7 @@
 
 import { algorithms } from '@latchkey/token'
 import fc, { type Arbitrary } from 'fast-check'
+import { pretendedToken } from '../directory/pretended-token.ts'
 import { arbitraryGrant, arbitraryPattern } from '../permission/arbitraries.ts'
 import { directoryFile } from './arbitrary-file.ts'
 import {
@@ -68,6 +69,13 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'hub-token revoke': some({ hubToken }),
   'keys rotate': some({}, { use: fc.constantFrom('tokens', 'revocations'), compromised: rarely }),
   'keys retire': some({ kid: nth }, { compromised: rarely }),
+  'revoke token': some({
+    token: fc.constantFrom('one', 'two').map((jti) => pretendedToken({ jti })),
+  }),
+  'revoke hub-token': some({ hubToken }),
+  'revoke account': some({ account }),
+  'revoke repository': some(place),
+  'revoke ref': some({ ...place, ref }),
   apply: some({ file: directoryFile }, { prune: fc.boolean() }),
 }
 

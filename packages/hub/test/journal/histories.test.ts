@@ -12,6 +12,7 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
+import { pretendedToken } from '../directory/pretended-token.ts'
 import { arbitraryHistory, inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 import { proveHistory } from './history.ts'
@@ -49,6 +50,11 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['keys rotate', { compromised: true }],
   ['keys rotate', {}],
   ['keys retire', { kid: 0, compromised: true }],
+  ['revoke token', { token: pretendedToken() }],
+  ['revoke hub-token', { hubToken: 2 }],
+  ['revoke account', { account: 'cyd' }],
+  ['revoke repository', { repository }],
+  ['revoke ref', { repository, ref: 'dev' }],
   ['ref delete', { repository, ref: 'dev' }],
   ['account delete', { account: 'cyd' }],
   ['repo delete', { repository: 'spaces/gamma/demo' }],

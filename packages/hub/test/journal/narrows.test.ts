@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { hash, type Opened, openDirectory } from '../directory/open-directory.ts'
+import { pretendedToken } from '../directory/pretended-token.ts'
 
 const repository = 'models/acme/bert'
 const grants = [{ on: 'acme/*', contents: 'write' }]
@@ -54,6 +55,11 @@ const narrowing: readonly Case[] = [
   ['ref set', { repository, ref: 'refs/tags/v1', commit: hash(2) }],
   ['commit record', { repository, hash: hash(1), on: ['dev'] }],
   ['hub-token revoke', { hubToken: 'fine' }],
+  ['revoke token', { token: pretendedToken() }],
+  ['revoke hub-token', { hubToken: 'fine' }],
+  ['revoke account', { account: 'ada' }],
+  ['revoke repository', { repository }],
+  ['revoke ref', { repository, ref: 'dev' }],
   ['hub-token set', { hubToken: 'fine', grants: [{ on: repository, contents: 'read' }] }],
   ['hub-token set', { hubToken: 'ending', expiresAt: '2029-01-01T00:00:00Z' }],
   ['hub-token set', { hubToken: 'admin', verbGroups: ['account'] }],

@@ -1,7 +1,13 @@
 /** Runs verbs of the directory as a management command on the machine would. */
 
 import { readInput, verbs } from '@latchkey/admin-api'
-import { loadMasterKey, repositoryFinder, runVerb, type Store } from '@latchkey/hub/management'
+import {
+  loadMasterKey,
+  repositoryFinder,
+  runVerb,
+  type Store,
+  type VerifyOwnToken,
+} from '@latchkey/hub/management'
 import { type Clock, isRefusal } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { testKeyWork } from './key-work.ts'
@@ -24,6 +30,7 @@ export function verbRunner(
     findRepository: repositoryFinder(access),
     policy,
     keys: data === undefined ? testKeyWork() : testKeyWork((how) => loadMasterKey(data, how)),
+    verifyOwnToken: noToken,
   }
   return async (words, input = {}) => {
     const verb = verbs.find((row) => row.words === words)
@@ -36,6 +43,9 @@ export function verbRunner(
     return output as Record<string, unknown>
   }
 }
+
+/** Without the keys of a hub no token is one of its own. */
+export const noToken: VerifyOwnToken = async () => ({ ok: false, reason: 'unknown_key' })
 
 /** The hub tokens that applying a directory file has made, by `account/name`. */
 export async function applied<Name extends string>(

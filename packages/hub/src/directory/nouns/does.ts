@@ -7,6 +7,7 @@ import type { FindRepository } from '../../access/find-repository.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { KeyWork } from '../../keys/key-work.ts'
 import type { Policy } from '../../permission/decide-permission.ts'
+import type { VerifyOwnToken } from '../../revoke/verify-own-token.ts'
 import type { ChangeWork, Work } from '../port/directory.ts'
 
 export interface Looking extends Work {
@@ -15,6 +16,7 @@ export interface Looking extends Work {
   readonly findRepository: FindRepository
   readonly policy: Policy
   readonly keys: KeyWork
+  readonly verifyOwnToken: VerifyOwnToken
 }
 
 export interface Changing extends Looking, ChangeWork {}

@@ -1,0 +1,67 @@
+/** Taking storage tokens back before they end; what could be asked for before can be asked for again. */
+
+import { z } from 'zod'
+import { givenToken } from '../input/given-token.ts'
+import { hubTokenId, name, ref, repository } from '../input/words.ts'
+import { says } from './says.ts'
+
+/** How one of these verbs has ended. */
+const revocation = z.object({
+  revoked: z.boolean().describe('false where there was nothing to take back.'),
+  what: z.string().describe('What was taken back, or why nothing was, in words.'),
+  number: z
+    .int()
+    .optional()
+    .describe('The journal number: tokens that were decided before it are dead.'),
+  bounds: z.string().optional().describe('When gates and storages refuse the tokens, in words.'),
+  advice: z.string().optional().describe('What is still open, and how to close it.'),
+  account: z.string().optional(),
+  hubToken: z.string().optional(),
+  repository: z.string().optional(),
+  ref: z.string().optional(),
+  tokenId: z.string().optional().describe('The id of the storage token: its jti.'),
+})
+
+export type Revocation = z.input<typeof revocation>
+
+const namedRepository = repository.describe('The repository, such as models/acme/bert.')
+
+export const revokeToken = says({
+  summary: 'Take one storage token back.',
+  input: z.strictObject({
+    token: givenToken.describe('The storage token itself. It is neither stored nor logged.'),
+  }),
+  output: revocation,
+})
+
+export const revokeTokensOfHubToken = says({
+  summary: 'Revoke a hub token for good, and every storage token that was issued with it.',
+  input: z.strictObject({
+    hubToken: hubTokenId.describe('The id of the hub token, as the list shows it.'),
+  }),
+  output: revocation,
+})
+
+export const revokeTokensOfAccount = says({
+  summary:
+    'Take back every storage token that an account got until now. The account stays as it is.',
+  input: z.strictObject({ account: name.describe('The account whose storage tokens end.') }),
+  output: revocation,
+})
+
+export const revokeTokensOfRepository = says({
+  summary: 'Take back every storage token that was issued for a repository until now.',
+  input: z.strictObject({ repository: namedRepository }),
+  output: revocation,
+})
+
+export const revokeTokensOfRef = says({
+  summary: 'Take back every storage token that was issued until now and reaches a ref.',
+  input: z.strictObject({
+    repository: namedRepository,
+    ref: ref.describe(
+      'The ref: a branch such as main, or a full name such as refs/tags/v1.0 or refs/pr/1.',
+    ),
+  }),
+  output: revocation,
+})

@@ -1,0 +1,38 @@
+/** Whether a storage token is one that this hub signed and that a gate may still accept. */
+
+import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import { type KeySet, parseClaims, type Verified, verifyToken } from '@latchkey/token'
+import type { Reading } from '../directory/port/directory.ts'
+
+export interface OwnKeys {
+  /** The public halves of the hub's own keys; where no hub runs, read from the tables. */
+  readonly keys: (tables: Reading) => KeySet | Promise<KeySet>
+  /** The hub's public URL. Undefined compares no issuer: the data directory does not hold the URL. */
+  readonly issuer: string | undefined
+}
+
+export type VerifyOwnToken = (
+  token: Secret<'access-token'>,
+  at: { readonly tables: Reading; readonly now: UnixSeconds },
+) => Promise<Verified>
+
+/** The largest leeway that a gate can be given: so long after its end a token may still be accepted. */
+const leewaySeconds = 60
+
+/**
+ * The audience is the token's own: a token for an address that the storage had before is as alive there as any other.
+ * A token is verified before anything is looked up or written for it.
+ */
+export function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken {
+  return async (token, { tables, now }) => {
+    const text = token.reveal()
+    const said = parseClaims(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())
+    return verifyToken(text, {
+      keys: await keys(tables),
+      issuer: issuer ?? said?.iss ?? '',
+      audience: said?.aud ?? '',
+      now,
+      leewaySeconds,
+    })
+  }
+}
