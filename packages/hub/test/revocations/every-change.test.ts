@@ -3,6 +3,7 @@
 import { verbs } from '@latchkey/admin-api'
 import { describe, expect, test } from 'vitest'
 import { hash, start } from '../directory/open-directory.ts'
+import { pretendedToken } from '../directory/pretended-token.ts'
 import {
   allHeld,
   askAll,
@@ -76,9 +77,10 @@ const lines: readonly Line[] = [
   ['revoke account',      { account: 'ada' },                                                  ofAda],
   ['revoke repository',   { repository },                                                      inBert],
   ['revoke ref',          { repository, ref: 'dev' },                                          ['ada dev']],
-  // No token of this directory is signed: keys have tests of their own.
   ['keys rotate',         {},                                                                  none],
-  ['keys retire',         { kid: '' },                                                         none],
+  ['keys rotate',         { use: 'revocations' },                                              none],
+  ['keys rotate',         { compromised: true },                                               allHeld],
+  ['keys retire',         { kid: 'signing', compromised: true },                               allHeld],
   ['apply',               fileWith({ accounts: [{ name: 'ada', disabled: true }] }),           ofAda],
   ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'read', bob: 'write' } }] }), ofAdaInAcme],
   ['apply',               fileWith({ namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'admin' } }] }), none],
@@ -156,9 +158,13 @@ describe('taken away and given back within one second: old tokens are dead, new 
   })
 })
 
-/** Hub tokens are named by their id, which differs from run to run. */
-async function withId(holding: Holding, input: { hubToken?: string }): Promise<object> {
-  const { hubToken } = input
+/** Hub tokens and keys are named by their id, which differs from run to run. */
+async function withId(
+  holding: Holding,
+  input: { hubToken?: string; kid?: string },
+): Promise<object> {
+  const { hubToken, kid } = input
+  if (kid !== undefined) return { ...input, kid: await holding.signingKid() }
   return hubToken === undefined ? input : { ...input, hubToken: await holding.hubTokenId(hubToken) }
 }
 

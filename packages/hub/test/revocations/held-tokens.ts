@@ -80,6 +80,7 @@ export interface Holding extends Opened {
   /** The names of those that the hub's list ends. */
   dead(tokens: ReadonlyMap<Held, Revocable>): Promise<readonly Held[]>
   hubTokenId(owned: string): Promise<string>
+  signingKid(): Promise<string>
 }
 
 export async function openHolding(clockMs: () => number = () => start * 1000): Promise<Holding> {
@@ -89,6 +90,13 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
   const secrets = new Map(
     applied.hubTokens.map(({ account, name, token }) => [`${account}/${name}`, token]),
   )
+  await opened.done('keys rotate')
+  const signingKid = async () => {
+    const { items } = (await opened.done('keys list')) as { items: readonly ListedKey[] }
+    return (
+      items.find(({ purpose, state }) => purpose === 'tokens' && state === 'signing')?.kid ?? ''
+    )
+  }
   const access = accessOf(opened.store.access)
   const readList = listReader()
   return Object.assign(opened, {
@@ -113,7 +121,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
       if (isRefusal(decided)) return undefined
       const { permitted } = decided
       return {
-        kid: 'kid',
+        kid: await signingKid(),
         tokenId: `jti of ${name}`,
         hubToken: caller.hubTokenId,
         subject: caller.accountId,
@@ -123,6 +131,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
         asOf: permitted.asOf,
       }
     },
+    signingKid,
     async dead(tokens: ReadonlyMap<Held, Revocable>) {
       const { list } = await opened.store.readBeside(readList)
       const cuts = readRevocationList(list.bytes) ?? new Map()
@@ -144,6 +153,12 @@ export async function askAll({ ask }: Holding): Promise<ReadonlyMap<Held, Revoca
     if (token !== undefined) tokens.set(name, token)
   }
   return tokens
+}
+
+interface ListedKey {
+  readonly kid: string
+  readonly purpose: string
+  readonly state: string
 }
 
 function revealed(secret: unknown): string {
