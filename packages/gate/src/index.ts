@@ -1,7 +1,7 @@
 /** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
 
 export { CannotStart } from '@latchkey/service/cannot-start'
-export { type KeySet, readKeySet } from '@latchkey/token'
+export { type KeySet, type Revocable, readKeySet } from '@latchkey/token'
 export { type FetchGuardOptions, guardFetch } from './adapters/fetch.ts'
 export {
   type Admitted,

@@ -52,6 +52,8 @@ export function judgingOf(
     hear,
     cors: storageCors(origins),
     randomBytes,
+    judge: gate.judge,
+    watch: gate.watch,
     isReady: gate.isReady,
     refreshKeys: gate.refreshKeys,
   }

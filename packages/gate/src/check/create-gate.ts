@@ -48,6 +48,8 @@ export interface Gate {
   isReady(): boolean
   /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
   judge: RevocationJudge['judge']
+  /** The same, as a request is judged: it waits for news of the hub where they are late. */
+  judgeByNews: RevocationJudge['judgeByNews']
   /** Calls `cut` once, when a request under way must end because its token was taken back. */
   watch: RevocationJudge['watch']
   /** Which tokens the hub has taken back, as far as this gate knows. */
@@ -93,6 +95,7 @@ export function createGate(options: GateOptions): Gate {
     check,
     isReady: () => keys.known() !== undefined && judging.isReady(),
     judge: judging.judge,
+    judgeByNews: judging.judgeByNews,
     watch: judging.watch,
     revocations,
     refreshKeys: keys.refresh,

@@ -1,7 +1,7 @@
 /** Where a gate learns which storage tokens have been taken back. */
 
-import { type JournalNumber, noJournalNumber } from '@latchkey/protocol'
-import type { RevocationList } from '@latchkey/token'
+import type { JournalNumber } from '@latchkey/protocol'
+import { forEver, type RevocationList } from '@latchkey/token'
 
 /** The cut-offs of a hub as of one moment. */
 export interface Snapshot {
@@ -47,8 +47,9 @@ export const nothingRevoked: RevocationSource = {
   bounds: { normalSeconds: Number.POSITIVE_INFINITY, withheldSeconds: Number.POSITIVE_INFINITY },
 }
 
+/** No entry of the journal takes anything back, so the list has them all. */
 const never: Snapshot = {
-  seq: noJournalNumber,
+  seq: forEver,
   list: new Map(),
   state: () => 'current',
   ageSeconds: () => 0,

@@ -18,10 +18,16 @@ export interface Seen {
   readonly before: JournalNumber | undefined
 }
 
-/** Where a token writes. */
+/** A ref of a repository. */
 export interface Place {
   readonly repositoryUid: RepositoryUid
   readonly refUid: RefUid
+}
+
+/** Where a token writes, for as long as it may. */
+export interface WritablePlace extends Place {
+  /** The refusal, if the token was taken back meanwhile. Asked in the transaction that writes. */
+  refuseIfRevoked(): Refusal | undefined
 }
 
 export interface Xorb {
@@ -71,7 +77,7 @@ export interface Catalog extends CatalogReader {
    * between. False when the ref had it already. The chunks are those that clients may ask for.
    */
   addXorb(
-    place: Place,
+    place: WritablePlace,
     xorb: Xorb,
     chunks: readonly Hash[],
     keep: () => Promise<void>,
@@ -80,7 +86,7 @@ export interface Catalog extends CatalogReader {
    * Gives files to a ref, with the xorbs they are made of, as `found` had them: each must still be there. False when
    * the ref had all of them already; the first reconstruction of a file stays.
    */
-  addFiles(place: Place, registration: Registration): Promise<boolean | Refusal>
+  addFiles(place: WritablePlace, registration: Registration): Promise<boolean | Refusal>
 }
 
 export interface Registration {

@@ -9,7 +9,7 @@ import {
   refuse,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Place } from './catalog.ts'
+import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { readLinkState } from './link-state.ts'
 import { isRemoved } from './removed-places.ts'
@@ -24,7 +24,8 @@ export interface Writing extends Place {
 
 /**
  * Comes back when the storage knows the directory as it was at the call, or later: every entry that the journal had then is
- * at or below the number, and applied. Refuses when the hub has not answered in time.
+ * at or below the number and applied, and the storage knows which tokens these entries took back. Refuses when the hub has
+ * not answered in time.
  */
 export type UpToDate = () => Promise<JournalNumber | Refusal>
 
@@ -36,7 +37,7 @@ export interface WritingOptions {
 
 /** Says whether there was anything new. */
 export type Write = (
-  place: Place,
+  place: WritablePlace,
   work: (writing: Writing) => Promise<boolean | Refusal>,
 ) => Promise<boolean | Refusal>
 
@@ -50,7 +51,13 @@ export function writeInPlace({ database, upToDate, clock }: WritingOptions): Wri
         // Another process has replaced the database since.
         if (applied < asked) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
-        return work({ tables, ...place, writtenAt: clock(), stamp: known })
+        const { repositoryUid, refUid, refuseIfRevoked } = place
+        const moments = { writtenAt: clock(), stamp: known }
+        const revoked = refuseIfRevoked()
+        if (revoked !== undefined) return revoked
+        const written = await work({ tables, repositoryUid, refUid, ...moments })
+        // A token may be taken back while a large shard is written; nothing is committed yet.
+        return refuseIfRevoked() ?? written
       })
       if (done !== 'behind') return done
     }

@@ -36,7 +36,16 @@ export async function startFollowing({
   ...options
 }: FollowingOptions): Promise<StorageFollowing> {
   const { known } = await options.database.read(readLinkState)
-  const following = { ...options, onAnswer: logLoss(log) }
+  const { revocations } = options.link
+  const tellLoss = logLoss(log)
+  const following = {
+    ...options,
+    onAnswer(answer: HubChanges | UnknownCursor) {
+      tellLoss(answer)
+      // An entry may have taken tokens back: what was taken back is known sooner than by the next poll.
+      if (answer.number > (revocations.latest()?.seq ?? 0)) void revocations.refresh()
+    },
+  }
   const follower = followHub({
     ...following,
     keepTombstonesSeconds: longestTokenSeconds + longestUploadSeconds,
@@ -45,7 +54,7 @@ export async function startFollowing({
     onUndelivered: (reason) => log('epochs_undelivered', { reason }),
     onFailure: (error) => log('storage_failed', failureOf(error)),
   })
-  const fresh = upToDate(askHub(following), { stopwatch })
+  const fresh = upToDate({ ask: askHub(following), revocations }, { stopwatch })
   return {
     ...follower,
     upToDate: fresh,

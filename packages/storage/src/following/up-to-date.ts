@@ -1,8 +1,8 @@
 /** What a write waits for: that the storage knows the directory as it was when the write asked. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { CredentialRefused, LinkFailure } from '@latchkey/gate/hub-link'
-import { refuse } from '@latchkey/protocol'
+import { CredentialRefused, LinkFailure, type RevocationSource } from '@latchkey/gate/hub-link'
+import { type JournalNumber, refuse } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { UpToDate } from '../catalog/write-in-place.ts'
 import type { AskHub } from './ask-hub.ts'
@@ -17,21 +17,34 @@ export interface Patience {
 /** A hub that is restarted is back by then. */
 const defaultPatienceMs = 30_000
 
+export interface AskedHub {
+  readonly ask: AskHub
+  readonly revocations: Pick<RevocationSource, 'latest' | 'refresh'>
+}
+
 export function upToDate(
-  ask: AskHub,
+  { ask, revocations }: AskedHub,
   { stopwatch, patienceMs = defaultPatienceMs, pauseMs = 250 }: Patience,
 ): UpToDate {
+  const knows = (number: JournalNumber) => (revocations.latest()?.seq ?? 0) >= number
+  const askAll = async (): Promise<JournalNumber | undefined> => {
+    const number = await ask()
+    // Between two entries of the journal a write costs no question more.
+    if (!knows(number)) await revocations.refresh()
+    return knows(number) ? number : undefined
+  }
   return async () => {
     const giveUpAt = stopwatch() + patienceMs
     for (;;) {
       try {
-        return await ask()
+        const number = await askAll()
+        if (number !== undefined) return number
       } catch (error) {
         if (error instanceof CredentialRefused) return credentialRefused
         if (!(error instanceof LinkFailure)) throw error
-        if (stopwatch() + pauseMs > giveUpAt) return hubAway
-        await delay(pauseMs)
       }
+      if (stopwatch() + pauseMs > giveUpAt) return hubAway
+      await delay(pauseMs)
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Decides whether a request may be served: by its token through the gate, or for blobs by its signed URL. */
 
-import { type Admitted, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
+import { type Admitted, type Gate, type GateRequest, type Grant, readRequest } from '@latchkey/gate'
 import type { Receive, Received, storageCors } from '@latchkey/gate/reception'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/header-list'
@@ -13,7 +13,7 @@ import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
 import type { OpenBlob } from './open-blob.ts'
 import type { Route } from './routes.ts'
 
-export interface Judging {
+export interface Judging extends Pick<Gate, 'judge' | 'watch'> {
   /** The storage's own host and port. */
   readonly authority: string
   readonly receive: Receive
@@ -64,7 +64,7 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
 }
 
 function workFor(
-  { route, isolation, hear }: Judging,
+  { route, isolation, hear, judge }: Judging,
   { grant, path, query }: Admitted,
   { method, headers, address }: GateRequest,
 ): Pick<Job, 'route' | 'work'> {
@@ -74,7 +74,7 @@ function workFor(
     grant,
     payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
-    place: placeOf(grant),
+    place: placeOf(grant, judge),
     query: new URLSearchParams(query),
     range: joinedValues(headers, 'range'),
   }

@@ -3,7 +3,7 @@
 import type { Grant } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
-import type { Place, View } from '../catalog/catalog.ts'
+import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Payer } from './payer.ts'
 
 export interface Asked {
@@ -12,12 +12,12 @@ export interface Asked {
   /** What the token may look at. */
   readonly view: View
   /** Where the token writes. */
-  readonly place: Place
+  readonly place: WritablePlace
   readonly query: URLSearchParams
   /** The value of the Range header. */
   readonly range: string | undefined
   readonly body: Body
-  /** Aborted when the client has gone. */
+  /** Aborted when the client has gone, or its token was taken back. */
   readonly signal: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 /** What a grant lets its bearer look at, and where it lets him write. */
 
-import type { Grant } from '@latchkey/gate'
-import type { Place, View } from '../catalog/catalog.ts'
+import type { Gate, Grant } from '@latchkey/gate'
+import type { View, WritablePlace } from '../catalog/catalog.ts'
 
 /** How far content reaches: its own ref and what the token sees besides, or every ref of its repository. */
 export type ContentIsolation = 'ref' | 'repository'
@@ -12,6 +12,7 @@ export function viewOf(grant: Grant, isolation: ContentIsolation): View {
   return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
 }
 
-export function placeOf({ repositoryUid, refUid }: Grant): Place {
-  return { repositoryUid, refUid }
+export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
+  const { repositoryUid, refUid } = grant
+  return { repositoryUid, refUid, refuseIfRevoked: () => judge(grant) }
 }

@@ -10,7 +10,7 @@ import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { onTestFinished } from 'vitest'
-import type { Catalog, Place, View } from '../../src/catalog/catalog.ts'
+import type { Catalog, View, WritablePlace } from '../../src/catalog/catalog.ts'
 import {
   type CatalogDatabase,
   catalogFile,
@@ -42,7 +42,7 @@ export interface CatalogWorld {
   passSeconds(seconds: number): void
   /** Runs a verb of the directory, which must succeed, and lets the storage follow. */
   readonly done: RunVerb
-  place(repository: string, revision: string): Promise<Place>
+  place(repository: string, revision: string): Promise<WritablePlace>
   /** What the hub would let a token for the revision see. */
   view(repository: string, revision: string): Promise<View>
   rows(sql: string): readonly Record<string, unknown>[]
@@ -150,7 +150,7 @@ function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
   return {
     async place(repository, revision) {
       const { repositoryUid, ref } = await find(repository, revision)
-      return { repositoryUid, refUid: ref.uid }
+      return { repositoryUid, refUid: ref.uid, refuseIfRevoked: () => undefined }
     },
     async view(repository, revision) {
       const { repositoryUid, ref } = await find(repository, revision)

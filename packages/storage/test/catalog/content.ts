@@ -2,7 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { Hash } from '@latchkey/xet/format'
-import type { Catalog, OwnedXorb, Place, Registration, Xorb } from '../../src/catalog/catalog.ts'
+import type {
+  Catalog,
+  OwnedXorb,
+  Registration,
+  WritablePlace,
+  Xorb,
+} from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import type { Digest } from '../../src/objects/object-store.ts'
 
@@ -38,12 +44,17 @@ export function registration(word: string, found: readonly OwnedXorb[]): Registr
 export async function nothing(): Promise<void> {}
 
 /** Gives a ref a xorb of this word. */
-export function addXorb(catalog: Catalog, place: Place, word: string, more: Partial<Xorb> = {}) {
+export function addXorb(
+  catalog: Catalog,
+  place: WritablePlace,
+  word: string,
+  more: Partial<Xorb> = {},
+) {
   return catalog.addXorb(place, xorb(word, more), [hash(`chunk of ${word}`)], nothing)
 }
 
 /** Gives a ref a xorb and a file that is made of it. */
-export async function addFile(catalog: Catalog, place: Place, word: string) {
+export async function addFile(catalog: Catalog, place: WritablePlace, word: string) {
   await addXorb(catalog, place, word)
   return catalog.addFiles(place, registration(word, [{ ...xorb(word), refUid: place.refUid }]))
 }

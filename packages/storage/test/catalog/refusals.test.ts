@@ -56,8 +56,8 @@ describe('a place that is gone', () => {
 
   test('takes nothing: it is the uid that stands for a closed commit', async () => {
     const world = await openWorld()
-    const { refUid, repositoryUid } = await world.place(bert, commit(1))
-    const closed = { repositoryUid, refUid: unwrittenUid(refUid) }
+    const place = await world.place(bert, commit(1))
+    const closed = { ...place, refUid: unwrittenUid(place.refUid) }
     expect(await addXorb(world.catalog, closed, 'a')).toMatchObject({ refused: 'not_found' })
     expect(held(world)).toEqual([0, 0, 0])
   })

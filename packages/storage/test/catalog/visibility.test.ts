@@ -53,8 +53,9 @@ describe('nothing is found', () => {
 
   test('whose stamp is the moment itself or higher, but what has a lower one is', async () => {
     const { catalog, database, place, view } = await openWorld()
-    const { refUid, repositoryUid } = await place(bert, 'main')
-    await addFile(catalog, { refUid, repositoryUid }, 'a')
+    const main = await place(bert, 'main')
+    const { repositoryUid, refUid } = main
+    await addFile(catalog, main, 'a')
     const [own] = (await view(other, 'main')).refs ?? []
     const { known } = await database.read(readLinkState)
     const before = (moment: number): View => ({

@@ -122,7 +122,11 @@ export function modelStorage(link: HubLink): ModelStorage {
   return {
     async write({ uid }, word, beforeInsert) {
       const catalog = catalogOf(parts, beforeInsert)
-      const done = await addXorb(catalog, { repositoryUid, refUid: uid }, word)
+      const done = await addXorb(
+        catalog,
+        { repositoryUid, refUid: uid, refuseIfRevoked: () => undefined },
+        word,
+      )
       return isRefusal(done) ? done : true
     },
     async isVisible(line, word) {
@@ -166,7 +170,8 @@ interface Parts {
 function open(data: string, link: HubLink): Parts {
   const database = openCatalog(data)
   const ask = askHub({ link, database, clock })
-  const fresh = upToDate(ask, { stopwatch: () => 0, pauseMs: 0 })
+  const { revocations } = link
+  const fresh = upToDate({ ask, revocations }, { stopwatch: () => 0, pauseMs: 0 })
   const catalog = sqliteCatalog({ database, clock, quota: {}, upToDate: fresh })
   return { database, fresh, catalog, hear: hearing({ database, clock, known: journalNumber(0) }) }
 }

@@ -2,7 +2,7 @@
 
 import { isRefusal } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
-import type { Place } from '../../src/catalog/catalog.ts'
+import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { collect } from '../../src/upkeep/collect.ts'
 import { removeXorbRows } from '../../src/upkeep/remove-rows.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
@@ -13,8 +13,8 @@ import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 /** Xorbs of `ours`: `old` is part of a file, `a` and `b` are not; nothing names the object `free`. */
 interface Filled {
   readonly world: UpkeepWorld
-  readonly ours: Place
-  readonly theirs: Place
+  readonly ours: WritablePlace
+  readonly theirs: WritablePlace
 }
 
 async function filled(): Promise<Filled> {

@@ -3,7 +3,7 @@
 import { makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { Hash } from '@latchkey/xet/format'
 import { Blake3Hasher } from '@napi-rs/blake-hash'
-import type { Place } from '../../src/catalog/catalog.ts'
+import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { type Digest, parseDigest } from '../../src/objects/object-store.ts'
 import { hash } from '../catalog/content.ts'
@@ -19,7 +19,7 @@ export interface RealXorb {
 
 export async function putXorb(
   { objects, catalog, upkeep }: UpkeepWorld,
-  place: Place,
+  place: WritablePlace,
   seed: string,
 ): Promise<RealXorb> {
   const { hash, bytes, table } = makeXorb(randomChunks(seed, 5))
@@ -36,7 +36,7 @@ export async function putXorb(
 /** A file of the whole xorb; gives its hash. */
 export async function putFile(
   { catalog }: UpkeepWorld,
-  place: Place,
+  place: WritablePlace,
   { word, xorb }: { readonly word: string; readonly xorb: RealXorb },
 ): Promise<Hash> {
   const terms = Terms.of([{ xorb: xorb.hash, start: 0, end: 5, unpackedBytes: 5000 }])

@@ -3,7 +3,7 @@
 import { utimesSync } from 'node:fs'
 import { repositoryNames, storeLink } from '@latchkey/hub/management'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { Place } from '../../src/catalog/catalog.ts'
+import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
 import { openUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts'
@@ -17,9 +17,13 @@ export interface UpkeepWorld extends CatalogWorld {
   readonly objects: ObjectStore
   readonly upkeep: Upkeep
   /** A body arrives, is kept and belongs to the ref. */
-  upload(place: Place, word: string): Promise<boolean | Refusal>
+  upload(place: WritablePlace, word: string): Promise<boolean | Refusal>
   /** A file made of xorbs that the ref has. */
-  register(place: Place, word: string, xorbs?: readonly string[]): Promise<boolean | Refusal>
+  register(
+    place: WritablePlace,
+    word: string,
+    xorbs?: readonly string[],
+  ): Promise<boolean | Refusal>
   epochs(): readonly number[]
   /** Which repositories have another address than at first, in order of their names. */
   raised(): readonly boolean[]
@@ -57,7 +61,7 @@ const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals'
 
 function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
   return {
-    async upload(place: Place, word: string) {
+    async upload(place: WritablePlace, word: string) {
       const draft = await objects.receive(bodyOf(word), 1000)
       if (draft === undefined) throw new Error('the body is too long')
       // The moments of the disk are the test's, too.
@@ -68,7 +72,7 @@ function writing({ catalog, now }: CatalogWorld, objects: ObjectStore) {
       await draft.discard()
       return added
     },
-    async register(place: Place, word: string, xorbs: readonly string[] = [word]) {
+    async register(place: WritablePlace, word: string, xorbs: readonly string[] = [word]) {
       const refs = [{ uid: place.refUid, before: undefined }]
       const view = { repositoryUid: place.repositoryUid, refs }
       const found = [...(await catalog.findXorbs(view, xorbs.map(hash))).values()]
