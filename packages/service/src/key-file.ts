@@ -2,13 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import {
+  chownSync,
   closeSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -39,17 +41,35 @@ export function readKeyFile<Kind extends SecretKind>(
 
 /** Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
 export function makeKeyFile(file: string): void {
+  withNewKey(file, (draft) => {
+    try {
+      linkSync(draft, file)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    }
+  })
+}
+
+/** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
+export function replaceKeyFile(file: string): void {
+  const { uid, gid } = statSync(file)
+  withNewKey(file, (draft) => {
+    // A file that root made could not be read by the service's own user.
+    if (process.geteuid?.() === 0) chownSync(draft, uid, gid)
+    renameSync(draft, file)
+  })
+}
+
+function withNewKey(file: string, place: (draft: string) => void): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   const descriptor = openSync(draft, 'wx', 0o600)
   try {
     writeFileSync(descriptor, `${randomBytes(32).toString('base64')}\n`)
     fsyncSync(descriptor)
-    linkSync(draft, file)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    place(draft)
   } finally {
     closeSync(descriptor)
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
   }
   // A key that encrypts or signs something must not be lost with the power.
   syncPath(dirname(file))
