@@ -42,11 +42,11 @@ const storageSettings: StorageSettings = {
 const hubToken = await makeWorld()
 const lines = { write: (line: string) => process.stdout.write(`${line}\n`), async close() {} }
 const hub = await startHub(hubSettings, { lines })
-const { credential, blobUrlKey } = hub.embedded
+const { credential } = hub.embedded
 const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
 // The word of the side that works as if there were no threads.
 const openPool = process.argv.includes('in-process') ? { openPool: inProcess } : {}
-await startStorage(storageSettings, { link, blobUrlKey }, { lines, ...openPool })
+await startStorage(storageSettings, { link }, { lines, ...openPool })
 process.send?.(await access())
 process.on('message', () => {
   // Rows stay: no xorb is sent twice.

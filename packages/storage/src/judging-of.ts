@@ -1,12 +1,12 @@
 /** The gate in front of everything, with the hub's own keys. */
 
-import type { KeySource } from '@latchkey/gate'
 import { createGate, type Gate } from '@latchkey/gate'
+import type { HubLink } from '@latchkey/gate/hub-link'
 import { reception, storageCors } from '@latchkey/gate/reception'
 import { storageAddress } from '@latchkey/protocol'
 import { failureOf } from '@latchkey/service/log'
 import type { Surroundings } from '@latchkey/service/surroundings'
-import type { BlobUrls } from './blob-url/blob-url.ts'
+import type { DayKeys } from './blob-url/day-keys.ts'
 import type { Hear } from './following/known-number.ts'
 import type { Judging } from './http/judge.ts'
 import { storageLocate } from './http/locate.ts'
@@ -17,8 +17,9 @@ import type { StorageLog } from './operations/log-events.ts'
 import type { StorageSettings } from './settings.ts'
 
 export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
-  readonly urls: BlobUrls
-  readonly keys: KeySource
+  /** Of blob URLs. */
+  readonly dayKeys: DayKeys
+  readonly link: Pick<HubLink, 'keys' | 'revocations'>
   readonly log: StorageLog
   readonly hear: Hear
 }
@@ -26,13 +27,14 @@ export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
 export function judgingOf(
   settings: StorageSettings,
   parts: StorageParts,
-  { urls, keys, log, hear, clock, randomBytes }: Admission,
+  { dayKeys, link, log, hear, clock, randomBytes }: Admission,
 ): Judging & Pick<Gate, 'isReady' | 'refreshKeys'> {
   const { casUrl, issuer, isolation, leewaySeconds } = settings
   const { audience } = storageAddress(casUrl)
   const { origins } = settings.cors
   const gate = createGate({
-    keys,
+    keys: link.keys,
+    revocations: link.revocations,
     issuer,
     audience,
     locate: storageLocate(casUrl),
@@ -47,7 +49,7 @@ export function judgingOf(
       onFailure: (error) => log('storage_failed', failureOf(error)),
     }),
     route: router(storageRows(parts)),
-    openBlob: openBlobs({ ...parts, casUrl, urls }),
+    openBlob: openBlobs({ ...parts, casUrl, keys: dayKeys, judgeByNews: gate.judgeByNews }),
     isolation,
     hear,
     cors: storageCors(origins),

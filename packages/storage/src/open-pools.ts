@@ -1,7 +1,7 @@
 /** The threads of a storage: one pool for each kind of work, so that no kind waits for another. */
 
-import type { KeyObject } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import type { DayKeys } from './blob-url/day-keys.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { PlanData } from './requests/plan-work.ts'
@@ -41,16 +41,16 @@ const planTableBytes = 24 * 1024 * 1024
 export function openPools(
   openPool: OpenPool,
   settings: StorageSettings,
-  blobUrlKey: KeyObject,
+  keys: DayKeys,
 ): StoragePools {
   const checker = xorbChecker(openPool, spare)
   const shards = openShardPool(openPool, settings)
-  const openPlans = planPools(openPool, settings, blobUrlKey)
+  const openPlans = planPools(openPool, settings)
   const [small, large] = [openPlans('small'), openPlans('large')]
   return {
     checker,
     checkShard: shardChecker(shards),
-    plan: planner({ small, large }),
+    plan: planner({ small, large }, keys),
     async close() {
       await Promise.all([checker, shards, small, large].map((pool) => pool.close()))
     },
@@ -68,15 +68,14 @@ function openShardPool(openPool: OpenPool, { data, shardCaps }: StorageSettings)
 
 function planPools(
   openPool: OpenPool,
-  { data, casUrl, leewaySeconds }: StorageSettings,
-  blobUrlKey: KeyObject,
+  { data, casUrl }: StorageSettings,
 ): (size: Size) => PlanPool {
   const threads = Math.min(spare, mostPlanThreads)
   const tableBytes = Math.floor(planTableBytes / threads)
   return (size) =>
     openPool({
       module: new URL('./requests/plan-work.ts', import.meta.url),
-      data: { data, casUrl, leewaySeconds, blobUrlKey, tableBytes } satisfies PlanData,
+      data: { data, casUrl, tableBytes } satisfies PlanData,
       threads,
       tasksEach: plansEach[size],
     })

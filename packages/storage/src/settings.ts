@@ -16,6 +16,8 @@ export interface StorageSettings {
   readonly issuer: string
   /** The hub's data directory; the content lies in `objects` below it. */
   readonly data: string
+  /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
+  readonly blobUrlKeyName?: string
   readonly isolation: ContentIsolation
   /** For one repository; undefined is no limit. */
   readonly quota: { readonly bytes: number | undefined; readonly objects: number | undefined }

@@ -1,17 +1,17 @@
 /** The entry point: settings and a link to the hub become a running storage. */
 
-import type { KeyObject } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Gate } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
-import type { Secret } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
-import { createLog } from '@latchkey/service/log'
+import { createLog, failureOf } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
-import { blobUrls, signingKey } from './blob-url/blob-url.ts'
+import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
+import { openRootKey } from './blob-url/root-key.ts'
+import { rootKeyName } from './blob-url/root-key-file.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
 import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts'
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
@@ -36,7 +36,7 @@ export interface RunningStorage {
   /** Of the listener for `/healthz`, `/readyz` and `/metrics`, where they have one of their own. */
   readonly operationsUrl: string | undefined
   readonly metrics: MetricsPage
-  /** Whether there are keys to verify tokens with. */
+  /** Whether there are keys to verify tokens with, and the hub has said which tokens were taken back. */
   isReady(): Promise<boolean>
   /** In-flight requests finish; the promise settles within the deadline of the settings. Comes before the hub's. */
   stop(): Promise<void>
@@ -45,8 +45,6 @@ export interface RunningStorage {
 /** What a storage is given beside its settings. */
 export interface StorageTrust {
   readonly link: HubLink
-  /** Signs the short-lived URLs of blobs. */
-  readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
 /** What a storage takes from its machine. */
@@ -65,47 +63,66 @@ export async function startStorage(
   trust: StorageTrust,
   { openPool = threadPool, ...given }: Partial<StorageSurroundings> = {},
 ): Promise<RunningStorage> {
+  const surroundings = { ...surroundingsFrom(given), openPool }
+  const log = logOf(settings, surroundings)
+  const blobUrlKeys = openDayKeys(settings, log, surroundings)
   await prepareFolder(objectsFolder(settings.data))
   const database = openCatalog(settings.data, { busyTimeoutMs })
   try {
-    const surroundings = { ...surroundingsFrom(given), openPool }
-    return await runStorage(settings, { ...trust, database }, surroundings)
+    return await runStorage(settings, { ...trust, database, log, blobUrlKeys }, surroundings)
   } catch (error) {
     database.close()
     throw error
   }
 }
 
+function logOf({ log: { level } }: StorageSettings, { lines }: Surroundings): StorageLog {
+  return createLog({ levelOf, level, write: lines.write })
+}
+
+function openDayKeys(
+  { data, blobUrlKeyName = rootKeyName }: StorageSettings,
+  log: StorageLog,
+  { clock, stopwatch, randomBytes }: Surroundings,
+): DayKeys {
+  const onFailure = (error: unknown) => log('blob_url_key_unreadable', failureOf(error))
+  return dayKeys(openRootKey(data, blobUrlKeyName, { stopwatch, randomBytes, onFailure }), clock)
+}
+
+interface Prepared extends StorageTrust {
+  readonly database: CatalogDatabase
+  readonly log: StorageLog
+  readonly blobUrlKeys: DayKeys
+}
+
 async function runStorage(
   settings: StorageSettings,
-  { link, blobUrlKey, database }: StorageTrust & { readonly database: CatalogDatabase },
+  prepared: Prepared,
   surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
-  const { clock, stopwatch, lines } = surroundings
-  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
-  const key = signingKey(blobUrlKey)
+  const { link, database, log, blobUrlKeys } = prepared
+  const { clock, stopwatch, openPool } = surroundings
   const following = await startFollowing({
     ...{ link, database, clock, stopwatch, log },
     longestUploadSeconds: settings.timeouts.totalSeconds,
   })
-  const { close: closePools, ...pools } = openPools(surroundings.openPool, settings, key)
+  const endPolling = link.revocations.poll()
+  const { close: closePools, ...pools } = openPools(openPool, settings, blobUrlKeys)
   const close = async () => {
+    endPolling()
     await following.stop()
     await closePools()
   }
-  const opened = { link, key, database, log, following, pools, close }
-  return serveOpened(settings, opened, surroundings).catch(async (error) => {
-    await close()
-    throw error
-  })
+  return serveOpened(settings, { ...prepared, following, pools, close }, surroundings).catch(
+    async (error) => {
+      await close()
+      throw error
+    },
+  )
 }
 
 /** What a storage has opened before it listens. */
-interface Opened {
-  readonly link: HubLink
-  readonly key: KeyObject
-  readonly database: CatalogDatabase
-  readonly log: StorageLog
+interface Opened extends Prepared {
   readonly following: StorageFollowing
   readonly pools: Omit<StoragePools, 'close'>
   /** Before the database is closed. */
@@ -114,7 +131,7 @@ interface Opened {
 
 async function serveOpened(
   settings: StorageSettings,
-  { link, key, database, log, following, pools, close }: Opened,
+  { link, blobUrlKeys, database, log, following, pools, close }: Opened,
   surroundings: StorageSurroundings,
 ): Promise<RunningStorage> {
   const { clock, stopwatch, randomBytes, lines } = surroundings
@@ -125,7 +142,7 @@ async function serveOpened(
   })
   const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
-  const admission = { urls: blobUrls(key), log, keys: link.keys, hear: following.hear }
+  const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
   const listener = await openListener({
@@ -144,7 +161,7 @@ async function serveOpened(
     }),
   })
   const endSweeps = watch.start()
-  const endLooking = await lookForKeys(judging)
+  const endLooking = await lookForKeys(judging, link)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
   return {
@@ -169,11 +186,11 @@ function partsOf(
   { clock, randomBytes }: Surroundings,
   { whenLinked }: Pick<StorageFollowing, 'whenLinked'>,
 ) {
-  const { data, quota, inFlightBytes = defaultInFlightBytes } = settings
+  const { data, quota, inFlightBytes = defaultInFlightBytes, leewaySeconds } = settings
   const objects = diskStore(objectsFolder(data), randomBytes)
   const inFlight = { ofAccount: inFlightBytes, quota }
   const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
-  return { clock, objects, receiveUpload }
+  return { clock, objects, receiveUpload, leewaySeconds }
 }
 
 function listenerOf(settings: StorageSettings) {
@@ -196,12 +213,14 @@ function operationsOf(
   return { serve: serveOperations(watched), place: port === undefined ? undefined : { host, port } }
 }
 
-/** The first request need not wait for the keys, and a storage without requests notices that its hub is back. */
-async function lookForKeys({
-  isReady,
-  refreshKeys,
-}: Pick<Gate, 'isReady' | 'refreshKeys'>): Promise<() => void> {
-  const look = () => (isReady() ? undefined : refreshKeys())
+/** The first request need not wait for the hub, and a storage without requests notices that its hub is back. */
+async function lookForKeys(
+  { isReady, refreshKeys }: Pick<Gate, 'isReady' | 'refreshKeys'>,
+  { revocations }: Pick<HubLink, 'revocations'>,
+): Promise<() => void> {
+  const look = async () => {
+    if (!isReady()) await Promise.all([refreshKeys(), revocations.refresh()])
+  }
   const timer = setInterval(look, keysMs).unref()
   await look()
   return () => clearInterval(timer)

@@ -3,7 +3,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryNames } from '@latchkey/hub/management'
-import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
@@ -76,13 +75,16 @@ export async function openStage({
   const lines: string[] = []
   const relayed = await linkTo(running)
   const { link } = relayed
-  const trust = { link, blobUrlKey: new Secret('blob-url-key', 'k'.repeat(32)) }
-  const storage = await startStorage({ ...settingsFor(running), ...settings }, trust, {
-    clock: running.now,
-    ...(stopwatch && { stopwatch }),
-    ...(openPool && { openPool }),
-    lines: { write: (line) => lines.push(line), async close() {} },
-  })
+  const storage = await startStorage(
+    { ...settingsFor(running), ...settings },
+    { link },
+    {
+      clock: running.now,
+      ...(stopwatch && { stopwatch }),
+      ...(openPool && { openPool }),
+      lines: { write: (line) => lines.push(line), async close() {} },
+    },
+  )
   const { data } = running.settings
   const catalog = openCatalog(data)
   const upkeep = openUpkeep({

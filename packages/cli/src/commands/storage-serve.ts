@@ -37,9 +37,10 @@ async function serveStorage(flags: Flags): Promise<void> {
   const { settings, hubUrl } = linked
   for (const warning of warningsAboutStorage(settings, '')) tell(`warning: ${warning}`)
   // `--help` and a mistyped option load no storage.
-  const { openOwnData } = await import('../serve/own-data.ts')
+  const { prepareOwnData } = await import('../serve/own-data.ts')
   const { startLinkedStorage } = await import('../serve/start-linked-storage.ts')
-  const storage = await startLinkedStorage({ ...linked, blobUrlKey: openOwnData(settings.data) })
+  prepareOwnData(settings.data)
+  const storage = await startLinkedStorage(linked)
   stopOnSignals(storage)
   if (!(await storage.isReady())) {
     tell(`warning: the hub ${hubUrl} cannot be reached yet; requests get 503 until it can`)

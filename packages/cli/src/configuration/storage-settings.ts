@@ -3,6 +3,7 @@
 import type { HubSettings } from '@latchkey/hub'
 import { isLoopback } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
+import { embeddedRootKeyName } from '@latchkey/storage/root-key'
 import { wrongUsage } from '../output/stop.ts'
 import type { Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
@@ -32,6 +33,7 @@ export function storageSettings(
     casUrl,
     issuer,
     data,
+    blobUrlKeyName: embeddedRootKeyName,
     ...contentSettings(values),
     cors: { origins: hub.cors.origins },
     allowedHosts: hub.allowedHosts,

@@ -1,6 +1,6 @@
 /** What `latchkey serve` and the process of its storage say to each other, checked on arrival. */
 
-import { parseSecretKey, Secret } from '@latchkey/protocol'
+import { Secret } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
 import { isBoolean, isNumber, isText, isUrl, oneOf, shapeOf } from './shape.ts'
 import { isStorageSettings } from './storage-settings-shape.ts'
@@ -14,7 +14,6 @@ export interface StorageOrder {
   readonly credential: Secret<'hub-token'>
   /** Without https, also to another machine than this one. */
   readonly allowPlainHttp: boolean
-  readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
 export type Question = 'readiness' | 'metrics'
@@ -31,27 +30,23 @@ export type FromStorage =
   | { readonly kind: 'cannot-start'; readonly line: string }
   | { readonly kind: 'answer'; readonly id: number; readonly text: string }
 
-/** The one message that holds secrets, as it crosses. */
-interface StartMessage extends Omit<StorageOrder, 'credential' | 'blobUrlKey'> {
+/** The one message that holds a secret, as it crosses. */
+interface StartMessage extends Omit<StorageOrder, 'credential'> {
   readonly kind: 'start'
   readonly credential: string
-  readonly blobUrlKey: string
 }
 
-export function startMessage({ credential, blobUrlKey, ...order }: StorageOrder): StartMessage {
-  const secrets = { credential: credential.reveal(), blobUrlKey: blobUrlKey.reveal() }
-  return { kind: 'start', ...order, ...secrets }
+export function startMessage({ credential, ...order }: StorageOrder): StartMessage {
+  return { kind: 'start', ...order, credential: credential.reveal() }
 }
 
 /** Undefined for anything that is no message to a storage. */
 export function readToStorage(given: unknown): ToStorage | undefined {
   if (isStop(given) || isAsk(given)) return given
-  if (!isStart(given)) return undefined
-  const blobUrlKey = parseSecretKey('blob-url-key', given.blobUrlKey)
-  if (blobUrlKey === undefined || given.credential === '') return undefined
+  if (!isStart(given) || given.credential === '') return undefined
   const { settings, hubUrl, allowPlainHttp } = given
   const credential = new Secret('hub-token', given.credential)
-  return { kind: 'start', order: { settings, hubUrl, allowPlainHttp, credential, blobUrlKey } }
+  return { kind: 'start', order: { settings, hubUrl, allowPlainHttp, credential } }
 }
 
 /** Undefined for anything that is no message of a storage. */
@@ -69,7 +64,6 @@ const isStart = shapeOf<StartMessage>({
   hubUrl: isText,
   allowPlainHttp: isBoolean,
   credential: isText,
-  blobUrlKey: isText,
 })
 const isStop = shapeOf<Of<ToStorage, 'stop'>>({ kind: oneOf('stop') })
 const isAsk = shapeOf<Of<ToStorage, 'ask'>>({

@@ -45,13 +45,13 @@ export async function startBoth(
 }
 
 function keepBeside(
-  { url, embedded }: RunningHub,
+  { url, embedded: { credential } }: RunningHub,
   settings: StorageSettings,
   lines: DrainedLines,
 ): Promise<KeptStorage> {
   // Both are on this machine, whatever its address is.
   const hub = { hubUrl: localUrl(url), allowPlainHttp: true }
-  const order: StorageOrder = { settings, ...hub, ...embedded }
+  const order: StorageOrder = { settings, ...hub, credential }
   return keepStorage({
     launch: (port = settings.port) =>
       launchStorage({ ...order, settings: { ...settings, port } }, lines),

@@ -9,7 +9,7 @@ import { levelOf, type StorageLog } from '@latchkey/storage/log-events'
 import type { StorageOrder } from './messages.ts'
 
 export async function startLinkedStorage(order: StorageOrder): Promise<RunningStorage> {
-  const { settings, blobUrlKey, ...hub } = order
+  const { settings, ...hub } = order
   const lines = standardOutput()
   const log: StorageLog = createLog({ levelOf, level: settings.log.level, write: lines.write })
   const link = httpHubLink({
@@ -17,5 +17,5 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
     clock: systemClock,
     onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
   })
-  return startStorage(settings, { link, blobUrlKey }, { lines })
+  return startStorage(settings, { link }, { lines })
 }

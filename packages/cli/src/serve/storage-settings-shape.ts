@@ -11,6 +11,7 @@ export const isStorageSettings = shapeOf<StorageSettings>({
   casUrl: isText,
   issuer: isText,
   data: isText,
+  blobUrlKeyName: orNothing(isText),
   isolation: oneOf('ref', 'repository'),
   quota: shapeOf<StorageSettings['quota']>({
     bytes: orNothing(isNumber),

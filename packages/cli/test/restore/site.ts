@@ -23,11 +23,11 @@ export async function openSite(data: string): Promise<Site> {
   const settings = testSettings(data)
   const lines: string[] = []
   const hub = await startHub(settings, { lines: { write() {}, async close() {} } })
-  const { credential, blobUrlKey } = hub.embedded
+  const { credential } = hub.embedded
   const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
   const storage = await startStorage(
     { ...storageSettings, data, casUrl: settings.casUrl, issuer: settings.publicUrl },
-    { link, blobUrlKey },
+    { link },
     { lines: { write: (line) => lines.push(line), async close() {} } },
   )
   const store = openStore(settings, { create: false })

@@ -12,7 +12,6 @@ const order = {
   settings: { stopDeadlineSeconds: 1 },
   hubUrl: 'http://127.0.0.1:1',
   credential: new Secret('hub-token', 'credential'),
-  blobUrlKey: new Secret('blob-url-key', 'key'),
   allowPlainHttp: true,
 } as StorageOrder
 

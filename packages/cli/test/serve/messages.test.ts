@@ -12,13 +12,11 @@ import {
   startMessage,
 } from '../../src/serve/messages.ts'
 
-const key = Buffer.alloc(32, 7).toString('base64')
 const order: StorageOrder = {
   settings: settingsOfServe(),
   hubUrl: 'http://127.0.0.1:8080',
   allowPlainHttp: true,
   credential: new Secret('hub-token', 'a credential'),
-  blobUrlKey: new Secret('blob-url-key', key),
 }
 
 function settingsOfServe(): StorageSettings {
@@ -44,13 +42,18 @@ describe('a message to the storage', () => {
     ['another question', { kind: 'ask', id: 1, question: 'secrets' }],
     ['a start with more', { ...startMessage(order), demo: true }],
     ['a start without its credential', { ...startMessage(order), credential: '' }],
-    ['a start with half a key', { ...startMessage(order), blobUrlKey: key.slice(0, 20) }],
   ])('is refused when it is %s', (_, given) => {
     expect(readToStorage(given)).toBeUndefined()
   })
 
   it('is refused without any one of the settings, with one of another kind, and with one too many', () => {
-    const optional: readonly string[] = ['shardCaps', 'inFlightBytes', 'portFlag', 'operations']
+    const optional: readonly string[] = [
+      'shardCaps',
+      'inFlightBytes',
+      'portFlag',
+      'blobUrlKeyName',
+      'operations',
+    ]
     const { settings, ...rest } = crossed(startMessage(order))
     const withSettings = (changed: object) => ({
       ...rest,

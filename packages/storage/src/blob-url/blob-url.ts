@@ -1,97 +1,104 @@
 /** URLs that open one run of bytes of one xorb for a short while, for clients that fetch without a token. */
 
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import {
-  type AccountId,
   asAccountId,
+  asHubTokenId,
   asRefUid,
+  isJournalNumber,
   type RefUid,
   type RepositoryUid,
-  type Secret,
-  type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { type Hash, parseHash } from '@latchkey/xet/format'
+import { parseHash } from '@latchkey/xet/format'
+import type { BlobBearer, BlobPermit, BlobRun } from './blob-permit.ts'
+import type { DayKey, DayKeys } from './day-keys.ts'
 
-/** Everything that the signature covers. */
-export interface BlobPermit {
-  readonly repositoryUid: RepositoryUid
-  /** The ref whose row opens the xorb. */
-  readonly refUid: RefUid
-  readonly xorb: Hash
-  /** The bytes that may be asked for, the last one included. */
-  readonly start: number
-  readonly end: number
-  readonly tokenId: string
-  readonly subject: AccountId
-  readonly expiresAt: UnixSeconds
-}
+/** The query of a URL whose path says repository, ref and xorb. */
+export type SignBlob = (run: BlobRun) => string
 
-export const longestBlobSeconds = 300
-
-export interface BlobUrls {
-  /** The query of a URL whose path says repository and xorb. */
-  sign(permit: BlobPermit): string
-  /** What a query permits, if we signed it; whether it is over is for the caller to judge. */
-  read(repositoryUid: RepositoryUid, hash: string, query: string): BlobPermit | undefined
-}
-
-/** Can be copied to a thread, and is not printed either. */
-export function signingKey(secret: Secret<'blob-url-key'>): KeyObject {
-  return createSecretKey(secret.reveal(), 'base64')
-}
-
-export function blobUrls(key: KeyObject): BlobUrls {
-  return {
-    sign(permit) {
-      const { refUid, start, end, tokenId, subject, expiresAt } = permit
-      const query = new URLSearchParams({
-        of: refUid,
-        bytes: `${start}-${end}`,
-        token: tokenId,
-        by: subject,
-        expires: String(expiresAt),
-        signature: signatureOf(permit, key),
-      })
-      return query.toString()
-    },
-    read(repositoryUid, hash, query) {
-      const given = new URLSearchParams(query)
-      const permit = permitIn(repositoryUid, hash, given)
-      if (permit === undefined) return undefined
-      return isEqual(given.get('signature') ?? '', signatureOf(permit, key)) ? permit : undefined
-    },
+/** What all URLs of a bearer have in common is written once: an answer may have thousands. */
+export function blobSigner({ day, key }: DayKey, bearer: BlobBearer): SignBlob {
+  const signed = signedOf(bearer, day)
+  const common = new URLSearchParams({
+    token: bearer.tokenId,
+    client: bearer.hubToken,
+    by: bearer.subject,
+    key: bearer.kid,
+    in: bearer.namespace,
+    asof: String(bearer.asOf),
+    expires: String(bearer.expiresAt),
+    day: String(day),
+  }).toString()
+  return (run) => {
+    const { from, start, end } = run
+    const signature = signatureOf(key, signed, run)
+    return `of=${encodeURIComponent(from)}&bytes=${start}-${end}&${common}&signature=${signature}`
   }
+}
+
+/** What the path of a request says. */
+export interface BlobPath {
+  readonly repositoryUid: RepositoryUid
+  readonly refUid: RefUid
+  readonly hash: string
+}
+
+/** What a query permits, if we signed it; whether it is over or taken back is for the caller to judge. */
+export function readBlobUrl(
+  keys: Pick<DayKeys, 'of'>,
+  path: BlobPath,
+  query: string,
+): BlobPermit | undefined {
+  const given = new URLSearchParams(query)
+  const permit = permitIn(path, given)
+  const day = numberIn(given, 'day')
+  const key = day === undefined ? undefined : keys.of(day)
+  if (permit === undefined || day === undefined || key === undefined) return undefined
+  const signature = signatureOf(key, signedOf(permit, day), permit)
+  return isEqual(given.get('signature') ?? '', signature) ? permit : undefined
 }
 
 /** What a query says, before anything is believed. */
-function permitIn(
-  repositoryUid: RepositoryUid,
-  hash: string,
-  given: URLSearchParams,
-): BlobPermit | undefined {
+function permitIn(path: BlobPath, given: URLSearchParams): BlobPermit | undefined {
+  const { repositoryUid, refUid } = path
   const word = (name: string) => given.get(name) ?? ''
-  const xorb = parseHash(hash)
+  const xorb = parseHash(path.hash)
   const [, start, end] = /^(\d{1,15})-(\d{1,15})$/.exec(word('bytes')) ?? []
-  const [expires] = /^\d{1,15}$/.exec(word('expires')) ?? []
+  const [expires, asOf] = [numberIn(given, 'expires'), numberIn(given, 'asof')]
   if (xorb === undefined || start === undefined || expires === undefined) return undefined
+  if (!isJournalNumber(asOf)) return undefined
+  const from = asRefUid(word('of'))
   return {
-    repositoryUid,
-    refUid: asRefUid(word('of')),
-    xorb,
-    start: Number(start),
-    end: Number(end),
+    ...{ repositoryUid, refUid, from, refUids: [refUid, from] },
+    ...{ xorb, start: Number(start), end: Number(end) },
     tokenId: word('token'),
+    hubToken: asHubTokenId(word('client')),
     subject: asAccountId(word('by')),
-    expiresAt: unixSeconds(Number(expires)),
+    kid: word('key'),
+    namespace: word('in'),
+    asOf,
+    expiresAt: unixSeconds(expires),
   }
 }
 
-function signatureOf(permit: BlobPermit, key: KeyObject): string {
-  const { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt } = permit
-  // As JSON no field can run into the next one.
-  const signed = ['GET', repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt]
-  return createHmac('sha256', key).update(JSON.stringify(signed)).digest('base64url')
+function numberIn(given: URLSearchParams, name: string): number | undefined {
+  const [digits] = /^\d{1,16}$/.exec(given.get(name) ?? '') ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** As JSON no field can run into the next one. */
+function signedOf(bearer: BlobBearer, day: number): string {
+  const { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace } = bearer
+  const named = [repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace]
+  return JSON.stringify(['GET', day, ...named, bearer.asOf, bearer.expiresAt])
+}
+
+function signatureOf(key: KeyObject, signed: string, { from, xorb, start, end }: BlobRun): string {
+  const run = JSON.stringify([from, xorb, start, end])
+  return createHmac('sha256', key)
+    .update(signed + run)
+    .digest('base64url')
 }
 
 function isEqual(one: string, other: string): boolean {

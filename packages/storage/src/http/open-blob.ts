@@ -1,9 +1,11 @@
 /** Requests for blobs, which bring no token but a signed URL. */
 
-import { placeByPrefix, type ReadRequest } from '@latchkey/gate'
-import { type Clock, noRepositoryUid, type Refusal, refuse } from '@latchkey/protocol'
+import { type Gate, placeByPrefix, type ReadRequest } from '@latchkey/gate'
+import { asRefUid, type Clock, noRepositoryUid, type Refusal, refuse } from '@latchkey/protocol'
 import { joinedValues } from '@latchkey/service/header-list'
-import type { BlobPermit, BlobUrls } from '../blob-url/blob-url.ts'
+import type { BlobPermit } from '../blob-url/blob-permit.ts'
+import { readBlobUrl } from '../blob-url/blob-url.ts'
+import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Reply } from '../requests/asked.ts'
@@ -12,9 +14,9 @@ import { parseByteRange } from '../requests/byte-range.ts'
 import { partOf } from '../requests/read-xorb.ts'
 import { notHere } from '../requests/refusals.ts'
 
-export interface Blobs {
+export interface Blobs extends Pick<Gate, 'judgeByNews'> {
   readonly casUrl: string
-  readonly urls: BlobUrls
+  readonly keys: DayKeys
   readonly catalog: Catalog
   readonly objects: ObjectStore
   readonly clock: Clock
@@ -30,15 +32,17 @@ export interface OpenedBlob {
 export type OpenBlob = (request: ReadRequest) => OpenedBlob | undefined
 
 export function openBlobs(blobs: Blobs): OpenBlob {
-  const { casUrl, urls, catalog, objects, clock } = blobs
+  const { casUrl, keys, catalog, objects, clock } = blobs
   const placeOf = placeByPrefix(casUrl, undefined)
   const open = async (permit: BlobPermit | undefined, range: string | undefined) => {
     if (permit === undefined) return notSigned
     if (permit.expiresAt <= clock()) return over
+    const refused = await blobs.judgeByNews(permit)
+    if (refused !== undefined) return isRevoked(refused) ? takenBack : refused
     const wanted = parseByteRange(range)
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
-    const { xorb, repositoryUid, refUid } = permit
-    const view = { repositoryUid, refs: [{ uid: refUid, before: undefined }] }
+    const { xorb, repositoryUid, from } = permit
+    const view = { repositoryUid, refs: [{ uid: from, before: undefined }] }
     // Looked up again, so that content removed since then is gone at once.
     const found = await catalog.findXorb(view, xorb)
     if (found === undefined) return notHere('xorb', xorb)
@@ -51,11 +55,11 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     }
   }
   return (request) => {
-    const { path = '/', repositoryUid = noRepositoryUid } = placeOf(request) ?? {}
+    const { path = '/', repositoryUid = noRepositoryUid, refUid = noRef } = placeOf(request) ?? {}
     const [, segment, hash = '', more] = path.split('/')
     if (segment !== blobSegment || more !== undefined) return undefined
     if (!['GET', 'HEAD'].includes(request.method)) return undefined
-    const permit = urls.read(repositoryUid, hash, request.query.slice(1))
+    const permit = readBlobUrl(keys, { repositoryUid, refUid, hash }, request.query.slice(1))
     // Every Range header: two are as wrong as none.
     return { permit, answer: () => open(permit, joinedValues(request.headers, 'range')) }
   }
@@ -68,11 +72,24 @@ function isWithin(
   return start >= permit.start && end !== undefined && end <= permit.end
 }
 
+const noRef = asRefUid('')
+
+/** Without news it is not known whether the URL was taken back: the refusal of the gate says so. */
+function isRevoked({ refused }: Refusal): boolean {
+  return refused === 'storage_token_invalid'
+}
+
 const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'
 
 const notSigned = refuse('blob_url_invalid', `This URL was not made by this storage. ${again}`)
 
 const over = refuse('blob_url_invalid', `This URL is over. ${again}`)
+
+const takenBack = refuse(
+  'blob_url_invalid',
+  'This URL was taken back, with the storage token that it was made for. Ask the hub for a new token.',
+  { reason: 'revoked' },
+)
 
 const otherBytes = refuse(
   'blob_url_invalid',

@@ -26,7 +26,7 @@ export function serveOperations({
   randomBytes,
 }: WatchedStorage): Serve {
   const says = () => ({ hub: hub() })
-  const notReady = 'The storage has not reached its hub yet. Its log says why.'
+  const notReady = 'The storage has not reached its hub yet, or not lately. Its log says why.'
   return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), {
     name: 'storage',
     randomBytes,

@@ -25,6 +25,7 @@ export interface StorageParts {
   readonly checker: XorbChecker
   readonly plan: PlanReconstruction
   readonly clock: Clock
+  readonly leewaySeconds: number
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
 }

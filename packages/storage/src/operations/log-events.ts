@@ -14,6 +14,7 @@ export const levelOf = {
   hub_reached: 'info',
   hub_unreached: 'warn',
   keys_not_fetched: 'warn',
+  blob_url_key_unreadable: 'error',
   epochs_undelivered: 'warn',
   removals_missed: 'error',
 } as const satisfies Record<string, EventLevel>

@@ -3,7 +3,7 @@
 import type { Grant } from '@latchkey/gate'
 import { pathOf, type Refusal } from '@latchkey/protocol'
 import { shorten } from '@latchkey/service/log'
-import type { BlobPermit } from '../blob-url/blob-url.ts'
+import type { BlobPermit } from '../blob-url/blob-permit.ts'
 import type { StorageLog } from './log-events.ts'
 import type { Metrics, Outcome } from './metrics.ts'
 
@@ -15,6 +15,7 @@ export interface Ended {
   readonly requestId: string
   readonly milliseconds: number
   readonly status: number | undefined
+  /** Of a request that was cut, why. */
   readonly refusal?: Refusal | undefined
   readonly grant?: Grant | undefined
   /** Of a request that came with the signed URL of a blob. */
@@ -34,7 +35,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
     const outcome = outcomeOf(ended)
     metrics.ended(route, outcome, milliseconds / 1000)
     log(eventOf[outcome] ?? 'storage_refused', {
-      outcome: refusal === undefined ? outcome : 'refused',
+      outcome: refusal === undefined || ended.isCut ? outcome : 'refused',
       code: refusal?.refused,
       subject: grant?.subject ?? permit?.subject,
       token: grant?.tokenId ?? permit?.tokenId,

@@ -1,48 +1,35 @@
 /** The URL that opens one run of bytes to whoever was told it, for a few minutes and never longer than the token. */
 
 import type { Grant } from '@latchkey/gate'
-import { type RefUid, storageAddress, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import type { Hash } from '@latchkey/xet/format'
-import { type BlobUrls, longestBlobSeconds } from '../blob-url/blob-url.ts'
+import { storageAddress, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { type BlobBearer, type BlobRun, longestBlobSeconds } from '../blob-url/blob-permit.ts'
+import { blobSigner } from '../blob-url/blob-url.ts'
+import type { DayKey } from '../blob-url/day-keys.ts'
 
-/** For whom a URL is signed. */
-export type BlobBearer = Pick<
-  Grant,
-  'repositoryUid' | 'refUid' | 'tokenId' | 'subject' | 'expiresAt'
->
-
-export type SignedUrl = (
-  /** The ref whose row opens the xorb. */
-  refUid: RefUid,
-  xorb: Hash,
-  bytes: { readonly start: number; readonly end: number },
-) => string
+export type SignedUrl = (run: BlobRun) => string
 
 /** Below the prefix of the request, where no other route is. */
 export const blobSegment = 'blobs'
 
-export interface BlobUrlOptions {
-  readonly urls: BlobUrls
-  readonly casUrl: string
+/** Addresses are those of a bearer and its own ref. */
+export function blobUrlsFor(casUrl: string) {
+  const { urlFor } = storageAddress(casUrl)
+  return (key: DayKey, bearer: BlobBearer): SignedUrl => {
+    const sign = blobSigner(key, bearer)
+    const address = `${urlFor(bearer.repositoryUid, bearer.refUid)}/${blobSegment}`
+    return (run) => `${address}/${run.xorb}?${sign(run)}`
+  }
+}
+
+export interface BearerOptions {
+  readonly now: UnixSeconds
   /** How long after its `exp` a token still opens anything. */
   readonly leewaySeconds: number
 }
 
-export function blobUrlsFor({ urls, casUrl, leewaySeconds }: BlobUrlOptions) {
-  const { urlFor } = storageAddress(casUrl)
-  return (bearer: BlobBearer, now: UnixSeconds): SignedUrl => {
-    const { repositoryUid, tokenId, subject } = bearer
-    const tokenEnds = bearer.expiresAt + leewaySeconds
-    const expiresAt = unixSeconds(Math.min(now + longestBlobSeconds, tokenEnds))
-    const address = urlFor(repositoryUid, bearer.refUid)
-    return (refUid, xorb, { start, end }) => {
-      const permit = { repositoryUid, refUid, xorb, start, end, tokenId, subject, expiresAt }
-      return `${address}/${blobSegment}/${xorb}?${urls.sign(permit)}`
-    }
-  }
-}
-
-export function bearerOf(grant: Grant): BlobBearer {
-  const { repositoryUid, refUid, tokenId, subject, expiresAt } = grant
-  return { repositoryUid, refUid, tokenId, subject, expiresAt }
+export function bearerOf(grant: Grant, { now, leewaySeconds }: BearerOptions): BlobBearer {
+  const { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf } = grant
+  const tokenEnds = grant.expiresAt + leewaySeconds
+  const expiresAt = unixSeconds(Math.min(now + longestBlobSeconds, tokenEnds))
+  return { repositoryUid, refUid, tokenId, hubToken, subject, kid, namespace, asOf, expiresAt }
 }

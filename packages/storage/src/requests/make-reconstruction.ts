@@ -1,9 +1,10 @@
 /** Finds the files that were asked for, and makes the answer that tells how to fetch them. */
 
-import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
+import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import type { BlobBearer } from '../blob-url/blob-permit.ts'
+import type { DayKey } from '../blob-url/day-keys.ts'
 import type { View } from '../catalog/catalog.ts'
-import type { BlobBearer } from './blob-url-of.ts'
 import type { ByteRange } from './byte-range.ts'
 import { touchedBy } from './plan-fetches.ts'
 import {
@@ -25,7 +26,8 @@ export interface Question {
   readonly view: View
   /** For whom the URLs are signed. */
   readonly bearer: BlobBearer
-  readonly now: UnixSeconds
+  /** With which they are signed. */
+  readonly key: DayKey
   /** An answer with more terms is not made, only counted. */
   readonly mostTerms: number
 }

@@ -1,8 +1,6 @@
 /** Makes reconstructions, on a thread with a connection to the catalog of its own. */
 
-import type { KeyObject } from 'node:crypto'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { blobUrls } from '../blob-url/blob-url.ts'
 import { openCatalogForReading } from '../catalog/catalog-database.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
 import { objectsFolder } from '../objects/object-places.ts'
@@ -19,20 +17,21 @@ export interface PlanData {
   /** The data directory of the storage. */
   readonly data: string
   readonly casUrl: string
-  readonly leewaySeconds: number
-  readonly blobUrlKey: KeyObject
   /** What the chunk tables in the memory of one thread may take. */
   readonly tableBytes: number
 }
 
-export function openWork(given: PlanData): Work<Question, never, Planned | Refusal> {
-  const { data, blobUrlKey, tableBytes } = given
+export function openWork({
+  data,
+  casUrl,
+  tableBytes,
+}: PlanData): Work<Question, never, Planned | Refusal> {
   const catalog = catalogReader(openCatalogForReading(data))
   const { table } = rememberTables(objectReader(objectsFolder(data)).table, tableBytes)
-  const signedUrlFor = blobUrlsFor({ ...given, urls: blobUrls(blobUrlKey) })
+  const signedUrlFor = blobUrlsFor(casUrl)
   return async (question, { signal, giveAway }) => {
-    const { bearer, now } = question
-    const reconstructing = { catalog, table, signedUrl: signedUrlFor(bearer, now) }
+    const { key, bearer } = question
+    const reconstructing = { catalog, table, signedUrl: signedUrlFor(key, bearer) }
     const made = await makeReconstruction(reconstructing, question, signal)
     if (isRefusal(made) || 'terms' in made) return made
     const json = new TextEncoder().encode(JSON.stringify(made.answer))

@@ -1,6 +1,7 @@
 /** Has reconstructions made on threads: small ones on other threads than those that may take longer. */
 
 import type { Refusal } from '@latchkey/protocol'
+import type { DayKeys } from '../blob-url/day-keys.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { Question } from './make-reconstruction.ts'
 import type { Planned } from './plan-work.ts'
@@ -12,18 +13,22 @@ export type Size = 'small' | 'large'
 /** A small one with many terms is only counted. */
 export type PlanReconstruction = (
   size: Size,
-  asked: Omit<Question, 'mostTerms'>,
+  asked: Omit<Question, 'mostTerms' | 'key'>,
   signal: AbortSignal,
 ) => Promise<Planned | Refusal>
 
 /** An answer with so many terms is small. */
 const fewTerms = 256
 
-export function planner(pools: Readonly<Record<Size, PlanPool>>): PlanReconstruction {
+/** Every task brings the key of its day: threads have none of their own. */
+export function planner(
+  pools: Readonly<Record<Size, PlanPool>>,
+  keys: Pick<DayKeys, 'today'>,
+): PlanReconstruction {
   return (size, asked, signal) => {
     const mostTerms = size === 'small' ? fewTerms : Number.POSITIVE_INFINITY
     // A thousand files take as many lookups, however few terms they have.
     const pool = asked.form === 'batch' ? pools.large : pools[size]
-    return pool.run({ ...asked, mostTerms }, { signal })
+    return pool.run({ ...asked, mostTerms, key: keys.today() }, { signal })
   }
 }

@@ -66,7 +66,7 @@ export async function reconstructFile(
         start: table.packedStart(chunks.start),
         end: table.packedEnd(chunks.end - 1) - 1,
       }
-      own.push({ chunks, bytes, url: signedUrl(file.refUid, xorb, bytes) })
+      own.push({ chunks, bytes, url: signedUrl({ from: file.refUid, xorb, ...bytes }) })
     }
     fetches.set(xorb, own)
   }

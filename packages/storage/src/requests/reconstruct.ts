@@ -14,6 +14,8 @@ export interface Reconstructing {
   readonly plan: PlanReconstruction
   readonly slots: ReconstructionSlots
   readonly clock: Clock
+  /** How long after its `exp` a token still opens anything. */
+  readonly leewaySeconds: number
 }
 
 export function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): Handle {
@@ -25,11 +27,12 @@ export function reconstruct(reconstructing: Reconstructing, form: 'v1' | 'v2'): 
 }
 
 export function answer(
-  { plan, slots, clock }: Reconstructing,
+  { plan, slots, clock, leewaySeconds }: Reconstructing,
   { grant, view, payer, signal }: Asked,
   question: Pick<Question, 'form' | 'files' | 'range'>,
 ): Promise<Reply | Refusal> {
-  return answerInSlot(slots, { payer, signal }, (size) =>
-    plan(size, { ...question, view, bearer: bearerOf(grant), now: clock() }, signal),
-  )
+  return answerInSlot(slots, { payer, signal }, (size) => {
+    const bearer = bearerOf(grant, { now: clock(), leewaySeconds })
+    return plan(size, { ...question, view, bearer }, signal)
+  })
 }

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Secret } from '@latchkey/protocol'
 import { memoryLink } from '@latchkey/testing/gate/memory-link'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type StorageSettings, startStorage } from '../../src/index.ts'
@@ -34,7 +33,7 @@ test('a storage whose settings are refused asks the hub nothing more, and logs n
   const lines: string[] = []
   const starting = startStorage(
     { ...settingsIn(data), leewaySeconds: 61 },
-    { link, blobUrlKey: new Secret('blob-url-key', 'k'.repeat(32)) },
+    { link },
     { lines: { write: (line) => lines.push(line), async close() {} } },
   )
   await expect(starting).rejects.toThrow('leewaySeconds: 61 is not allowed')

@@ -50,10 +50,10 @@ export async function openStage({
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   let running = await startHub(settings, { lines })
-  const { url: hubUrl, embedded } = running
+  const { url: hubUrl } = running
   const credential = new Secret('hub-token', hubTokens['maintainer/storage'])
   const watched = watchWrites(httpHubLink({ hubUrl, credential, clock: systemClock }))
-  const trust = { link: watched.link, blobUrlKey: embedded.blobUrlKey }
+  const trust = { link: watched.link }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']

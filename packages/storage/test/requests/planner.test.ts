@@ -1,7 +1,10 @@
 /** Which threads make which reconstruction. */
 
+import { createSecretKey } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type PlanPool, planner, type Size } from '../../src/requests/planner.ts'
+
+const today = () => ({ day: 1, key: createSecretKey(Buffer.alloc(32)) })
 
 /** Has one made, and gives the threads it was sent to and the terms it may have there. */
 async function sent(form: 'v1' | 'v2' | 'batch', size: Size): Promise<readonly unknown[]> {
@@ -13,7 +16,7 @@ async function sent(form: 'v1' | 'v2' | 'batch', size: Size): Promise<readonly u
     },
     async close() {},
   })
-  const plan = planner({ small: poolOf('small'), large: poolOf('large') })
+  const plan = planner({ small: poolOf('small'), large: poolOf('large') }, { today })
   await plan(size, { form } as Parameters<typeof plan>[1], new AbortController().signal)
   return sentTo
 }

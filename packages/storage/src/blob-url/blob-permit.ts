@@ -1,0 +1,33 @@
+/** What a signed URL permits: one run of bytes of one xorb, to the bearer of one storage token. */
+
+import type { Revocable } from '@latchkey/gate'
+import type { RefUid, UnixSeconds } from '@latchkey/protocol'
+import type { Hash } from '@latchkey/xet/format'
+
+/** For whom URLs are signed, and until when. */
+export interface BlobBearer extends Omit<Revocable, 'refUids'> {
+  /** The token's own ref. */
+  readonly refUid: RefUid
+  readonly expiresAt: UnixSeconds
+}
+
+/** What one URL opens. */
+export interface BlobRun {
+  /** The ref whose row opens the xorb. */
+  readonly from: RefUid
+  readonly xorb: Hash
+  /** The bytes that may be asked for, the last one included. */
+  readonly start: number
+  readonly end: number
+}
+
+/** Everything that the signature covers. */
+export interface BlobPermit extends BlobRun, BlobBearer, Revocable {
+  /**
+   * The token's own ref, and the one whose row opens the xorb. The token may see others, but nothing that this URL opens
+   * comes from them.
+   */
+  readonly refUids: readonly RefUid[]
+}
+
+export const longestBlobSeconds = 300

@@ -1,0 +1,52 @@
+/** The keys that sign blob URLs: each day another one, derived from one root. */
+
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import type { Clock } from '@latchkey/protocol'
+
+/** Can be copied to a thread, and is not printed. */
+export interface DayKey {
+  /** Days since the beginning of 1970. */
+  readonly day: number
+  readonly key: KeyObject
+}
+
+export interface DayKeys {
+  /** Signs today. */
+  today(): DayKey
+  /** Of today or yesterday; undefined for every other day, whose URLs are over. */
+  of(day: number): KeyObject | undefined
+}
+
+const daySeconds = 24 * 3600
+
+/** `root` gives another object once the root was replaced: everything that was derived from the old one is then forgotten. */
+export function dayKeys(root: () => KeyObject, clock: Clock): DayKeys {
+  let known: { readonly root: KeyObject; readonly today: number } | undefined
+  let keys = new Map<number, KeyObject>()
+  const current = () => {
+    const now = { root: root(), today: Math.floor(clock() / daySeconds) }
+    if (now.root !== known?.root || now.today !== known.today) {
+      known = now
+      keys = new Map([now.today, now.today - 1].map((day) => [day, derive(now.root, day)]))
+    }
+    return now.today
+  }
+  const of = (day: number) => {
+    current()
+    return keys.get(day)
+  }
+  return {
+    of,
+    today() {
+      const day = current()
+      const key = keys.get(day)
+      if (key === undefined) throw new Error('there is no key for today')
+      return { day, key }
+    },
+  }
+}
+
+function derive(root: KeyObject, day: number): KeyObject {
+  const derived = hkdfSync('sha256', root, '', `latchkey blob urls of day ${day}`, 32)
+  return createSecretKey(Buffer.from(derived))
+}

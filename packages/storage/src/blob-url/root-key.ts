@@ -1,0 +1,66 @@
+/** The root of all keys of blob URLs: a file in the data directory, which an operator may replace while the storage runs. */
+
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/key-file'
+import type { Stopwatch } from '@latchkey/service/limiter'
+import type { RandomBytes } from '@latchkey/service/random'
+import { noticeMs } from './root-key-file.ts'
+
+export interface RootKeyOptions {
+  readonly stopwatch: Stopwatch
+  readonly randomBytes: RandomBytes
+  /** Told once when the file cannot be read any more. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Makes the file where it is missing. Gives the root as it is now: the same object until the file changes. */
+export function openRootKey(data: string, name: string, options: RootKeyOptions): () => KeyObject {
+  const { stopwatch, randomBytes, onFailure } = options
+  const file = join(data, name)
+  if (!isKeyFileThere(file)) makeKeyFile(file)
+  let version: string | undefined = versionOf(file)
+  let root = readRoot(file)
+  let lookedAt = stopwatch()
+  const look = () => {
+    const now = tried(() => versionOf(file))
+    if (now === version) return
+    version = now
+    const read = tried(() => readRoot(file), onFailure)
+    // The old root may have leaked, so it is not used any more, whatever has happened to the file.
+    root = read ?? createSecretKey(randomBytes(32))
+  }
+  return () => {
+    const now = stopwatch()
+    if (now - lookedAt >= noticeMs) {
+      lookedAt = now
+      look()
+    }
+    return root
+  }
+}
+
+function readRoot(file: string): KeyObject {
+  const secret = readKeyFile(
+    'blob-url-key',
+    file,
+    'Remove it, and the next start makes a new one; clients then ask anew for the URLs they hold.',
+  )
+  return createSecretKey(secret.reveal(), 'base64')
+}
+
+/** Another file, or another content, has another version. */
+function versionOf(file: string): string {
+  const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true })
+  return [ino, mtimeNs, ctimeNs, size].join(' ')
+}
+
+function tried<Result>(work: () => Result, onFailure?: (error: unknown) => void) {
+  try {
+    return work()
+  } catch (error) {
+    onFailure?.(error)
+    return undefined
+  }
+}
