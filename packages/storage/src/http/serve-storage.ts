@@ -18,6 +18,7 @@ import type { StorageLog } from '../operations/log-events.ts'
 import type { Ended, WriteDown } from '../operations/write-down.ts'
 import type { Reply } from '../requests/asked.ts'
 import { diskFull } from '../requests/refusals.ts'
+import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { watchExchange } from './exchange.ts'
 import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
 import { sendReply } from './send-reply.ts'
@@ -48,7 +49,8 @@ export function serveStorage(serving: Serving): ServeRequest {
     const asked = gateRequestOf(request, clientAddress(request))
     const visit: Visit = { request, response, asked, waitsForContinue }
     const judged = await judge(judging, asked)
-    const ended = await ('work' in judged ? doJob(serving, visit, judged) : turnAway(visit, judged))
+    const served = 'work' in judged ? doJob(serving, visit, judged) : turnAway(visit, judged)
+    const { left, ...ended } = await served
     writeDown({
       ...ended,
       method: asked.method,
@@ -59,10 +61,15 @@ export function serveStorage(serving: Serving): ServeRequest {
       milliseconds: stopwatch() - started,
       bytesOut: socket.bytesWritten - told,
     })
+    await left
   }
 }
 
-type Ending = Pick<Ended, 'route' | 'status' | 'refusal' | 'bytesIn' | 'isCut' | 'isPreflight'>
+interface Ending
+  extends Pick<Ended, 'route' | 'status' | 'refusal' | 'bytesIn' | 'isCut' | 'isPreflight'> {
+  /** Work that goes on for a moment after its request was cut. */
+  readonly left?: Promise<void> | undefined
+}
 
 async function turnAway(
   { request, response }: Visit,
@@ -85,44 +92,44 @@ async function doJob(serving: Serving, visit: Visit, job: Job): Promise<Ending> 
   const ending = (status: number | undefined, more: Partial<Ending>): Ending => {
     return { route, status, bytesIn: body.taken, ...more }
   }
+  const revocation = watchRevocation(serving.judging, { job, response, body })
+  const working = job
+    .work(body, revocation.signal)
+    .catch((error) => refusalFor(error, request, tell))
   try {
-    const result = await job
-      .work(body, goneSignal(response))
-      .catch((error) => refusalFor(error, request, tell))
+    const first = await Promise.race([working, revocation.refused])
+    const result = revocation.reason() ?? first
+    // Work that does not hear of the abort keeps no client waiting; what comes of it is let go.
+    const left = isRefusal(result) ? working.then(letGo) : undefined
     if (result !== undefined && 'whenSent' in result) whenOver(response, () => result.whenSent?.())
     if (result === undefined || isOver(response)) {
       letGo(result)
-      return ending(undefined, { isCut: true })
+      return ending(undefined, { ...cutBy(revocation), isCut: true, left })
     }
     const reply = isRefusal(result) ? refusalReply(result, visit, job) : result
     await sendReply(request, response, { ...reply, headers: headersOf(reply, job) })
-    return ending(reply.status, isRefusal(result) ? { refusal: result } : {})
+    return ending(reply.status, isRefusal(result) ? { refusal: result, left } : cutBy(revocation))
   } catch (error) {
     // The headers are out: a client must not take the part for the whole.
     response.destroy()
     if (!isGone(error)) tell(error)
-    return ending(response.statusCode, { isCut: true })
+    return ending(response.statusCode, { ...cutBy(revocation), isCut: true })
   } finally {
+    revocation.end()
     unwatch()
   }
 }
 
-/** Fires when the client has gone, so that work for it can end. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  whenOver(response, () => controller.abort(new ClientGone()))
-  return controller.signal
-}
-
-class ClientGone extends Error {
-  readonly code = 'ECONNRESET'
-}
-
-/** Closes the file of a reply whose client has gone. */
+/** Closes the file of a reply that no client gets, and frees its slot. */
 function letGo(result: Reply | Refusal | undefined): void {
-  if (result !== undefined && !isRefusal(result) && result.body instanceof Readable) {
-    result.body.destroy()
-  }
+  if (result === undefined || isRefusal(result)) return
+  if (result.body instanceof Readable) result.body.destroy()
+  result.whenSent?.()
+}
+
+function cutBy({ reason }: CutWatch): Partial<Ending> {
+  const refusal = reason()
+  return refusal === undefined ? {} : { refusal, isCut: true }
 }
 
 function headersOf({ headers }: Reply, job: Job): readonly string[] {
