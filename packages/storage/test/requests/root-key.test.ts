@@ -77,7 +77,7 @@ it.each([
     pass(2)
     expect([root(), failures.length]).toEqual([meanwhile, 1])
     rmSync(file, { force: true })
-  makeKeyFile(file)
+    makeKeyFile(file)
     pass(2)
     expect(root()).toBe(open()())
   },
