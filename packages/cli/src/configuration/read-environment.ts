@@ -12,6 +12,9 @@ export type Environment = Record<string, string | undefined>
 /** The hub token of a client, or the admin hub token with which `--hub` speaks to a remote hub. */
 export const hubTokenVariable = 'LATCHKEY_HUB_TOKEN'
 
+/** The master key that `keys rewrap` encrypts the signing keys with. */
+export const newMasterKeyVariable = 'LATCHKEY_NEW_MASTER_KEY'
+
 /** An empty variable counts as not set, except for a secret, where it would hide a mistake. */
 export function readEnvironment(environment: Environment): Map<OptionKey, Given> {
   refuseUnknown(environment)
@@ -66,6 +69,7 @@ function refuseUnknown(environment: Environment): void {
 const secretVariables = [
   ...optionKeys.filter((key) => rowOf(key).secret).map(variableOf),
   hubTokenVariable,
+  newMasterKeyVariable,
 ]
 
 const knownVariables = [

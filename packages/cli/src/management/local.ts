@@ -1,9 +1,9 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
 import {
+  findMasterKey,
   keyMaker,
   keyWorkOf,
-  loadMasterKey,
   repositoryFinder,
   runVerb,
   type Store,
@@ -64,6 +64,6 @@ function keyWorkIn(data: string, values: Values) {
   const { token, keys } = keySettings(values)
   return keyWorkOf(
     { token, keys },
-    keyMaker((options) => values.masterKey ?? loadMasterKey(data, options)),
+    keyMaker((keys) => values.masterKey ?? findMasterKey(data, keys)),
   )
 }

@@ -10,7 +10,7 @@ import type { Schedule, Step } from './due-step.ts'
 import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
 import { keyMaker } from './make-key.ts'
-import { loadMasterKey, type MasterKey } from './master-key.ts'
+import { findMasterKey, type MasterKey } from './master-key.ts'
 import { unsealKey } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { takeDueSteps } from './take-steps.ts'
@@ -38,7 +38,7 @@ export interface KeyRingOptions extends KeySettings {
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, data, token, origin, onUnopened = () => {} } = options
   const stored = await store.directory.read(storedKeys)
-  const masterKey = options.masterKey ?? loadMasterKey(data, { mayMake: stored.length === 0 })
+  const masterKey = options.masterKey ?? (await findMasterKey(data, stored))
   await refuseUnopened(stored, masterKey)
 
   const work = keyWorkOf(

@@ -4,25 +4,25 @@ import { type Refusal, refuse } from '@latchkey/protocol'
 import type { Algorithm } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import type { MasterKey } from './master-key.ts'
-import { sealKey, unsealKey } from './seal.ts'
-import type { StoredKey } from './stored-keys.ts'
-
-export type SealedKey = Pick<StoredKey, 'kid' | 'alg' | 'sealed'>
+import { opensAll, type SealedRow, sealKey } from './seal.ts'
 
 /** `beside` are the keys of the transaction that the new one becomes part of. */
-export type MakeKey = (alg: Algorithm, beside: readonly SealedKey[]) => Promise<SealedKey | Refusal>
+export type MakeKey = (alg: Algorithm, beside: readonly SealedRow[]) => Promise<SealedRow | Refusal>
 
 /** The master key is loaded only when a key is made. */
-export function keyMaker(load: (options: { mayMake: boolean }) => MasterKey): MakeKey {
+export function keyMaker(
+  load: (beside: readonly SealedRow[]) => MasterKey | Promise<MasterKey>,
+): MakeKey {
   return async (alg, beside) => {
-    const masterKey = load({ mayMake: beside.length === 0 })
+    const masterKey = await load(beside)
     // A hub that was not restarted after `keys rewrap` has the old master key: what it seals, no start could open.
-    for (const row of beside) {
-      if ((await unsealKey(row, masterKey))?.kid !== row.kid) return anotherMasterKey()
-    }
-    const key = await generateSigningKey(alg)
-    return { kid: key.kid, alg, sealed: sealKey(key, masterKey) }
+    return (await opensAll(beside, masterKey)) ? makeSealed(alg, masterKey) : anotherMasterKey()
   }
+}
+
+export async function makeSealed(alg: Algorithm, masterKey: MasterKey): Promise<SealedRow> {
+  const key = await generateSigningKey(alg)
+  return { kid: key.kid, alg, sealed: sealKey(key, masterKey) }
 }
 
 function anotherMasterKey(): Refusal {

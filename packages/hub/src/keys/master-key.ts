@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseSecretKey, type Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { isKeyFileThere, makeKeyFile, readKeyFile } from '@latchkey/service/key-file'
+import { opensAll, type SealedRow } from './seal.ts'
 
 export type MasterKey = Secret<'master-key'>
 
@@ -14,6 +15,28 @@ export function parseMasterKey(text: string): MasterKey | undefined {
 
 export function masterKeyFile(data: string): string {
   return join(data, 'master.key')
+}
+
+/** Where `keys rewrap` keeps the next one until the keys are sealed with it. */
+export function nextMasterKeyFile(data: string): string {
+  return `${masterKeyFile(data)}.new`
+}
+
+/** The master key in the data directory that opens the keys. A rewrap that was cut off leaves two. */
+export async function findMasterKey(data: string, rows: readonly SealedRow[]): Promise<MasterKey> {
+  if (rows.length === 0) return loadMasterKey(data, { mayMake: true })
+  const found = masterKeysIn(data)
+  for (const key of found) if (await opensAll(rows, key)) return key
+  return found[0] ?? loadMasterKey(data, { mayMake: false })
+}
+
+/** The one in use, and the next one, as far as they are there. */
+export function masterKeysIn(data: string): readonly MasterKey[] {
+  return [masterKeyFile(data), nextMasterKeyFile(data)].filter(isKeyFileThere).map(readMasterKey)
+}
+
+export function readMasterKey(file: string): MasterKey {
+  return readKeyFile('master-key', file, 'Restore it from your backup.')
 }
 
 /** Reads the key file, or makes it while nothing has been encrypted yet. */
@@ -27,5 +50,5 @@ export function loadMasterKey(data: string, { mayMake }: { mayMake: boolean }): 
     }
     makeKeyFile(file)
   }
-  return readKeyFile('master-key', file, 'Restore it from your backup.')
+  return readMasterKey(file)
 }

@@ -5,6 +5,12 @@ import type { Algorithm } from '@latchkey/token'
 import { exportSigningKey, importSigningKey, type SigningKey } from '@latchkey/token/signing'
 import type { MasterKey } from './master-key.ts'
 
+export interface SealedRow {
+  readonly kid: string
+  readonly alg: Algorithm
+  readonly sealed: string
+}
+
 const nonceLength = 12
 const tagLength = 16
 
@@ -18,7 +24,7 @@ export function sealKey(key: SigningKey, masterKey: MasterKey): string {
 
 /** Undefined when the master key is another one, or the row has been altered. */
 export async function unsealKey(
-  { kid, alg, sealed }: { kid: string; alg: Algorithm; sealed: string },
+  { kid, alg, sealed }: SealedRow,
   masterKey: MasterKey,
 ): Promise<SigningKey | undefined> {
   const bytes = Buffer.from(sealed, 'base64')
@@ -34,6 +40,14 @@ export async function unsealKey(
   } catch {
     return undefined
   }
+}
+
+/** Whether the master key opens every one of them as the key that the row names. */
+export async function opensAll(rows: readonly SealedRow[], masterKey: MasterKey): Promise<boolean> {
+  for (const row of rows) {
+    if ((await unsealKey(row, masterKey))?.kid !== row.kid) return false
+  }
+  return true
 }
 
 function boundTo(kid: string, alg: Algorithm): Buffer {

@@ -5,7 +5,8 @@ import type { Change, Origin, Put } from '../directory/port/change.ts'
 import type { Directory } from '../directory/port/directory.ts'
 import { dueStep, type Schedule, type Step } from './due-step.ts'
 import { inStates } from './key-state.ts'
-import type { MakeKey, SealedKey } from './make-key.ts'
+import type { MakeKey } from './make-key.ts'
+import type { SealedRow } from './seal.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 
 export interface StepsTaking {
@@ -88,7 +89,7 @@ function newRow(
     made,
     now,
     lifetime,
-  }: { readonly made: SealedKey; readonly now: UnixSeconds; readonly lifetime: number },
+  }: { readonly made: SealedRow; readonly now: UnixSeconds; readonly lifetime: number },
 ): StoredKey {
   return {
     ...made,

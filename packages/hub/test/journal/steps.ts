@@ -17,7 +17,7 @@ import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { raiseEpochs } from '../../src/directory/nouns/epochs.ts'
 import type { Caller } from '../../src/identity/caller.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
-import { loadMasterKey } from '../../src/keys/master-key.ts'
+import { findMasterKey } from '../../src/keys/master-key.ts'
 import { lastUse } from '../../src/operations/last-use.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
@@ -92,7 +92,7 @@ const runners: {
       randomBytes,
       hubTokenPrefix: 'lk_',
       policy: { hidePrivateRepositories: false },
-      keys: testKeyWork((options) => loadMasterKey(running.folder, options)),
+      keys: testKeyWork((keys) => findMasterKey(running.folder, keys)),
       verifyOwnToken: believed,
       actor: async () => actors[as],
     })

@@ -21,6 +21,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',
+  'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revoke/verify-own-token.ts': 'verifies a storage token that is to be taken back',
   'storage/src/blob-url/blob-url.ts': 'signs blob URLs',

@@ -2,7 +2,7 @@
 
 import { readInput, verbs } from '@latchkey/admin-api'
 import {
-  loadMasterKey,
+  findMasterKey,
   repositoryFinder,
   runVerb,
   type Store,
@@ -29,7 +29,7 @@ export function verbRunner(
     hubTokenPrefix,
     findRepository: repositoryFinder(access),
     policy,
-    keys: data === undefined ? testKeyWork() : testKeyWork((how) => loadMasterKey(data, how)),
+    keys: data === undefined ? testKeyWork() : testKeyWork((keys) => findMasterKey(data, keys)),
     verifyOwnToken: noToken,
   }
   return async (words, input = {}) => {

@@ -1,0 +1,112 @@
+/** `latchkey keys rewrap`: the signing keys are encrypted with another master key. */
+
+import {
+  type RewrapKeys,
+  type Rewrapped,
+  replaceLostKeys,
+  rewrapKeys,
+  rewrapKeysOf,
+  type Store,
+} from '@latchkey/hub/management'
+import { isRefusal } from '@latchkey/protocol'
+import { machineUser } from '@latchkey/service/machine-user'
+import { systemClock } from '@latchkey/service/system-clock'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import { storeSettings } from '../configuration/hub-settings.ts'
+import { readNewMasterKey } from '../configuration/new-master-key.ts'
+import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { recordCommand } from '../management/command-log.ts'
+import { openLocalStore } from '../management/local-store.ts'
+import { stopFor } from '../management/refusal-line.ts'
+import { refused, wrongUsage } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
+
+export function keysRewrapCommand(): Command {
+  const command = new Command('rewrap')
+    .summary('encrypt the signing keys with another master key')
+    .description(
+      'Encrypts every signing key with a new master key, in one transaction, on the data directory of this machine. The old master key comes from LATCHKEY_MASTER_KEY or the file master.key. The new one comes from LATCHKEY_NEW_MASTER_KEY, LATCHKEY_NEW_MASTER_KEY_FILE or --new-key-file; otherwise it is made, and becomes the new master.key. Restart every hub afterwards.',
+    )
+    .option('--new-key-file <file>', 'A file that holds the new master key: 32 bytes in base64.')
+    .option(
+      '--lost',
+      'The old master key is lost: every signing key is removed and revoked, and new ones sign.',
+    )
+    .addHelpText('after', teaching)
+    .action(rewrap)
+  return addConfigurationFlags(command, 'manage')
+}
+
+const teaching = `
+Examples:
+  latchkey keys rewrap                                        a new master.key
+  LATCHKEY_NEW_MASTER_KEY_FILE=new.key latchkey keys rewrap   one that you keep yourself
+
+The signing keys stay the same, so no token ends. A master key that leaked together with the
+database has given the signing keys away too: run "latchkey keys rotate --compromised" as well,
+for both uses. A command that was cut off can be run again: no step loses a key.`
+
+async function rewrap({ newKeyFile, lost, ...flags }: Flags): Promise<void> {
+  const next = readNewMasterKey(newKeyFile, process.env)
+  const { values } = readConfiguration(flags, process.env)
+  const { masterKey: current } = values
+  if (next === undefined && current !== undefined) throw nowhereToKeep()
+  const settings = storeSettings(values)
+  if (settings.demo) throw demoData(settings.data)
+  const store = await openLocalStore(settings, { create: false })
+  try {
+    const keys = rewrapKeysOf(settings.data, { current, next })
+    const work = () => sealAnew(store, keys, lost === true)
+    const target = () => ({ lost: lost === true })
+    const done = await recordCommand(settings.data, { verb: 'keys rewrap', target, work })
+    if (isRefusal(done)) {
+      keys.discard()
+      throw stopFor(done)
+    }
+    const kept = keys.putInPlace()
+    tellPeople(done, { kept, isFile: next === undefined })
+  } finally {
+    store.close()
+  }
+}
+
+function sealAnew({ directory }: Store, { old, next }: RewrapKeys, isLost: boolean) {
+  const origin = { verb: 'keys rewrap', user: machineUser() }
+  const rewrapping = { old, next, origin, now: systemClock() }
+  return isLost ? replaceLostKeys(directory, rewrapping) : rewrapKeys(directory, rewrapping)
+}
+
+const words: Readonly<Record<Rewrapped['did'], string>> = {
+  rewrapped: 'signing keys are encrypted with the new master key; no token ends',
+  replaced:
+    'signing keys were lost with the old master key: they are removed and revoked, and new ones sign',
+  already: 'signing keys were encrypted with this master key already; what was left to do is done',
+}
+
+function tellPeople(
+  { did, keys }: Rewrapped,
+  { kept, isFile }: { readonly kept: string | undefined; readonly isFile: boolean },
+): void {
+  tell(`${keys} ${words[did]}`)
+  if (isFile) tell('the new master key is in master.key: keep a copy of it in another place')
+  else tell('the new master key is in no file here: set LATCHKEY_MASTER_KEY, or its _FILE, to it')
+  if (kept !== undefined) {
+    tell(`the old one is kept in ${kept}, for backups made before: remove it when they are gone`)
+  }
+  tell(
+    'running hubs go on with the keys that they have opened, and make no new ones: restart each of them with the new master key',
+  )
+}
+
+function nowhereToKeep() {
+  return wrongUsage(
+    'the master key comes from LATCHKEY_MASTER_KEY, which wins over a file, so the new one must be given as well: set LATCHKEY_NEW_MASTER_KEY or LATCHKEY_NEW_MASTER_KEY_FILE, or name a file with --new-key-file',
+  )
+}
+
+function demoData(data: string) {
+  return refused(
+    `the data directory ${data} is of the demo, whose keys protect nothing: remove it, and the next start makes another`,
+  )
+}
