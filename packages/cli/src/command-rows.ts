@@ -41,6 +41,7 @@ export const commandRows: readonly CommandRow[] = [
   noun('ref',                                'branches, tags and other refs'),
   noun('commit',                             'commits on record'),
   noun('hub-token',                          'the credentials of accounts at the hub'),
+  noun('revoke',                             'storage tokens that end before their time'),
   row('keys',                                'the keys that sign, and how they rotate',         () => import('./commands/keys.ts').then(({ keysCommand }) => keysCommand())),
 ]
 

@@ -27,7 +27,7 @@ export type Revocation = z.input<typeof revocation>
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
 
 export const revokeToken = says({
-  summary: 'Take one storage token back.',
+  summary: 'Take one storage token back. A command reads the token from standard input.',
   input: z.strictObject({
     token: givenToken.describe('The storage token itself. It is neither stored nor logged.'),
   }),

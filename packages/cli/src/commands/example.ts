@@ -26,11 +26,15 @@ export function exampleOf(verb: Verb, parameters: readonly Parameter[]): string 
   const sample = ({ member, choices }: Parameter) =>
     samples[member] ?? choices?.at(-1) ?? newNames[verb.words] ?? '<text>'
   const positional = parameters.filter(({ member }) => verb.positional.includes(member))
-  const options = parameters.filter((one) => one.required && !positional.includes(one))
+  const piped = parameters.some(({ form }) => form === 'secret')
+  const options = parameters.filter(
+    (one) => one.required && one.form !== 'secret' && !positional.includes(one),
+  )
   return [
     'latchkey',
     verb.words,
     ...positional.map(sample),
     ...options.map((option) => `${flagFor(option)} ${sample(option)}`),
+    ...(piped ? ['< token.txt'] : []),
   ].join(' ')
 }

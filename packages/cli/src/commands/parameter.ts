@@ -6,7 +6,8 @@ import { z } from 'zod'
 export interface Parameter {
   /** The member of the input. */
   readonly member: string
-  readonly form: 'switch' | 'text' | 'texts' | 'grants'
+  /** A secret has neither flag nor argument. */
+  readonly form: 'switch' | 'text' | 'texts' | 'grants' | 'secret'
   readonly required: boolean
   readonly about: string
   readonly choices: readonly string[] | undefined
@@ -19,6 +20,7 @@ const memberSchema = z.object({
   description: z.string().default(''),
   enum: z.array(z.string()).optional(),
   default: z.unknown().optional(),
+  writeOnly: z.boolean().optional(),
   items: z.object({ type: z.string().optional(), enum: z.array(z.string()).optional() }).optional(),
 })
 
@@ -40,7 +42,8 @@ export function parametersOf({ input }: Pick<Verb, 'input'>): Parameter[] {
   }))
 }
 
-function formOf({ type, items }: z.output<typeof memberSchema>): Parameter['form'] {
+function formOf({ type, items, writeOnly }: z.output<typeof memberSchema>): Parameter['form'] {
+  if (writeOnly === true) return 'secret'
   if (type === 'boolean') return 'switch'
   if (type !== 'array') return 'text'
   return items?.type === 'object' ? 'grants' : 'texts'

@@ -10,6 +10,7 @@ import { withOutput } from '../output/output.ts'
 import { showResult } from '../output/show-result.ts'
 import { exampleOf } from './example.ts'
 import { parametersOf } from './parameter.ts'
+import { readPipedSecret } from './piped-secret.ts'
 import { addParameters, checkInput, inputFrom, namesOf } from './verb-input.ts'
 
 type Flags = Readonly<Record<string, unknown>>
@@ -21,8 +22,9 @@ export function defineVerbCommand(command: Command, verb: Verb): void {
   command.addHelpText('after', `\nExample:\n  ${exampleOf(verb, parameters)}`)
   addParameters(command, parameters, verb.positional)
   addManagementFlags(command, { makesToken: makesToken(verb) })
-  command.action(() => {
-    const input = inputFrom(command, parameters, verb.positional)
+  command.action(async () => {
+    const typed = inputFrom(command, parameters, verb.positional)
+    const input = { ...typed, ...(await readPipedSecret(parameters)) }
     checkInput(verb, input, namesOf(verb, parameters))
     return runVerb(verb, input, command.opts())
   })

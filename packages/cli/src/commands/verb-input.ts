@@ -8,6 +8,7 @@ import { quoteGiven } from '../output/escape.ts'
 import { grantForm, parseGrant } from '../output/grant-text.ts'
 import { wrongUsage } from '../output/stop.ts'
 import { flagFor, type Parameter } from './parameter.ts'
+import { pipedName } from './piped-secret.ts'
 
 export function addParameters(
   command: Command,
@@ -34,7 +35,7 @@ export function inputFrom(
   const named = argumentsAmong(parameters, positional)
   const typed = named.map(({ member }, index) => [member, command.args[index]])
   const options = parameters
-    .filter(({ member }) => !positional.includes(member))
+    .filter(({ member, form }) => form !== 'secret' && !positional.includes(member))
     .map((parameter) => [parameter.member, command.getOptionValue(attributeOf(parameter))])
   return Object.fromEntries([...typed, ...options].filter(([, value]) => value !== undefined))
 }
@@ -51,7 +52,8 @@ export function checkInput(
   const member = path.split(/[.[]/)[0] ?? ''
   const name = called(member)
   if (name === undefined) throw wrongUsage(detail)
-  throw wrongUsage(`${name}: ${quoteGiven(input[member])} ${detail.slice(path.length + 1)}`)
+  const given = name === pipedName ? 'what it has' : quoteGiven(input[member])
+  throw wrongUsage(`${name}: ${given} ${detail.slice(path.length + 1)}`)
 }
 
 /** How the command calls a member of the input: `<account>` or `--default-branch`. */
@@ -59,6 +61,7 @@ export function namesOf({ positional }: Verb, parameters: readonly Parameter[]) 
   return (member: string): string | undefined => {
     if (positional.includes(member)) return `<${member}>`
     const parameter = parameters.find((one) => one.member === member)
+    if (parameter?.form === 'secret') return pipedName
     return parameter === undefined ? undefined : flagFor(parameter)
   }
 }
@@ -75,6 +78,8 @@ function flagsFor(parameter: Parameter): Flag[] {
   const about = describe(parameter)
   const valued = new Flag(`${flag} <${placeholderOf(parameter)}>`, about)
   switch (parameter.form) {
+    case 'secret':
+      return []
     case 'switch':
       return [new Flag(flag, about), new Flag(flag.replace('--', '--no-')).hideHelp()]
     case 'text':

@@ -8,7 +8,8 @@ import { cell } from './table.ts'
 export function changeLine(entry: JournalEntry): string {
   const { number, at, verb, thing, did, narrows } = entry
   const time = at.replace(/\.\d+Z$/, 'Z')
-  const what = `${thing} ${did} ${nameOf(entry)}`.trimEnd() + valuesOf(entry)
+  const subject = thing === 'cut-off' ? 'storage tokens' : thing
+  const what = `${subject} ${did} ${nameOf(entry)}`.trimEnd() + valuesOf(entry)
   const line = [number, time, actorOf(entry).padEnd(14), verb.padEnd(19), what].join('  ')
   const mark = narrows ? colours(process.stdout).red('  (narrows access)') : ''
   return `${escapeText(line)}${mark}\n`
@@ -31,6 +32,7 @@ function nameOf({ repository, namespace, account, ref, hubToken, ...images }: Jo
 function valuesOf({ did, before = {}, after = {} }: JournalEntry): string {
   const isChanged = did === 'changed' && Object.keys(after).length > 0
   if (isChanged) return `: ${changesIn(before, after).join(', ')}`
+  if (did === 'cut off') return `: ${cutsIn(after['cuts'])}`
   const kinds = did === 'created' ? kindsIn(after) : []
   return kinds.length === 0 ? '' : `: ${kinds.join(', ')}`
 }
@@ -40,6 +42,13 @@ type Image = Readonly<Record<string, unknown>>
 function kindsIn({ role, visibility, kind, administrator }: Image): string[] {
   const kinds = [role, visibility, kind, administrator === true ? 'administrator' : undefined]
   return kinds.filter((value) => value !== undefined).map(short)
+}
+
+/** How many of each kind, such as `3 token, 1 hub-token`; of a long list the journal keeps how long it was. */
+function cutsIn(cuts: unknown): string {
+  if (!Array.isArray(cuts)) return `${Object(cuts).length} cut-offs`
+  const kinds = Map.groupBy(cuts, (cut) => String(Object(cut).kind))
+  return Array.from(kinds, ([kind, all]) => `${all.length} ${kind}`).join(', ')
 }
 
 function changesIn(before: Image, after: Image): string[] {
