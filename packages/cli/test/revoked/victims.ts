@@ -36,7 +36,10 @@ export const ways: readonly Way[] = [
   { name: 'delete the ref',            take: ({ run }, { repository }) => run('ref', 'delete', repository, 'dev'), revision: 'dev' },
   { name: 'move the tag',              take: ({ run }, { repository }) => run('ref', 'set', repository, 'refs/tags/v1', '--commit', main), revision: 'v1' },
   { name: 'revoke the hub token',      take: ({ run }, { hubTokenId }) => run('hub-token', 'revoke', hubTokenId) },
-  { name: 'narrow the grants',         take: ({ run }, { hubTokenId }) => run('hub-token', 'set', hubTokenId, '--grants', 'other/*:read') },
+  { name: 'revoke the account',        take: ({ run }, { account }) => run('revoke', 'account', account) },
+  { name: 'revoke the repository',     take: ({ run }, { repository }) => run('revoke', 'repository', repository) },
+  { name: 'revoke the ref',            take: ({ run }, { repository }) => run('revoke', 'ref', repository, 'main') },
+  { name: 'narrow the grants',         take: ({ run }, { hubTokenId }) => run('hub-token', 'set', hubTokenId, '--grant', 'read:other/*') },
 ]
 
 const commit = '1'.repeat(40)

@@ -67,8 +67,6 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
     some({ hubToken, expiresAt }),
   ),
   'hub-token revoke': some({ hubToken }),
-  'keys rotate': some({}, { use: fc.constantFrom('tokens', 'revocations'), compromised: rarely }),
-  'keys retire': some({ kid: nth }, { compromised: rarely }),
   'revoke token': some({
     token: fc.constantFrom('one', 'two').map((jti) => pretendedToken({ jti })),
   }),
@@ -76,6 +74,8 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'revoke account': some({ account }),
   'revoke repository': some(place),
   'revoke ref': some({ ...place, ref }),
+  'keys rotate': some({}, { use: fc.constantFrom('tokens', 'revocations'), compromised: rarely }),
+  'keys retire': some({ kid: nth }, { compromised: rarely }),
   apply: some({ file: directoryFile }, { prune: fc.boolean() }),
 }
 

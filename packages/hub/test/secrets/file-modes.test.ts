@@ -25,6 +25,7 @@ test('no file or directory that the command makes is open to other users', async
   expect(modes).toEqual({
     'backup.json': '600',
     'commands.log': '600',
+    'embedded-blob-url-key': '600',
     'latchkey.db': '600',
     'latchkey.db-shm': '600',
     'latchkey.db-wal': '600',
