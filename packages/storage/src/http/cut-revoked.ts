@@ -5,6 +5,7 @@ import type { Gate } from '@latchkey/gate'
 import type { Refusal } from '@latchkey/protocol'
 import { whenOver } from '@latchkey/service/when-over'
 import type { Job } from './judge.ts'
+import { refusalOfBlob } from './open-blob.ts'
 import { Stopped, type UploadBody } from './upload-body.ts'
 
 export interface CutWatch {
@@ -34,7 +35,8 @@ export function watchRevocation(
   const ending = new AbortController()
   const refused = Promise.withResolvers<Refusal>()
   let reason: Refusal | undefined
-  const cut = (refusal: Refusal) => {
+  const cut = (judged: Refusal) => {
+    const refusal = job.permit === undefined ? judged : refusalOfBlob(judged)
     reason = refusal
     // A client must not take the part that it has for the whole.
     if (response.headersSent) response.destroy()

@@ -38,7 +38,7 @@ export function openBlobs(blobs: Blobs): OpenBlob {
     if (permit === undefined) return notSigned
     if (permit.expiresAt <= clock()) return over
     const refused = await blobs.judgeByNews(permit)
-    if (refused !== undefined) return isRevoked(refused) ? takenBack : refused
+    if (refused !== undefined) return refusalOfBlob(refused)
     const wanted = parseByteRange(range)
     if (wanted === undefined || wanted === 'invalid' || !isWithin(wanted, permit)) return otherBytes
     const { xorb, repositoryUid, from } = permit
@@ -74,9 +74,9 @@ function isWithin(
 
 const noRef = asRefUid('')
 
-/** Without news it is not known whether the URL was taken back: the refusal of the gate says so. */
-function isRevoked({ refused }: Refusal): boolean {
-  return refused === 'storage_token_invalid'
+/** The gate's refusal in words for a URL; without news it says that it does not know. */
+export function refusalOfBlob(refusal: Refusal): Refusal {
+  return refusal.refused === 'storage_token_invalid' ? takenBack : refusal
 }
 
 const again = 'Ask for the reconstruction of the file again; it comes with new URLs.'
