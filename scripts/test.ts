@@ -42,6 +42,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'the storage believes nothing that it has not checked':                            ['packages/xet/test/format/', 'packages/storage/test/threads/', 'packages/storage/test/checking/', 'packages/storage/test/objects/', 'packages/storage/test/requests/', 'packages/storage/test/http/'],
   'content is reached by its own repository and ref, and by nobody else':            ['packages/storage/test/isolation/', 'packages/storage/test/catalog/', 'packages/storage/test/upkeep/'],
   'a storage follows its hub, whatever is lost, late or killed between them':         ['packages/storage/test/following/'],
+  'what was taken back opens nothing at the storage, and what runs with it ends':      ['packages/storage/test/revoked/'],
   'files go up and come back, chunk by chunk':                                       ['packages/xet/test/transfer/'],
   'unmodified Hugging Face clients upload and download':                             ['packages/storage/test/real-clients/', 'packages/storage/test/python/'],
   'examples run, also in another language':                                          ['packages/gate/test/examples/', 'packages/gate/test/anywhere/', 'packages/client/test/examples/'],

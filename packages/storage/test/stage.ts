@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RevocationSource } from '@latchkey/gate'
 import { repositoryNames } from '@latchkey/hub/management'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
@@ -52,6 +53,8 @@ export interface StageOptions {
   readonly stopwatch?: () => number
   /** Left out: threads, as they are. */
   readonly openPool?: OpenPool
+  /** How the storage learns which tokens were taken back; left out: none ever are. */
+  readonly revocations?: (world: World) => RevocationSource
 }
 
 const people = {
@@ -70,11 +73,12 @@ export async function openStage({
   hub,
   stopwatch,
   openPool,
+  revocations,
 }: StageOptions = {}): Promise<Stage> {
   const running = await startWorld(people, hub)
   const lines: string[] = []
   const relayed = await linkTo(running)
-  const { link } = relayed
+  const link = { ...relayed.link, ...(revocations && { revocations: revocations(running) }) }
   const storage = await startStorage(
     { ...settingsFor(running), ...settings },
     { link },

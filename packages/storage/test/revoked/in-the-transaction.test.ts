@@ -1,0 +1,69 @@
+/** A write is judged in the transaction that makes it visible: a token that was taken back by then leaves no row. */
+
+import { refuse } from '@latchkey/protocol'
+import { expect, test } from 'vitest'
+import { bert, openWorld } from '../catalog/catalog-world.ts'
+import { addXorb, hash, registration, xorb } from '../catalog/content.ts'
+
+const revoked = refuse('storage_token_invalid', 'The storage token has been revoked.', {
+  reason: 'revoked',
+})
+
+/** A place whose token is taken back by the test. */
+async function openPlace() {
+  const world = await openWorld()
+  const place = await world.place(bert, 'main')
+  let isRevoked = false
+  const refuseIfRevoked = () => (isRevoked ? revoked : undefined)
+  const tables = ['stored_xorbs', 'stored_files', 'stored_chunks']
+  return {
+    ...world,
+    place: { ...place, refuseIfRevoked },
+    revoke() {
+      isRevoked = true
+    },
+    held: () => tables.map((table) => world.rows(`SELECT hash FROM ${table}`).length),
+  }
+}
+
+test('a token that was taken back before begins nothing, and its object gets no name', async () => {
+  const { catalog, place, revoke, held } = await openPlace()
+  revoke()
+  let isKept = false
+  const keep = async () => {
+    isKept = true
+  }
+  expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
+  expect(await catalog.addFiles(place, registration('a', []))).toBe(revoked)
+  expect([isKept, held()]).toEqual([false, [0, 0, 0]])
+})
+
+test('a xorb whose token is taken back while it is written is not there', async () => {
+  const { catalog, place, revoke, held } = await openPlace()
+  const keep = async () => revoke()
+  expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
+  expect(held()).toEqual([0, 0, 0])
+})
+
+test('files whose token is taken back while they are written are not there', async () => {
+  const { catalog, place, revoke, held } = await openPlace()
+  await addXorb(catalog, place, 'a')
+  const before = held()
+  let isAsked = false
+  const refuseIfRevoked = () => {
+    if (isAsked) revoke()
+    isAsked = true
+    return place.refuseIfRevoked()
+  }
+  const own = registration('file', [{ ...xorb('a'), refUid: place.refUid }])
+  expect(await catalog.addFiles({ ...place, refuseIfRevoked }, own)).toBe(revoked)
+  expect(held()).toEqual(before)
+  expect(await catalog.addFiles({ ...place, refuseIfRevoked: () => undefined }, own)).toBe(true)
+})
+
+test('a place that was removed is told as such, as before', async () => {
+  const { catalog, place, revoke, done } = await openPlace()
+  await done('ref delete', { repository: bert, ref: 'main' })
+  revoke()
+  expect(await addXorb(catalog, place, 'a')).toMatchObject({ refused: 'not_found' })
+})
