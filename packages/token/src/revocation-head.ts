@@ -1,6 +1,11 @@
 /** The signed head of a revocation list: which list counts, up to which journal number, until when. */
 
-import { isJournalNumber, type JournalNumber, type UnixSeconds } from '@latchkey/protocol'
+import {
+  isJournalNumber,
+  type JournalNumber,
+  longestHeadSeconds,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import { isSignedBy, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 
@@ -17,8 +22,7 @@ export interface RevocationHead {
 
 export const headType = 'latchkey-revocations+jwt'
 
-/** How long a head counts at most. */
-export const longestHeadSeconds = 60
+export { longestHeadSeconds } from '@latchkey/protocol'
 
 const longestHead = 4096
 

@@ -1,17 +1,22 @@
 /** What a hub has taken back, as a gate learns it over HTTP. */
 
-import type { Clock } from '@latchkey/protocol'
+import {
+  boundsOf,
+  type Clock,
+  defaultPollSeconds,
+  pollPatienceSeconds,
+  type RevocationBounds,
+} from '@latchkey/protocol'
 import { type Moment, type Now, nowBy, secondsBetween } from '@latchkey/service/elapsed'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
-import { longestHeadSeconds } from '@latchkey/token'
 import { keyFailure } from '../keys/key-failure.ts'
 import { askForNews } from './ask-for-news.ts'
 import { headKeys } from './head-keys.ts'
 import type { HeldNews } from './held-news.ts'
 import type { HubDocuments } from './hub-documents.ts'
 import { poll } from './poll.ts'
-import type { RevocationBounds, RevocationSource, Snapshot } from './revocation-source.ts'
+import type { RevocationSource, Snapshot } from './revocation-source.ts'
 
 export interface HubRevocationsOptions {
   readonly documents: HubDocuments
@@ -27,21 +32,10 @@ export interface HubRevocationsOptions {
   readonly random?: () => number
 }
 
-export const defaultPollSeconds = 5
-const defaultPatienceSeconds = 4
-
-/** How long a token may be used after it was taken back, for a gate that asks so often. */
-export function boundsOf(
-  pollSeconds = defaultPollSeconds,
-  patienceSeconds = defaultPatienceSeconds,
-): RevocationBounds {
-  return { normalSeconds: pollSeconds + patienceSeconds, withheldSeconds: longestHeadSeconds }
-}
-
 export function hubRevocations(options: HubRevocationsOptions): RevocationSource {
   const { documents, issuer, clock, stopwatch = () => performance.now() } = options
   const { leewaySeconds = 30, pollSeconds = defaultPollSeconds, random = Math.random } = options
-  const { patienceSeconds = defaultPatienceSeconds, onFailure = () => {} } = options
+  const { patienceSeconds = pollPatienceSeconds, onFailure = () => {} } = options
   const bounds = boundsOf(pollSeconds, patienceSeconds)
   const now = nowBy(clock, stopwatch)
   const keys = headKeys(documents.keys, now)

@@ -56,13 +56,18 @@ export function revocationJudge(
 
 /** Judges every running request again after each answer of the hub, and each second, because a head ends by itself. */
 function watcher(
-  { onAnswer }: RevocationSource,
+  { latest, refresh, isAskedInVain, onAnswer }: RevocationSource,
   judge: RevocationJudge['judge'],
 ): RevocationJudge['watch'] {
   const watched = new Map<object, () => void>()
   let timer: NodeJS.Timeout | undefined
   const look = () => {
     for (const lookAt of [...watched.values()]) lookAt()
+  }
+  /** Asks first where that helps: a clock that was set forward ends a head, too, and the hub may have another one. */
+  const withNews = (lookAt: () => void) => {
+    if (latest()?.state() === 'current' || isAskedInVain()) lookAt()
+    else void refresh()
   }
   const end = (watch: object) => {
     watched.delete(watch)
@@ -87,8 +92,8 @@ function watcher(
       }
     })
     // News may have come since the request was let in.
-    queueMicrotask(() => watched.get(watch)?.())
-    timer ??= setInterval(look, sweepMs).unref()
+    queueMicrotask(() => withNews(() => watched.get(watch)?.()))
+    timer ??= setInterval(() => withNews(look), sweepMs).unref()
     return () => end(watch)
   }
 }

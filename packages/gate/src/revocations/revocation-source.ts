@@ -1,7 +1,9 @@
 /** Where a gate learns which storage tokens have been taken back. */
 
-import type { JournalNumber } from '@latchkey/protocol'
+import type { JournalNumber, RevocationBounds } from '@latchkey/protocol'
 import { forEver, type RevocationList } from '@latchkey/token'
+
+export type { RevocationBounds } from '@latchkey/protocol'
 
 /** The cut-offs of a hub as of one moment. */
 export interface Snapshot {
@@ -13,14 +15,6 @@ export interface Snapshot {
   state(): 'current' | 'late' | 'over'
   /** Since the last question was sent that brought it. */
   ageSeconds(): number
-}
-
-/** How long a token may be used after it was taken back. */
-export interface RevocationBounds {
-  /** While the hub answers. */
-  readonly normalSeconds: number
-  /** While it does not. */
-  readonly withheldSeconds: number
 }
 
 export interface RevocationSource {

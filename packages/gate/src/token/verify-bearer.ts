@@ -117,9 +117,9 @@ function newestKeys(keys: KeySource) {
     const newest = keys.known()
     if (newest === undefined) return gateNotReady
     const again = newest === first ? found : await look(newest)
-    if (again !== 'unknown_key' || isConfirmed || wasGood) return again
-    const before = missed.get(digest)
-    missed.set(digest, before ?? newest)
-    return before === undefined || before === newest ? keyNotConfirmed : again
+    if (again !== 'unknown_key' || wasGood) return again
+    const before = missed.get(digest) ?? (isConfirmed ? first : newest)
+    missed.set(digest, before)
+    return isConfirmed || before !== newest ? again : keyNotConfirmed
   }
 }

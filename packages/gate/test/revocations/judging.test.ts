@@ -207,6 +207,7 @@ describe('a watched request', () => {
       gateBy(source, choice).watch(grant, cut)
       wire.head = away
       pass(59)
+      await source.refresh()
       vi.advanceTimersByTime(1000)
       expect(cut).not.toHaveBeenCalled()
       pass(1)
@@ -215,6 +216,30 @@ describe('a watched request', () => {
       if (times > 0) expect(cut.mock.calls[0]?.[0].refused).toBe('gate_not_ready')
     },
   )
+
+  test('goes on when the clock was set forward and the hub has another head', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { source, clock } = await heardFromHub()
+    const cut = vi.fn()
+    gateBy(source).watch(grant, cut)
+    clock.pass(3600)
+    const heard = new Promise<void>((done) => source.onAnswer(done))
+    vi.advanceTimersByTime(1000)
+    await heard
+    vi.advanceTimersByTime(1000)
+    expect(cut).not.toHaveBeenCalled()
+    expect(source.latest()?.state()).toBe('current')
+  })
+
+  test('is cut within the normal bound also where nobody polls', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const { source, hub, pass } = await heardFromHub()
+    const cut = new Promise<Refusal>((done) => gateBy(source).watch(grant, done))
+    hub.cut({ kind: 'account', id: 'ada-id' }, forEver)
+    pass(9)
+    vi.advanceTimersByTime(1000)
+    expect((await cut).reason).toBe('revoked')
+  })
 
   test('keeps no timer running after its end', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
