@@ -24,6 +24,7 @@ process.once('message', async ({ jwks, casUrl, work }: GateOrder) => {
     isolation: undefined,
     allowPlainHttp: false,
     leewaySeconds: 30,
+    revocations: { pollSeconds: 5, withoutNews: 'refuse' },
     rules: {},
     work,
     cors: { origins: [] },

@@ -1,6 +1,12 @@
 /** The options of a gate, some of which the embedded storage shares. */
 
-import type { Secret, WriteRule } from '@latchkey/protocol'
+import {
+  boundsOf,
+  defaultPollSeconds,
+  pollPatienceSeconds,
+  type Secret,
+  type WriteRule,
+} from '@latchkey/protocol'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
@@ -28,6 +34,20 @@ export const gateOptions = {
     kind: kinds.wholeNumber(0, 60),
     default: 30,
     summary: 'How far the clocks of hub and gate, or hub and storage, may be apart.',
+  }),
+  'revocations.pollSeconds': option<number>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.wholeNumber(1, 30),
+    default: defaultPollSeconds,
+    summary: `How often the hub is asked which tokens were taken back. They are refused within this time and ${pollPatienceSeconds} s more.`,
+  }),
+  'revocations.withoutNews': option<'refuse' | 'admit'>({
+    group: 'Gate',
+    takers: ['gate'],
+    kind: kinds.choice(['refuse', 'admit']),
+    default: 'refuse',
+    summary: `What happens when the hub has been silent for ${boundsOf().withheldSeconds} s: requests are refused with 503, or judged by the last list of the hub, however old it is.`,
   }),
   writeRoutes: option<readonly WriteRule[]>({
     group: 'Gate',

@@ -35,6 +35,10 @@ export function gateSettings({ values, called }: Configuration): GatewaySettings
     isolation,
     allowPlainHttp: values.allowPlainHttp,
     leewaySeconds: values.leewaySeconds,
+    revocations: {
+      pollSeconds: values['revocations.pollSeconds'],
+      withoutNews: values['revocations.withoutNews'],
+    },
     rules: { write: values.writeRoutes, relaxOtherMethods: values.relaxOtherMethods },
     work: workOf(values),
     cors: { origins: values['cors.origins'] },
@@ -78,7 +82,8 @@ function missing(flag: string, what: string): Stop {
 }
 
 /** What works but should not stay so. */
-export function warningsAboutGate({ casUrl, work, port }: GatewaySettings): string[] {
+export function warningsAboutGate(settings: GatewaySettings): string[] {
+  const { casUrl, work, port, revocations } = settings
   const { hostname, port: clientsPort } = new URL(casUrl)
   const isMissed =
     work.kind === 'forward' &&
@@ -95,6 +100,9 @@ export function warningsAboutGate({ casUrl, work, port }: GatewaySettings): stri
       ? [
           `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; say --port ${clientsPort || 80} unless a proxy stands between`,
         ]
+      : []),
+    ...(revocations.withoutNews === 'admit'
+      ? ['while the hub is silent, tokens that it takes back are admitted until they expire']
       : []),
     ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
     ...(isExposed

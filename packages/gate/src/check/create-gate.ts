@@ -69,6 +69,8 @@ export function createGate(options: GateOptions): Gate {
   const scopeWanted = scopeRules(options.rules)
   const failures = failureLimit(failuresPerMinute, () => clock() * 1000)
   const verify = bearerVerifier({ keys, issuer, audience, leewaySeconds, clock, failures })
+  // A gate that asks for news without any request keeps its keys fresh, too.
+  revocations.onAnswer(() => keys.known())
 
   const check = async (given: GateRequest): Promise<Checked> => {
     const request = readRequest(given, authority)

@@ -21,6 +21,10 @@ export type TrustOptions =
       readonly allowPlainHttp?: boolean
       /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
       readonly onKeyFailure?: (error: unknown) => void
+      /** How often the hub is asked which tokens were taken back, once polling has begun: 1 to 30, by default 5. */
+      readonly pollSeconds?: number
+      /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
+      readonly onRevocationFailure?: (error: unknown) => void
     }
   | {
       readonly keys: KeySet | KeySource

@@ -1,12 +1,21 @@
 /** The options of a gate, checked and turned into what it works with. */
 
-import { type Clock, isCasUrl, isServiceUrl, isWriteRule, storageAddress } from '@latchkey/protocol'
+import {
+  type Clock,
+  defaultPollSeconds,
+  isCasUrl,
+  isServiceUrl,
+  isWriteRule,
+  storageAddress,
+} from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { fixedKeys, type KeySource } from '../keys/key-source.ts'
 import { refuseHubUrl, refuseUrl } from '../keys/refuse-url.ts'
 import { type Placing, placeByLocate, placeByPrefix } from '../place/locate.ts'
+import { hubDocuments } from '../revocations/hub-documents.ts'
+import { hubRevocations } from '../revocations/hub-revocations.ts'
 import { nothingRevoked, type RevocationSource } from '../revocations/revocation-source.ts'
 import type { GateOptions, PlaceOptions, TrustOptions } from './options.ts'
 
@@ -22,7 +31,7 @@ export interface Settled {
 /** A mistyped name must not silently turn a guard off. */
 const known: ReadonlySet<string> = new Set([
   ...['hubUrl', 'issuer', 'allowPlainHttp', 'onKeyFailure', 'keys'],
-  ...['revocations', 'withoutNews'],
+  ...['revocations', 'pollSeconds', 'onRevocationFailure', 'withoutNews'],
   ...['casUrl', 'isolation', 'audience', 'locate'],
   ...['rules', 'leewaySeconds', 'failuresPerMinute', 'isStillGood', 'clock'],
 ])
@@ -36,18 +45,31 @@ export function settleOptions(options: GateOptions, clock: Clock): Settled {
   if (!(leewaySeconds >= 0 && leewaySeconds <= 60)) {
     throw new CannotStart(`leewaySeconds: ${leewaySeconds} is not allowed; give 0 to 60`)
   }
+  refuseOther('withoutNews', options.withoutNews, ['refuse', 'admit'])
   const wrong = options.rules?.write?.find((rule) => !isWriteRule(rule))
   if (wrong !== undefined) {
     throw new CannotStart(
       `rules: ${JSON.stringify(wrong)} matches no path; give one in its normal form, with * for a segment and ** for the rest`,
     )
   }
-  return { ...settleTrust(options, clock), ...settlePlace(options), leewaySeconds }
+  return {
+    ...settleTrust(options, clock, leewaySeconds),
+    ...settlePlace(options),
+    leewaySeconds,
+  }
+}
+
+function refuseOther(name: string, given: unknown, allowed: readonly string[]): void {
+  if (given === undefined || allowed.some((value) => value === given)) return
+  throw new CannotStart(
+    `${name}: ${JSON.stringify(given)} is not allowed; give ${allowed.join(' or ')}`,
+  )
 }
 
 function settleTrust(
   options: TrustOptions,
   clock: Clock,
+  leewaySeconds: number,
 ): Pick<Settled, 'issuer' | 'keys' | 'revocations'> {
   if ('keys' in options) {
     const { keys, issuer, revocations = nothingRevoked } = options
@@ -55,9 +77,18 @@ function settleTrust(
   }
   const { hubUrl, issuer = hubUrl, allowPlainHttp = false, onKeyFailure = console.error } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
+  const { pollSeconds = defaultPollSeconds, onRevocationFailure = console.error } = options
   refuseUrl('issuer', issuer, isServiceUrl)
+  if (!(pollSeconds >= 1 && pollSeconds <= 30)) {
+    throw new CannotStart(`pollSeconds: ${pollSeconds} is not allowed; give 1 to 30`)
+  }
   const keys = hubKeys({ fetchKeys: () => fetchKeys(hubUrl), clock, onFailure: onKeyFailure })
-  return { keys, issuer, revocations: nothingRevoked }
+  const revocations = hubRevocations({
+    documents: hubDocuments(hubUrl),
+    ...{ issuer, clock, leewaySeconds, pollSeconds },
+    onFailure: onRevocationFailure,
+  })
+  return { keys, issuer, revocations }
 }
 
 function settlePlace(options: PlaceOptions): Pick<Settled, 'audience' | 'placeOf'> {

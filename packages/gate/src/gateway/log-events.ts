@@ -13,6 +13,7 @@ export const levelOf = {
   request_cut: 'warn',
   request_failed: 'error',
   keys_not_fetched: 'warn',
+  revocations_not_fetched: 'warn',
 } as const satisfies Record<string, EventLevel>
 
 export type GateLog = Log<keyof typeof levelOf>

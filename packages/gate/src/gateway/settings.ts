@@ -5,6 +5,7 @@ import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { AskingProxy } from '../forward-auth/original-request.ts'
 import type { Isolation } from '../place/locate.ts'
+import type { WithoutNews } from '../revocations/revocation-judge.ts'
 
 export interface GatewaySettings {
   readonly host: string
@@ -15,6 +16,8 @@ export interface GatewaySettings {
   readonly isolation: Isolation | undefined
   readonly allowPlainHttp: boolean
   readonly leewaySeconds: number
+  /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
+  readonly revocations: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }
   readonly rules: ScopeRules
   /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
   readonly work: Forwarding | ForwardAuth

@@ -37,9 +37,14 @@ export async function startGateway(
   // The first request need not wait for the keys, and a gate without requests notices that its hub is back.
   const timer = setInterval(lookForKeys, cooldownSeconds * 1000)
   const endSweeps = context.deadlines.start()
-  await lookForKeys()
+  await Promise.all([lookForKeys(), gate.revocations.refresh()])
+  const endPolling = gate.revocations.poll()
   const { hub, issuer, casUrl } = settings
-  log('gate_started', { url: listeners.url, hub, issuer, casUrl, work: settings.work.kind })
+  const { bounds } = gate.revocations
+  log('gate_started', {
+    ...{ url: listeners.url, hub, issuer, casUrl, work: settings.work.kind },
+    ...{ revocationBounds: bounds, withoutNews: settings.revocations.withoutNews },
+  })
   return {
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
@@ -47,6 +52,7 @@ export async function startGateway(
     stop: stopOnce('gate', context, async (deadlineSeconds) => {
       await listeners.stop(deadlineSeconds)
       clearInterval(timer)
+      endPolling()
       endSweeps()
       await work.close()
       // Requests that were cut are logged before the last line.
@@ -63,6 +69,8 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
     issuer: settings.issuer,
     allowPlainHttp: settings.allowPlainHttp,
     onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
+    onRevocationFailure: (error) => log('revocations_not_fetched', keyFailure(error)),
+    ...settings.revocations,
     casUrl: settings.casUrl,
     ...(settings.isolation === undefined ? {} : { isolation: settings.isolation }),
     leewaySeconds: settings.leewaySeconds,

@@ -5,7 +5,8 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { fetchKeys } from '../keys/fetch-keys.ts'
 import { hubKeys } from '../keys/hub-keys.ts'
 import { refuseHubUrl } from '../keys/refuse-url.ts'
-import { nothingRevoked } from '../revocations/revocation-source.ts'
+import { hubDocuments } from '../revocations/hub-documents.ts'
+import { hubRevocations } from '../revocations/hub-revocations.ts'
 import { hubAsker } from './ask-hub.ts'
 import type { HubLink, PlaceUid } from './hub-link.ts'
 import { readChanges, readRaised, readUnknown } from './read-answers.ts'
@@ -16,8 +17,15 @@ export interface HttpHubLinkOptions {
   readonly credential: Secret<'hub-token'>
   readonly clock: Clock
   readonly allowPlainHttp?: boolean
+  /** The hub's `publicUrl`, where the storage reaches it at another address. */
+  readonly issuer?: string
+  readonly leewaySeconds?: number
+  /** How often the hub is asked which tokens were taken back, once polling has begun. */
+  readonly pollSeconds?: number
   /** Told why the hub's keys could not be fetched. */
   readonly onKeyFailure?: (error: unknown) => void
+  /** Told why the hub could not be asked what it has taken back, and again only when the reason changes. */
+  readonly onRevocationFailure?: (error: unknown) => void
 }
 
 const patienceMs = 5000
@@ -28,6 +36,7 @@ const mostUids = 1000
 
 export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   const { hubUrl, credential, clock, allowPlainHttp = false, onKeyFailure } = options
+  const { issuer = hubUrl, leewaySeconds, pollSeconds, onRevocationFailure } = options
   refuseHubUrl(hubUrl, allowPlainHttp)
   refuseCredential(credential)
   const ask = hubAsker(hubUrl, credential)
@@ -37,7 +46,14 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
       clock,
       ...(onKeyFailure === undefined ? {} : { onFailure: onKeyFailure }),
     }),
-    revocations: nothingRevoked,
+    revocations: hubRevocations({
+      documents: hubDocuments(hubUrl),
+      issuer,
+      clock,
+      ...(leewaySeconds === undefined ? {} : { leewaySeconds }),
+      ...(pollSeconds === undefined ? {} : { pollSeconds }),
+      ...(onRevocationFailure === undefined ? {} : { onFailure: onRevocationFailure }),
+    }),
     async changes({ after, waitSeconds = 0, signal }) {
       const wait = Math.min(Math.floor(waitSeconds), longestWaitSeconds)
       const path = `/link/v1/changes${queryOf(after, wait)}`

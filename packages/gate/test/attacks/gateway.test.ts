@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withstands } from '@latchkey/testing/attacks/withstands'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
 import { jwks, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
@@ -15,7 +16,10 @@ let guarded: Guarded
 
 beforeAll(async () => {
   const storage = await openStorage()
-  const hub = createServer((_request, response) => response.end(JSON.stringify(jwks)))
+  const revocations = publishedRevocations()
+  const hub = createServer((request, response) => {
+    if (!revocations.answer(request, response)) response.end(JSON.stringify(jwks))
+  })
   await new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done()))
   const hubUrl = `http://127.0.0.1:${(hub.address() as AddressInfo).port}`
   const gateway = await startGateway(gatewaySettings(hubUrl, `http://${storage.address}`), {

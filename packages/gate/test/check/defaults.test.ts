@@ -1,9 +1,11 @@
 import { unixSeconds } from '@latchkey/protocol'
+import { fakeHub } from '@latchkey/testing/gate/gateway'
 import {
   bearer,
   casUrl,
   issuer,
   keys,
+  movedClock,
   prefix,
   startOfTime,
 } from '@latchkey/testing/gate/storage-tokens'
@@ -39,4 +41,33 @@ test('a gate is ready once it has keys, and says why it has none', async () => {
   await gate.refreshKeys()
   expect(gate.isReady()).toBe(false)
   expect(told).toHaveLength(1)
+})
+
+test('a gate of a hub is ready once it knows what was taken back, asks every five seconds, and says why it cannot', async () => {
+  const hub = await fakeHub()
+  hub.revocations.useIssuer(hub.url)
+  const gate = createGate({ hubUrl: hub.url, casUrl })
+  expect(gate.revocations.bounds).toEqual({ normalSeconds: 9, withheldSeconds: 60 })
+  await gate.refreshKeys()
+  expect(gate.isReady()).toBe(false)
+  await gate.revocations.refresh()
+  expect(gate.isReady()).toBe(true)
+  const told: unknown[] = []
+  const onRevocationFailure = (error: unknown) => told.push(error)
+  const away = createGate({ hubUrl: 'http://127.0.0.1:1', casUrl, onRevocationFailure })
+  await away.revocations.refresh()
+  expect(told).toHaveLength(1)
+})
+
+test('a gate that polls keeps its keys fresh without any request', async () => {
+  const clock = movedClock()
+  const hub = await fakeHub(clock.now)
+  const gate = createGate({ hubUrl: hub.url, issuer, casUrl, clock: clock.now })
+  await Promise.all([gate.refreshKeys(), gate.revocations.refresh()])
+  clock.pass(59)
+  await gate.revocations.refresh()
+  expect(hub.fetched()).toBe(1)
+  clock.pass(1)
+  await gate.revocations.refresh()
+  await expect.poll(hub.fetched).toBe(2)
 })

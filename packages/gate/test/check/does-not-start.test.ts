@@ -134,3 +134,17 @@ describe('a rule of the operator that matches no path does not start, and is nam
     },
   )
 })
+
+describe('polling outside of 1 to 30 seconds does not start', () => {
+  const hubUrl = 'https://hub.example'
+
+  test.each([0, -1, 30.5, 31, Number.NaN])('%f', (pollSeconds) => {
+    const reason = reasonOf(() => createGate({ hubUrl, casUrl, pollSeconds }))
+    expect(reason).toBe(`pollSeconds: ${pollSeconds} is not allowed; give 1 to 30`)
+  })
+
+  test.each([1, 5, 30])('and of %i starts, with the bound that it gives', (pollSeconds) => {
+    const { revocations } = createGate({ hubUrl, casUrl, pollSeconds })
+    expect(revocations.bounds.normalSeconds).toBe(pollSeconds + 4)
+  })
+})

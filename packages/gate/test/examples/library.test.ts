@@ -37,6 +37,7 @@ async function over(listener: RequestListener): Promise<Ask> {
 describe.each(Object.keys(examples))('examples/library/%s', (name) => {
   test('serves the holder of a right token, and nobody else', async () => {
     const hub = await fakeHub()
+    hub.revocations.useIssuer(hub.url)
     process.env['HUB_URL'] = hub.url
     process.env['CAS_URL'] = `${origin}/r/{repo}/{ref}`
     const asked = (await examples[name]?.()) as Ask

@@ -22,7 +22,7 @@ export async function gatewayProcess(
   upstream: string,
   change: Parameters<typeof gatewaySettings>[2] = {},
 ): Promise<GatewayProcess> {
-  const hub = await fakeHub()
+  const hub = await fakeHub(() => startOfTime)
   const child = fork(join(import.meta.dirname, 'run-gateway.ts'), { execArgv: ['--expose-gc'] })
   const over = once(child, 'exit')
   onTestFinished(async () => {

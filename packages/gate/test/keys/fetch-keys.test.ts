@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { serving } from '@latchkey/testing/gate/gateway'
+import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   bearer,
   casUrl,
@@ -238,8 +238,9 @@ describe('plain http', () => {
 })
 
 test('the hub is known by its own URL unless it is said to call itself otherwise', async () => {
-  const hub = await serving((_request, response) => response.end(JSON.stringify(jwks)))
   const { now: clock } = movedClock()
+  const hub = await fakeHub(clock)
+  hub.revocations.useIssuer(hub.url)
   const gate = createGate({ hubUrl: hub.url, casUrl, clock })
   expect(await outcome(gate, asking(bearer({ iss: hub.url })))).toBe('admitted')
   expect(await outcome(gate, asking(bearer()))).toBe('storage_token_invalid')

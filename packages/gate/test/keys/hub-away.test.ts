@@ -120,9 +120,9 @@ describe('a running gateway', () => {
     onTestFinished(() => {
       vi.useRealTimers()
     })
-    const hub = await fakeHub()
-    hub.publish(undefined)
     const clock = movedClock()
+    const hub = await fakeHub(clock.now)
+    hub.publish(undefined)
     const lines = { write: () => {}, async close() {} }
     const settings = gatewaySettings(hub.url, 'http://127.0.0.1:9')
     const gateway = await startGateway(settings, { clock: clock.now, lines })

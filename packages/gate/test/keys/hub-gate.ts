@@ -12,6 +12,8 @@ import {
   token,
 } from '@latchkey/testing/gate/storage-tokens'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
+import { fetchKeys } from '../../src/keys/fetch-keys.ts'
+import { hubKeys } from '../../src/keys/hub-keys.ts'
 
 export interface HubGate {
   readonly hub: FakeHub
@@ -24,13 +26,13 @@ export async function openHubGate(hubUrl?: string): Promise<HubGate> {
   const hub = await fakeHub()
   const clock = movedClock()
   const failures: unknown[] = []
-  const gate = createGate({
-    hubUrl: hubUrl ?? hub.url,
-    issuer,
-    casUrl,
+  const keys = hubKeys({
+    fetchKeys: () => fetchKeys(hubUrl ?? hub.url),
     clock: clock.now,
-    onKeyFailure: (error) => failures.push(error),
+    onFailure: (error) => failures.push(error),
   })
+  // Without revocations, which a gate forgets a minute after its hub is gone.
+  const gate = createGate({ keys, issuer, casUrl, clock: clock.now })
   return { hub, gate, clock, failures }
 }
 

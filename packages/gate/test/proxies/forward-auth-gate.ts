@@ -3,6 +3,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import {
+  type PublishedRevocations,
+  publishedRevocations,
+} from '@latchkey/testing/gate/published-revocations'
 import { jwks, type MovedClock, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import type { AskingProxy } from '../../src/forward-auth/original-request.ts'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
@@ -11,6 +15,8 @@ export interface ForwardAuthGate {
   /** Host and port. */
   readonly address: string
   readonly clock: MovedClock
+  /** What its hub has taken back. */
+  readonly revocations: PublishedRevocations
   /** One line for every question that was asked. */
   readonly logLines: readonly string[]
   close(): Promise<void>
@@ -26,13 +32,15 @@ export async function openForwardAuth(
   proxy: AskingProxy,
   { cacheSeconds = 10, withKeys = true }: GateChoices = {},
 ): Promise<ForwardAuthGate> {
-  const hub = createServer((_request, response) => {
+  const clock = movedClock()
+  const revocations = publishedRevocations(clock.now)
+  const hub = createServer((request, response) => {
+    if (revocations.answer(request, response)) return
     response.writeHead(withKeys ? 200 : 500, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(withKeys ? jwks : {}))
   })
   await new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done()))
   const { port } = hub.address() as AddressInfo
-  const clock = movedClock()
   const logLines: string[] = []
   const lines = { write: (line: string) => void logLines.push(line), async close() {} }
   const settings = gatewaySettings(`http://127.0.0.1:${port}`, '', {
@@ -42,6 +50,7 @@ export async function openForwardAuth(
   return {
     address: new URL(gateway.url).host,
     clock,
+    revocations,
     logLines,
     async close() {
       await gateway.stop()

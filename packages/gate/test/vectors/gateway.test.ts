@@ -4,8 +4,10 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { unixSeconds } from '@latchkey/protocol'
 import { gatewaySettings } from '@latchkey/testing/gate/gateway'
+import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningGateway, startGateway } from '../../src/gateway/start-gateway.ts'
+import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
 import { countingHandler } from './handler.ts'
 import { complaints } from './judge.ts'
 import { type RawClient, rawClient } from './raw-client.ts'
@@ -17,18 +19,24 @@ let gateway: RunningGateway
 let client: RawClient
 
 beforeAll(async () => {
-  const hub = await serve((_request, response) => response.end(JSON.stringify(vectors.jwks)))
+  const revocations = publishedRevocations(() => unixSeconds(vectors.now))
+  const hub = await serve((request, response) => {
+    if (!revocations.answer(request, response)) response.end(JSON.stringify(vectors.jwks))
+  })
   const upstream = await serve((request, response) => {
     request.resume()
     response.setHeader('seen', storage.handleForwarded(request.url ?? '', request.rawHeaders))
     response.end()
   })
   const { issuer, casUrl, leewaySeconds } = vectors
+  // By the time of the vectors the gate may ask for keys again, and so finds out that one is unknown.
+  let now = unixSeconds(vectors.now - cooldownSeconds)
   const limits = { failuresPerMinute: 0, connections: 1000 }
   gateway = await startGateway(
     gatewaySettings(hub, upstream, { issuer, casUrl, leewaySeconds, limits }),
-    { clock: () => unixSeconds(vectors.now), lines: { write() {}, async close() {} } },
+    { clock: () => now, lines: { write() {}, async close() {} } },
   )
+  now = unixSeconds(vectors.now)
   client = rawClient(gateway.url)
 })
 

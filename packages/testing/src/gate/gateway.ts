@@ -3,9 +3,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type GatewaySettings, type RunningGateway, startGateway } from '@latchkey/gate/gateway'
+import type { Clock } from '@latchkey/protocol'
 import type { Surroundings } from '@latchkey/service/surroundings'
+import { systemClock } from '@latchkey/service/system-clock'
 import type { Jwks } from '@latchkey/token'
 import { onTestFinished } from 'vitest'
+import { type PublishedRevocations, publishedRevocations } from './published-revocations.ts'
 import { casUrl, issuer, jwks, type MovedClock, movedClock } from './storage-tokens.ts'
 
 export interface Serving {
@@ -31,19 +34,24 @@ export interface FakeHub extends Serving {
   /** How often the keys were fetched. */
   fetched(): number
   publish(document: Jwks | undefined): void
+  /** What it has taken back. */
+  readonly revocations: PublishedRevocations
 }
 
-/** A hub that does nothing but publish keys; undefined ones are a 500. */
-export async function fakeHub(): Promise<FakeHub> {
+/** A hub that does nothing but publish keys and revocations; undefined keys are a 500. */
+export async function fakeHub(clock: Clock = systemClock): Promise<FakeHub> {
   let published: Jwks | undefined = jwks
   let fetched = 0
-  const hub = await serving((_request, response) => {
+  const revocations = publishedRevocations(clock)
+  const hub = await serving((request, response) => {
+    if (revocations.answer(request, response)) return
     fetched += 1
     response.writeHead(published === undefined ? 500 : 200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(published ?? {}))
   })
   return {
     ...hub,
+    revocations,
     fetched: () => fetched,
     publish(document) {
       published = document
@@ -67,6 +75,7 @@ export function gatewaySettings(
     isolation: undefined,
     allowPlainHttp: false,
     leewaySeconds: 30,
+    revocations: { pollSeconds: 5, withoutNews: 'refuse' },
     rules: {},
     work: {
       kind: 'forward',
@@ -104,9 +113,9 @@ export async function openGateway(
   change: Partial<GatewaySettings> = {},
   surroundings: Partial<Surroundings> = {},
 ): Promise<TestGateway> {
-  const hub = await fakeHub()
-  const url = typeof upstream === 'string' ? upstream : (await serving(upstream)).url
   const clock = movedClock()
+  const hub = await fakeHub(surroundings.clock ?? clock.now)
+  const url = typeof upstream === 'string' ? upstream : (await serving(upstream)).url
   const logLines: string[] = []
   const lines = { write: (line: string) => logLines.push(line), async close() {} }
   const gateway = await startGateway(gatewaySettings(hub.url, url, change), {

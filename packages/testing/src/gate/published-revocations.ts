@@ -28,7 +28,9 @@ export interface PublishedRevocations {
   keys(): Jwks
   /** The keys that are published from now on; the first signs. */
   useKeys(...keys: readonly [SigningKey, ...SigningKey[]]): void
-  /** Answers at the hub's three paths; false for any other path. */
+  /** What the hub calls itself from now on. */
+  useIssuer(url: string): void
+  /** Answers at the hub's three paths, each time with another head; false for any other path. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -40,6 +42,7 @@ export function publishedRevocations(clock: Clock = movedClock().now): Published
   const lists = new Map<string, Buffer>()
   let seq = journalNumber(clock() * 1000)
   let keys: readonly [SigningKey, ...SigningKey[]] = [headKey]
+  let iss = issuer
   const advance = (by = 1) => {
     seq = journalNumber(Math.max(seq + by, clock() * 1000))
     return seq
@@ -48,7 +51,7 @@ export function publishedRevocations(clock: Clock = movedClock().now): Published
     const bytes = writeRevocationList(cutOffs)
     const [name, iat] = [listHash(bytes), clock()]
     lists.set(name, bytes)
-    const plain = { iss: issuer, seq, list: name, iat, exp: unixSeconds(iat + 60) }
+    const plain = { iss, seq, list: name, iat, exp: unixSeconds(iat + 60) }
     return signHead({ ...plain, ...change }, key)
   }
   return {
@@ -65,8 +68,12 @@ export function publishedRevocations(clock: Clock = movedClock().now): Published
     useKeys(...given) {
       keys = given
     },
+    useIssuer(url) {
+      iss = url
+    },
     answer({ url = '' }, response) {
-      if (url === path) send(response, 'application/jwt', head())
+      // A clock that stands still would let a gate outlive the same head.
+      if (url === path) send(response, 'application/jwt', head({ seq: advance() }))
       else if (url === keysPath) {
         send(response, 'application/json', JSON.stringify(jwksOf(keys)))
       } else if (url.startsWith(`${path}/`)) {
