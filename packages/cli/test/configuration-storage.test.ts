@@ -70,6 +70,8 @@ const others: Readonly<Record<string, string | boolean>> = {
   allowPlainHttp: true,
   issuer: 'https://issuer.example',
   leewaySeconds: '9',
+  'revocations.pollSeconds': '9',
+  'revocations.withoutNews': 'admit',
   'timeouts.idleSeconds': '9',
   'timeouts.totalSeconds': '9',
   'timeouts.leastBytesPerSecond': '9',

@@ -1,5 +1,6 @@
 /** Everything an operator can decide about the embedded storage, already checked. */
 
+import type { WithoutNews } from '@latchkey/gate'
 import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
@@ -26,6 +27,8 @@ export interface StorageSettings {
   /** What one account may have in unfinished uploads, in bytes; left out: the default of `bounds/`. */
   readonly inFlightBytes?: number
   readonly leewaySeconds: number
+  /** How the storage learns which tokens were taken back, and what it does without news of the hub; left out: as the gate does by default. */
+  readonly revocations?: { readonly pollSeconds: number; readonly withoutNews: WithoutNews }
   readonly timeouts: BodyTimeouts
   readonly cors: { readonly origins: readonly string[] }
   /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */

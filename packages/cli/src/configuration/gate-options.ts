@@ -37,14 +37,14 @@ export const gateOptions = {
   }),
   'revocations.pollSeconds': option<number>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.wholeNumber(1, 30),
     default: defaultPollSeconds,
     summary: `How often the hub is asked which tokens were taken back. They are refused within this time and ${pollPatienceSeconds} s more.`,
   }),
   'revocations.withoutNews': option<'refuse' | 'admit'>({
     group: 'Gate',
-    takers: ['gate'],
+    takers: ['serve', 'storage', 'gate'],
     kind: kinds.choice(['refuse', 'admit']),
     default: 'refuse',
     summary: `What happens when the hub has been silent for ${boundsOf().withheldSeconds} s: requests are refused with 503, or judged by the last list of the hub, however old it is.`,

@@ -71,6 +71,10 @@ export function contentSettings(values: Values) {
       chunks: values['storage.shardChunks'],
     },
     leewaySeconds: values.leewaySeconds,
+    revocations: {
+      pollSeconds: values['revocations.pollSeconds'],
+      withoutNews: values['revocations.withoutNews'],
+    },
     timeouts: {
       idleSeconds: values['timeouts.idleSeconds'],
       totalSeconds: values['timeouts.totalSeconds'],

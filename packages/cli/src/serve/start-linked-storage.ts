@@ -15,7 +15,11 @@ export async function startLinkedStorage(order: StorageOrder): Promise<RunningSt
   const link = httpHubLink({
     ...hub,
     clock: systemClock,
+    issuer: settings.issuer,
+    leewaySeconds: settings.leewaySeconds,
+    ...(settings.revocations && { pollSeconds: settings.revocations.pollSeconds }),
     onKeyFailure: (error) => log('keys_not_fetched', keyFailure(error)),
+    onRevocationFailure: (error) => log('revocations_not_fetched', keyFailure(error)),
   })
   return startStorage(settings, { link }, { lines })
 }

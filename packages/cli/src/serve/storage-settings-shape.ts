@@ -27,6 +27,12 @@ export const isStorageSettings = shapeOf<StorageSettings>({
   ),
   inFlightBytes: orNothing(isNumber),
   leewaySeconds: isNumber,
+  revocations: orNothing(
+    shapeOf<NonNullable<StorageSettings['revocations']>>({
+      pollSeconds: isNumber,
+      withoutNews: oneOf('refuse', 'admit'),
+    }),
+  ),
   timeouts: shapeOf<StorageSettings['timeouts']>({
     idleSeconds: isNumber,
     totalSeconds: isNumber,

@@ -15,6 +15,7 @@ export const levelOf = {
   hub_unreached: 'warn',
   keys_not_fetched: 'warn',
   blob_url_key_unreadable: 'error',
+  revocations_not_fetched: 'warn',
   epochs_undelivered: 'warn',
   removals_missed: 'error',
 } as const satisfies Record<string, EventLevel>
