@@ -3,7 +3,7 @@
 import { headerPairs } from '@latchkey/service/header-list'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Admitted, Gate } from '../check/create-gate.ts'
-import { gateRequestOf } from './node.ts'
+import { cutWhenRevoked, gateRequestOf } from './node.ts'
 import { type ReceptionOptions, reception } from './reception.ts'
 
 declare module 'fastify' {
@@ -29,6 +29,7 @@ export async function fastifyGate(
     for (const [name, value] of headerPairs(headers)) reply.header(name, value)
     if (received.ok) {
       Object.assign(request, { admitted: received.admitted })
+      cutWhenRevoked(gate, received.admitted, reply.raw)
       return
     }
     await reply.code(received.answer.status).send(Buffer.from(received.answer.body))

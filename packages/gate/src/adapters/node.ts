@@ -2,6 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { headerPairs } from '@latchkey/service/header-list'
+import { resetConnection } from '@latchkey/service/reset-connection'
+import { whenOver } from '@latchkey/service/when-over'
 import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { GateRequest } from '../request/gate-request.ts'
 import { type ReceptionOptions, reception } from './reception.ts'
@@ -32,10 +34,17 @@ export function guardNode(gate: Gate, options: NodeGuardOptions = {}): Middlewar
         return
       }
       admittedRequests.set(request, received.admitted)
+      cutWhenRevoked(gate, received.admitted, response)
       for (const [name, value] of headerPairs(received.headers)) response.appendHeader(name, value)
       next()
     }, next)
   }
+}
+
+/** A request under way ends when its token is taken back. Nothing can be answered: that is the handler's. */
+export function cutWhenRevoked(gate: Gate, { grant }: Admitted, response: ServerResponse): void {
+  const unwatch = gate.watch(grant, () => resetConnection(response.req.socket))
+  whenOver(response, unwatch)
 }
 
 /** What the gate admitted this request with. */

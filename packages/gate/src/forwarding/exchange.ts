@@ -1,9 +1,9 @@
 /** One admitted request on its way to the storage, and the answer on its way back. */
 
-import type { Socket } from 'node:net'
 import type { Refusal } from '@latchkey/protocol'
 import { type Lateness, tooLate, type Watched } from '@latchkey/service/deadlines'
 import { endAfterRequest } from '@latchkey/service/end-after-request'
+import { resetConnection } from '@latchkey/service/reset-connection'
 import type { Dispatcher } from 'undici'
 import { clientHeaders, rawHeadersOf } from './client-headers.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
@@ -110,6 +110,11 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     this.#giveUp(isClientsTurn ? tooLate(lateness) : upstreamTooLate(lateness), 'gate')
   }
 
+  /** What the request was let in with does not count any more. */
+  revoke(refusal: Refusal): void {
+    this.#giveUp(refusal, 'gate')
+  }
+
   /** Before the answer began it becomes a refusal; afterwards nobody may take the part for the whole. */
   #giveUp(refusal: Refusal, whose: 'storage' | 'gate'): void {
     if (this.#ending !== undefined) return
@@ -117,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (response.headersSent) {
       this.#ending = { status: response.statusCode, refusal, cut: whose }
       this.#stop()
-      reset(request.socket)
+      resetConnection(request.socket)
     } else {
       this.#ending = { status: undefined, refusal }
       this.#stop()
@@ -138,11 +143,4 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     const mayRepeat = !this.#isAskedAgain && this.#ending === undefined
     return isStale && isUnheard && mayRepeat && safe.includes(request.method)
   }
-}
-
-/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
-function reset(socket: Socket): void {
-  // While the connection is being closed a reset fails, and Node would wait for the end of it for ever.
-  if (socket.writableEnded) socket.destroy()
-  else socket.resetAndDestroy()
 }

@@ -12,8 +12,10 @@ export function forwarder(storage: Storage, deadlines: Deadlines): Forward {
     new Promise((done) => {
       const exchange = new Exchange(handover, storage)
       const unwatch = deadlines.watch(exchange)
+      const unwatchToken = handover.watch((refusal) => exchange.revoke(refusal))
       whenOver(handover.response, () => {
         unwatch()
+        unwatchToken()
         done(exchange.end())
       })
       exchange.send()

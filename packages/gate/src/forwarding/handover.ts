@@ -13,6 +13,8 @@ export interface Handover {
   readonly headers: string[]
   /** For the client, beside the storage's own. */
   readonly answerHeaders: readonly string[]
+  /** Calls `cut` when the request must end because its token was taken back; gives the function that ends the watch. */
+  watch(cut: (refusal: Refusal) => void): () => void
   /** Answers the client with a refusal. */
   refuse(refusal: Refusal): void
 }

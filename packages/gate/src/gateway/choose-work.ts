@@ -37,6 +37,7 @@ function forwarding(work: Forwarding, context: GatewayContext): Work {
       onFailure: (error) => log('request_failed', failureOf(error)),
     }),
     forward: forwarder({ dispatcher: storage, headersSeconds }, context.deadlines),
+    watch: gate.watch,
     headersFor: upstreamHeaders(gate.audience),
     basePath,
     assertionKey: work.assertionKey,

@@ -9,7 +9,7 @@ import type { ServeRequest } from '@latchkey/service/serve-in-order'
 import { isOver } from '@latchkey/service/when-over'
 import { gateRequestOf } from '../adapters/node.ts'
 import { answerFor, type Receive } from '../adapters/reception.ts'
-import type { Admitted } from '../check/create-gate.ts'
+import type { Admitted, Gate } from '../check/create-gate.ts'
 import type { Forward } from '../forwarding/forward.ts'
 import type { Sent } from '../forwarding/upstream-headers.ts'
 import { signAssertion } from './assertion.ts'
@@ -18,6 +18,7 @@ import type { WriteDown } from './write-down.ts'
 export interface GatewayRoute {
   readonly receive: Receive
   readonly forward: Forward
+  readonly watch: Gate['watch']
   readonly headersFor: (headers: readonly string[], sent: Sent) => string[]
   /** The path under which the storage serves. */
   readonly basePath: string
@@ -58,6 +59,7 @@ export function serveForward(route: GatewayRoute): ServeRequest {
       target,
       headers: headersOf(route, { request, admitted, address, requestId, target }),
       answerHeaders: ['X-Request-Id', requestId, ...corsHeaders],
+      watch: (cut) => route.watch(grant, cut),
       refuse(refusal) {
         const answer = answerFor(refusal, asked, requestId)
         const headers = [...answer.headers, ...corsHeaders]
