@@ -1,5 +1,6 @@
 /** Three hubs on one database and five gates, each a process, in front of a storage that answers everything. */
 
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TokenResponse } from '@latchkey/protocol'
@@ -39,6 +40,7 @@ const casUrl = 'http://127.0.0.1:1/r/{repo}/{ref}'
 export async function openSite(cwd: string): Promise<Site> {
   const publicUrl = `http://127.0.0.1:${await freePort()}`
   const storage = createServer((_, response) => response.end('content')).listen(0, '127.0.0.1')
+  await once(storage, 'listening')
   const addresses = ['--public-url', publicUrl, '--cas-url', casUrl]
   const children: ReturnType<typeof start>[] = []
   const launch = (args: readonly string[]) => {

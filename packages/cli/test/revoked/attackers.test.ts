@@ -1,0 +1,187 @@
+/** What somebody keeps trying whose access was taken away: at the gateway, a proxy, the storage and its blob URLs. */
+
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TokenResponse } from '@latchkey/protocol'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { expect, it, onTestFinished } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import { end, serve, serveGate, temporaryDirectory } from '../run-latchkey.ts'
+
+const commit = '1'.repeat(40)
+const later = '2'.repeat(40)
+const often = ['--revocations-poll-seconds', '1']
+
+interface Attacker {
+  readonly account: string
+  readonly revision: string
+  /** How the operator takes the access away. */
+  readonly taking: readonly string[]
+}
+
+// biome-ignore format: a table is read by its columns
+const attackers: readonly Attacker[] = [
+  { account: 'disabled', revision: 'main', taking: ['account', 'set', 'disabled', '--disabled'] },
+  { account: 'removed',  revision: 'main', taking: ['member', 'delete', 'n-removed', 'removed'] },
+  { account: 'tagged',   revision: 'v1',   taking: ['ref', 'set', 'models/n-tagged/r', 'refs/tags/v1', '--commit', later] },
+  { account: 'branched', revision: 'dev',  taking: ['ref', 'delete', 'models/n-branched/r', 'dev'] },
+  { account: 'restored', revision: 'main', taking: [] },
+]
+
+const directory = {
+  accounts: attackers.map(({ account }) => ({ name: account })),
+  namespaces: attackers.map(({ account }) => ({
+    name: `n-${account}`,
+    members: { [account]: 'write' },
+  })),
+  repositories: attackers.map(({ account }) => ({
+    ...{ type: 'model', id: `n-${account}/r`, visibility: 'private' },
+    ...{ branches: { main: commit, dev: commit }, tags: { v1: commit } },
+  })),
+  hubTokens: attackers.map(({ account }) => ({ account, name: 'laptop', kind: 'write' })),
+}
+
+/** What an attacker has kept: a token and the URL of a blob, and the doors to try them at. */
+type Doors = Readonly<Record<'gateway' | 'proxy' | 'storage' | 'blob URL', () => Promise<number>>>
+
+it('the disabled account, the removed member, the moved tag, the deleted branch and the restored backup open no door any more', async () => {
+  const cwd = temporaryDirectory()
+  const run = async (...args: string[]) => {
+    const ended = await latchkeyHere(args, { cwd })
+    expect(ended, args.join(' ')).toMatchObject({ code: 0 })
+    return ended.stdout
+  }
+  const [port, storagePort] = [await freePort(), await freePort()]
+  const ports = ['--port', String(port), '--storage-port', String(storagePort), ...often]
+  writeFileSync(join(cwd, 'world.json'), JSON.stringify(directory))
+  const made: readonly { account: string; token: string }[] = JSON.parse(
+    await run('apply', 'world.json', '--json'),
+  ).hubTokens
+  const hub = await serve(ports, { cwd })
+  const guards = await startGuards(cwd, hub.url, storagePort)
+
+  const tried = await Promise.all(
+    attackers.map(async ({ account, revision }) => {
+      const hubToken = made.find((one) => one.account === account)?.token ?? ''
+      return doorsOf({
+        cwd,
+        hub: hub.url,
+        hubToken,
+        target: `models/n-${account}/r@${revision}`,
+        guards,
+      })
+    }),
+  )
+  for (const doors of tried) expect(await statusesAt(doors)).toEqual(openDoors)
+
+  await run('backup', 'monday')
+  for (const { taking } of attackers) if (taking.length > 0) await run(...taking)
+  await Promise.all(tried.slice(0, -1).map(untilClosed))
+  expect(await statusesAt(tried.at(-1)), 'nobody else loses anything').toEqual(openDoors)
+
+  await end(hub.child)
+  await run('restore', 'monday', '--data', 'restored')
+  writeFileSync(join(cwd, 'restored', 'master.key'), keyIn(cwd), { mode: 0o600 })
+  await serve([...ports, '--data', 'restored'], { cwd })
+  await Promise.all(tried.map(untilClosed))
+}, 200_000)
+
+const openDoors = { gateway: 200, proxy: 200, storage: 200, 'blob URL': 206 }
+
+/** Each door refuses, and says nothing else on the way there but yes, or that the hub or storage is away. */
+async function untilClosed(doors: Doors): Promise<void> {
+  for (const [door, knock] of Object.entries(doors)) {
+    const expected = door === 'blob URL' ? 403 : 401
+    for (;;) {
+      const status = await knock()
+      if (status === expected) break
+      expect([200, 206, 503, 0], door).toContain(status)
+      await delay(250)
+    }
+  }
+}
+
+async function statusesAt(doors: Doors | undefined): Promise<object> {
+  const answers = Object.entries(doors ?? {}).map(async ([door, knock]) => [door, await knock()])
+  return Object.fromEntries(await Promise.all(answers))
+}
+
+interface Guards {
+  readonly gateway: string
+  readonly proxy: string
+}
+
+/** A gateway in front of a storage that answers everything, and the endpoint that nginx asks. */
+async function startGuards(cwd: string, hub: string, storagePort: number): Promise<Guards> {
+  const anything = createServer((_, response) => response.end('content')).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    anything.closeAllConnections()
+    anything.close()
+  })
+  await once(anything, 'listening')
+  const upstream = `http://127.0.0.1:${(anything.address() as AddressInfo).port}`
+  const casUrl = `http://127.0.0.1:${storagePort}/r/{repo}/{ref}`
+  const common = ['--port', '0', '--hub', hub, '--cas-url', casUrl, ...often]
+  const [gateway, proxy] = await Promise.all([
+    serveGate([...common, '--upstream', upstream], { cwd }),
+    serveGate([...common, '--forward-auth', 'nginx'], { cwd }),
+  ])
+  return { gateway: gateway.url, proxy: proxy.url }
+}
+
+interface Asking {
+  readonly cwd: string
+  readonly hub: string
+  readonly hubToken: string
+  readonly target: string
+  readonly guards: Guards
+}
+
+async function doorsOf({ cwd, hub, hubToken, target, guards }: Asking): Promise<Doors> {
+  const env = { LATCHKEY_HUB: hub, LATCHKEY_HUB_TOKEN: hubToken }
+  writeFileSync(join(cwd, 'file'), 'a file of the attacker')
+  const uploaded = await latchkeyHere(['upload', target, 'file', '--json'], { cwd, env })
+  const [, hash] = /\b([0-9a-f]{64})\b/.exec(uploaded.stdout) ?? []
+  const kept = await latchkeyHere(['token', 'read', target, '--json'], { cwd, env })
+  const { accessToken, casUrl } = JSON.parse(kept.stdout) as TokenResponse
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const path = `/v1/reconstructions/${hash}`
+  const answer = await fetch(`${casUrl}${path}`, { headers })
+  const { fetch_info: info } = (await answer.json()) as Reconstruction
+  const [{ url, url_range: range }] = Object.values(info)[0] ?? [{ url: '', url_range: noBytes }]
+  const asked = new URL(casUrl).pathname + path
+  return {
+    gateway: () => statusOf(guards.gateway + asked, headers),
+    proxy: () =>
+      statusOf(guards.proxy, { ...headers, 'x-original-method': 'GET', 'x-original-uri': asked }),
+    storage: () => statusOf(casUrl + path, headers),
+    'blob URL': () => statusOf(url, { range: `bytes=${range.start}-${range.end}` }),
+  }
+}
+
+const noBytes = { start: 0, end: 0 }
+
+interface Reconstruction {
+  readonly fetch_info: Readonly<
+    Record<string, readonly [{ readonly url: string; readonly url_range: typeof noBytes }]>
+  >
+}
+
+/** 0 while nobody listens. */
+async function statusOf(url: string, headers: Record<string, string>): Promise<number> {
+  try {
+    const answer = await fetch(url, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  } catch {
+    return 0
+  }
+}
+
+function keyIn(cwd: string): Buffer {
+  return readFileSync(join(cwd, 'latchkey-data', 'master.key'))
+}
