@@ -85,7 +85,8 @@ export const gateOptions = {
     takers: ['gate'],
     kind: kinds.wholeNumber(0, 300),
     default: 10,
-    summary: 'How long a proxy that caches may keep a yes; never beyond the exp of the token.',
+    summary:
+      'How long a proxy that caches may keep a yes; never beyond the exp of the token, nor the time within which a token that was taken back must be refused.',
   }),
   assertionKey: option<Secret<'assertion-key'> | undefined>({
     group: 'Gate',

@@ -14,7 +14,7 @@ import type { GateRequest } from '../request/gate-request.ts'
 import { type AskingProxy, originalRequest } from './original-request.ts'
 
 export interface ForwardAuthOptions {
-  /** For how long a proxy may keep a yes; never beyond the token's `exp`. */
+  /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
   readonly cacheSeconds?: number
   readonly clock?: Clock
 }
@@ -49,9 +49,18 @@ export function proxyAnswers(
     const checked = await gate.check(asked)
     if (!checked.ok) return refused(checked.refusal, asked, checked.grant)
     const { grant } = checked
-    const keep = Math.max(0, Math.min(cacheSeconds, grant.expiresAt - clock()))
-    return { answer: yes(grant, requestId, keep), asked, requestId, grant }
+    const keep = Math.min(cacheSeconds, grant.expiresAt - clock(), secondsOfNews(gate))
+    return { answer: yes(grant, requestId, wholeSeconds(keep)), asked, requestId, grant }
   }
+}
+
+/** A yes that is kept for longer would outlive the token, were it taken back after the hub was last asked. */
+function secondsOfNews({ revocations: { latest, bounds } }: Gate): number {
+  return bounds.normalSeconds - (latest()?.ageSeconds() ?? Number.POSITIVE_INFINITY)
+}
+
+function wholeSeconds(seconds: number): number {
+  return Math.max(0, Math.floor(seconds))
 }
 
 /** The same as a handler of Requests, for proxies that name the original request in headers. */

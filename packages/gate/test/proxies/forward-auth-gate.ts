@@ -24,13 +24,14 @@ export interface ForwardAuthGate {
 
 export interface GateChoices {
   readonly cacheSeconds?: number
+  readonly pollSeconds?: number
   /** A hub that publishes none leaves the gate without keys. */
   readonly withKeys?: boolean
 }
 
 export async function openForwardAuth(
   proxy: AskingProxy,
-  { cacheSeconds = 10, withKeys = true }: GateChoices = {},
+  { cacheSeconds = 10, pollSeconds = 5, withKeys = true }: GateChoices = {},
 ): Promise<ForwardAuthGate> {
   const clock = movedClock()
   const revocations = publishedRevocations(clock.now)
@@ -45,6 +46,7 @@ export async function openForwardAuth(
   const lines = { write: (line: string) => void logLines.push(line), async close() {} }
   const settings = gatewaySettings(`http://127.0.0.1:${port}`, '', {
     work: { kind: 'forward-auth', proxy, cacheSeconds },
+    revocations: { pollSeconds, withoutNews: 'refuse' },
   })
   const gateway = await startGateway(settings, { clock: clock.now, lines })
   return {

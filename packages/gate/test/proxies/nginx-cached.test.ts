@@ -129,6 +129,20 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     expect(answer.status).toBe(401)
   })
 
+  test('a yes is not kept beyond the bound within which a token that was taken back must be refused', async () => {
+    const gate = await openForwardAuth('nginx', { cacheSeconds: 60, pollSeconds: 1 })
+    const revoked = await openGuarded(runCachingNginx, gate)
+    onTestFinished(revoked.close)
+    const asking = { path: chunk, headers: ['Authorization', bearer()] }
+    expect((await askThrough(revoked, asking)).answer.status).toBe(200)
+    revoked.gate.revocations.cut({ kind: 'account', id: 'ada-id' })
+    // nginx counts by its own clock, so the bound of five seconds passes in real time.
+    await wait(5200)
+    const { answer, reached } = await askThrough(revoked, asking)
+    expect(reached).toEqual([])
+    expect(answer.status).toBe(401)
+  })
+
   test('a yes given after the end of its token, within the leeway, is not kept', async () => {
     const late = await open()
     onTestFinished(late.close)
