@@ -34,6 +34,17 @@ export function metricsKit(registry: Registry = processRegistry()) {
         },
       })
     },
+    /** Numbers that stay, told apart by one label. */
+    gauges(
+      name: string,
+      help: string,
+      by: Readonly<Record<string, Readonly<Record<string, number>>>>,
+    ): void {
+      const gauge = new Gauge({ name, help, labelNames: Object.keys(by), registers })
+      for (const [label, values] of Object.entries(by)) {
+        for (const [value, number] of Object.entries(values)) gauge.set({ [label]: value }, number)
+      }
+    },
     // Rendering takes milliseconds; all requests that come meanwhile get the same text.
     text: shared(() => registry.metrics()),
     contentType: registry.contentType,

@@ -9,7 +9,7 @@ export interface Watched {
   /** Why it is not, if it is not. */
   readonly notReady: string
   /** Said by `/readyz` beside the status, and no reason not to be ready. */
-  readonly says?: () => Readonly<Record<string, string>>
+  readonly says?: () => Readonly<Record<string, string | object>>
   /** A process that this one runs, by the name that `/readyz` calls it. */
   readonly companions?: Readonly<Record<string, Companion>>
 }

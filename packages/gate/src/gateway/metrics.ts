@@ -2,6 +2,8 @@
 
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
+import type { RevocationSource } from '../revocations/revocation-source.ts'
+import { revocationMetrics } from '../revocations/show-revocations.ts'
 
 export type Outcome = 'forwarded' | 'admitted' | 'preflight' | 'cut' | RefusalCode
 
@@ -12,8 +14,9 @@ export interface Metrics extends MetricsPage {
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
 /** `openRequests` is called whenever the metrics are read. */
-export function createMetrics(openRequests: () => number): Metrics {
-  const { counter, histogram, gauge, text, contentType } = metricsKit()
+export function createMetrics(openRequests: () => number, revocations: RevocationSource): Metrics {
+  const kit = metricsKit()
+  const { counter, histogram, gauge, text, contentType } = kit
   const requests = counter({
     name: 'latchkey_gate_requests_total',
     help: 'Storage requests, by how they ended: forwarded, admitted, cut, or the code of the refusal.',
@@ -25,6 +28,7 @@ export function createMetrics(openRequests: () => number): Metrics {
     buckets,
   })
   gauge('latchkey_gate_open_requests', 'Storage requests under way.', openRequests)
+  revocationMetrics(kit, revocations, 'latchkey_gate')
   return {
     ended(outcome, took) {
       requests.labels(outcome).inc()

@@ -5,13 +5,17 @@ import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import { serveRoutes } from '@latchkey/service/serve-routes'
+import { revocationState } from '../revocations/show-revocations.ts'
 import type { GatewayContext } from './gateway-context.ts'
 
-export function serveOperations({ gate, metrics, log, randomBytes }: GatewayContext): Serve {
+export function serveOperations(context: GatewayContext): Serve {
+  const { settings, gate, metrics, log, randomBytes } = context
   const routes = operationsRoutes({
     metrics,
     isReady: gate.isReady,
-    notReady: 'The gate has no keys of the hub yet. Its log says why.',
+    notReady:
+      'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.',
+    says: () => revocationState(gate.revocations, settings.revocations.withoutNews),
   })
   return serveRoutes(routes, {
     name: 'gate',

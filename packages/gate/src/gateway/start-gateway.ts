@@ -80,7 +80,7 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
   })
   const timeouts = settings.work.kind === 'forward' ? settings.work.timeouts : noTimeouts
   const watch = deadlines(timeouts, stopwatch)
-  const metrics = createMetrics(() => watch.watching)
+  const metrics = createMetrics(() => watch.watching, gate.revocations)
   return { ...surroundings, settings, gate, log, metrics, deadlines: watch }
 }
 

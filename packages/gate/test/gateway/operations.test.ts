@@ -61,6 +61,46 @@ test('a gate without keys is alive and not ready, says 503, and is ready as soon
   expect((await fetch(`${gateway.operationsUrl}/readyz`)).status).toBe(200)
 })
 
+test('a gate that has not heard what was taken back is alive and not ready, and says how new its news are once it has', async () => {
+  const upstream = await recordingUpstream()
+  const { gateway, hub, clock } = await openGateway(upstream.url, watched)
+  const readiness = async () => {
+    const answer = await fetch(`${gateway.operationsUrl}/readyz`)
+    return [answer.status, await answer.json()]
+  }
+  const said = { normalBoundSeconds: 9, withheldBoundSeconds: 60, withoutNews: 'refuse' }
+  const revocations = { ageSeconds: expect.any(Number), seq: expect.any(Number), ...said }
+  expect(await readiness()).toEqual([200, { status: 'ready', revocations }])
+  await hub.close()
+  clock.pass(60)
+  expect(await readiness()).toMatchObject([503, { code: 'not_ready' }])
+})
+
+test('the age of the news, their number and both bounds are measured', async () => {
+  const upstream = await recordingUpstream()
+  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'admit' } as const }
+  const { gateway, hub } = await openGateway(upstream.url, change)
+  hub.revocations.cut({ kind: 'account', id: 'x' })
+  const text = async () => (await fetch(`${gateway.operationsUrl}/metrics`)).text()
+  await expect.poll(text).toMatch(/^latchkey_gate_revocation_entries 1$/m)
+  const shown = await text()
+  expect(shown).toMatch(/^latchkey_gate_revocation_snapshot_age_seconds [\d.]+$/m)
+  expect(shown).toContain('latchkey_gate_revocation_bound_seconds{when="normal"} 11\n')
+  expect(shown).toContain('latchkey_gate_revocation_bound_seconds{when="withheld"} 60\n')
+  const readiness = await (await fetch(`${gateway.operationsUrl}/readyz`)).json()
+  expect(readiness).toMatchObject({
+    revocations: { normalBoundSeconds: 11, withoutNews: 'admit' },
+  })
+})
+
+test('a gate without any news measures an infinite age', async () => {
+  const upstream = await recordingUpstream()
+  const change = { ...watched, issuer: 'https://other.example' }
+  const { gateway } = await openGateway(upstream.url, change)
+  const shown = await (await fetch(`${gateway.operationsUrl}/metrics`)).text()
+  expect(shown).toContain('latchkey_gate_revocation_snapshot_age_seconds +Inf\n')
+})
+
 test('every way to end is counted under its own name', async () => {
   const upstream = await rawUpstream(async (line) => {
     await line.hears('\r\n\r\n')

@@ -1,0 +1,44 @@
+/** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
+
+import type { MetricsKit } from '@latchkey/service/metrics'
+import type { WithoutNews } from './revocation-judge.ts'
+import type { RevocationSource } from './revocation-source.ts'
+
+export function revocationState(
+  { latest, bounds }: RevocationSource,
+  withoutNews: WithoutNews,
+): { readonly revocations: object } {
+  const snapshot = latest()
+  return {
+    revocations: {
+      ageSeconds: snapshot && Math.round(snapshot.ageSeconds() * 10) / 10,
+      seq: snapshot?.seq,
+      normalBoundSeconds: bounds.normalSeconds,
+      withheldBoundSeconds: bounds.withheldSeconds,
+      withoutNews,
+    },
+  }
+}
+
+/** `service` is what the names begin with: `latchkey_gate`. */
+export function revocationMetrics(
+  { gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>,
+  { latest, bounds }: RevocationSource,
+  service: string,
+): void {
+  gauge(
+    `${service}_revocation_snapshot_age_seconds`,
+    'Time since the hub was asked that last said which tokens it has taken back; infinite before the first answer.',
+    () => latest()?.ageSeconds() ?? Number.POSITIVE_INFINITY,
+  )
+  gauge(
+    `${service}_revocation_entries`,
+    'Cut-offs in the newest list of the hub.',
+    () => latest()?.list.size ?? 0,
+  )
+  gauges(
+    `${service}_revocation_bound_seconds`,
+    'How long a token may be used after it was taken back: while the hub answers, and while it does not.',
+    { when: { normal: bounds.normalSeconds, withheld: bounds.withheldSeconds } },
+  )
+}
