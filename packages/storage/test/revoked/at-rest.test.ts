@@ -70,8 +70,7 @@ describe.each(Object.entries(takings))('a token %s', (_, taking) => {
 })
 
 test('a token that was made after the taking works at once', async () => {
-  const taking = takings['whose account was disabled']
-  if (taking === undefined) throw new Error('no such taking')
+  const taking = takings['whose account was disabled'] as Taking
   const { taken, victim } = await prepared(taking)
   await stage.take(taking, taken)
   const again = await stage.victim(taken, 'main')
@@ -100,8 +99,7 @@ test('of a fork, URLs die with the ref that their content comes from, and with n
 })
 
 test('the line in the log says that the URL was taken back, and whose it was', async () => {
-  const taking = takings['whose hub token was revoked']
-  if (taking === undefined) throw new Error('no such taking')
+  const taking = takings['whose hub token was revoked'] as Taking
   const { taken, open } = await prepared(taking)
   await stage.take(taking, taken)
   const before = stage.lines.length
@@ -116,9 +114,19 @@ test('the line in the log says that the URL was taken back, and whose it was', a
   })
 })
 
+test('a storage whose news are late asks before it opens anything', async () => {
+  const taking = takings['whose hub token was revoked'] as Taking
+  const { taken, victim, open } = await prepared(taking)
+  await stage.takeQuietly(taking, taken)
+  expect((await open()).status).toBe(206)
+  stage.news.growLate()
+  expectTakenBack(await open())
+  expect((await victim.ask(`HEAD /v1/files/${content.file.hash}`)).status).toBe(401)
+})
+
 describe('while the hub has said nothing for longer than its last head lives', () => {
   test('tokens and URLs get 503, and work again when it speaks', async () => {
-    const { victim, open } = await prepared({ ...takings['whose branch was deleted'] } as Taking)
+    const { victim, open } = await prepared(takings['whose branch was deleted'] as Taking)
     stage.news.withhold()
     const tries = [() => victim.ask(`HEAD /v1/files/${content.file.hash}`), open]
     for (const ask of tries) expect((await ask()).status).toBe(503)

@@ -10,14 +10,14 @@ export interface DirectoryRevocations extends RevocationSource {
   withhold(): void
   /** It says so again. */
   give(): void
-  /** How often it was asked. */
-  asked(): number
+  /** What the storage knows is older than the bound promises, until it asks again. */
+  growLate(): void
 }
 
 export function directoryRevocations({ store }: Pick<World, 'store'>): DirectoryRevocations {
   const listeners = new Set<() => void>()
   let isWithheld = false
-  let asked = 0
+  let isLate = false
   let latest: Snapshot | undefined
   let list: RevocationList = new Map()
   const ask = async () => {
@@ -31,14 +31,14 @@ export function directoryRevocations({ store }: Pick<World, 'store'>): Directory
     if (now.size !== list.size || [...now].some(([key, at]) => list.get(key) !== at)) list = now
     latest = { seq: journalNumber(head.number), list, state, ageSeconds: () => 0 }
   }
-  const state = () => (isWithheld ? 'over' : 'current')
+  const state = () => (isWithheld ? 'over' : isLate ? 'late' : 'current')
   return {
     bounds: { normalSeconds: 9, withheldSeconds: 60 },
     latest: () => latest,
     isAskedInVain: () => isWithheld,
     async refresh() {
-      asked += 1
       if (!isWithheld) await ask()
+      isLate = false
       for (const listener of [...listeners]) listener()
     },
     onAnswer(listener) {
@@ -52,6 +52,8 @@ export function directoryRevocations({ store }: Pick<World, 'store'>): Directory
     give() {
       isWithheld = false
     },
-    asked: () => asked,
+    growLate() {
+      isLate = true
+    },
   }
 }
