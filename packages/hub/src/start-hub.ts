@@ -34,7 +34,6 @@ export interface RunningHub {
 export interface Embedded {
   /** Taken by the routes of the link alone, for as long as this process runs. */
   readonly credential: Secret<'hub-token'>
-  readonly blobUrlKey: Secret<'blob-url-key'>
 }
 
 export interface HubSurroundings extends Surroundings {
@@ -120,6 +119,6 @@ async function runHub(
       await stopHousekeeping()
       store.close()
     }),
-    embedded: { credential: embedded.credential, blobUrlKey: keys.blobUrlKey },
+    embedded: { credential: embedded.credential },
   }
 }

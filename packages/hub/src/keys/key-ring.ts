@@ -1,11 +1,10 @@
 /** The signing keys of a hub, opened at start; the first ones are made then. */
 
-import { isRefusal, type Refusal, type Secret, type UnixSeconds } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { SigningKey } from '@latchkey/token/signing'
 import type { Origin } from '../directory/port/change.ts'
 import type { Store } from '../stores/store.ts'
-import { deriveBlobUrlKey } from './derive-key.ts'
 import type { Schedule, Step } from './due-step.ts'
 import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
@@ -16,8 +15,6 @@ import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { takeDueSteps } from './take-steps.ts'
 
 export interface KeyRing extends LiveRing {
-  /** Signs the storage's short-lived URLs; of no use for anything else. */
-  readonly blobUrlKey: Secret<'blob-url-key'>
   /** For the verbs that rotate keys. */
   readonly work: KeyWork
   /** Takes the steps of the rotation that are due now; another hub may have taken them. */
@@ -69,7 +66,6 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     },
     revocations: ring.revocations,
     follow: ring.follow,
-    blobUrlKey: deriveBlobUrlKey(masterKey),
     work,
     rotate: (now) => rotate({ now }),
   }

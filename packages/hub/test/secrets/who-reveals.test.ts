@@ -9,7 +9,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
-  'cli/src/serve/messages.ts': 'hands its two secrets to the process of the storage',
+  'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
   'client/src/hub/request-token.ts':
     'sends the hub token to the hub, and cuts it out of its errors',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
@@ -20,7 +20,6 @@ const mayReveal: Readonly<Record<string, string>> = {
     'holds the credential of a storage against the grammar of a header',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
-  'hub/src/keys/derive-key.ts': 'makes the key of blob URLs from the master key',
   'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revoke/verify-own-token.ts': 'verifies a storage token that is to be taken back',
