@@ -1,7 +1,8 @@
 /** Removes cut-offs once no storage token can be alive that they would end. */
 
-import { isRefusal, type JournalNumber, journalNumber } from '@latchkey/protocol'
-import type { Directory, Tables } from '../directory/port/directory.ts'
+import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import type { Directory, Reading, Tables } from '../directory/port/directory.ts'
+import type { Schema } from '../directory/port/schema.ts'
 import { longestTokenMs } from './longest-token.ts'
 
 /** Clocks of hubs may be apart, and a hub that lags may sign a little later. */
@@ -10,21 +11,22 @@ const marginMs = 3600 * 1000
 /** Few enough that no writer waits long. */
 const rowsAtOnce = 1000
 
-/** Gives how many are gone. A key that was taken back stays so for ever. */
+/** Gives how many are gone. A key that was taken back stays so for ever. Where none is old enough, no writer has to wait. */
 export async function pruneCutOffs(directory: Directory, nowMs: number): Promise<number> {
-  const oldestKept = Math.max(0, nowMs - longestTokenMs - marginMs)
+  const oldestKept = journalNumber(Math.max(0, nowMs - longestTokenMs - marginMs))
   let removed = 0
   for (;;) {
-    const some = await directory.note('cut-off retention', ({ tables }) =>
-      pruneSome(tables, journalNumber(oldestKept)),
-    )
-    if (isRefusal(some) || some === 0) return removed
-    removed += some
+    const old = await directory.read((tables) => findOld(tables, oldestKept))
+    if (old.length === 0) return removed
+    await directory.note('cut-off retention', ({ tables }) => remove(tables, old, oldestKept))
+    removed += old.length
   }
 }
 
-async function pruneSome(tables: Tables, oldestKept: JournalNumber): Promise<number> {
-  const rows = await tables
+type Place = Pick<Schema['cut_offs'], 'kind' | 'id'>
+
+function findOld(tables: Reading, oldestKept: JournalNumber): Promise<readonly Place[]> {
+  return tables
     .selectFrom('cut_offs')
     .select(['kind', 'id'])
     .where('made', '<', oldestKept)
@@ -32,8 +34,20 @@ async function pruneSome(tables: Tables, oldestKept: JournalNumber): Promise<num
     .orderBy('made')
     .limit(rowsAtOnce)
     .execute()
-  for (const { kind, id } of rows) {
-    await tables.deleteFrom('cut_offs').where('kind', '=', kind).where('id', '=', id).execute()
+}
+
+/** Not one that was cut again meanwhile. */
+async function remove(
+  tables: Tables,
+  old: readonly Place[],
+  oldestKept: JournalNumber,
+): Promise<void> {
+  for (const { kind, id } of old) {
+    await tables
+      .deleteFrom('cut_offs')
+      .where('kind', '=', kind)
+      .where('id', '=', id)
+      .where('made', '<', oldestKept)
+      .execute()
   }
-  return rows.length
 }

@@ -6,6 +6,7 @@ import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
 import { openStore, startHub } from '../../src/index.ts'
+import { pruneCutOffs } from '../../src/journal/prune-cut-offs.ts'
 import { keepHouse } from '../../src/operations/housekeeping.ts'
 import { openDirectory } from '../directory/open-directory.ts'
 
@@ -51,11 +52,17 @@ test('a cut-off that may still end a token stays', async () => {
   expect(logged).not.toContain('cut_offs_pruned')
 })
 
+test('where none is old enough no writer has to wait', async () => {
+  const { store } = openDirectory()
+  const note = () => Promise.reject(new Error('waits for its turn to write'))
+  expect(await pruneCutOffs({ ...store.directory, note }, Date.now())).toBe(0)
+})
+
 test('a database that refuses costs a line in the log and nothing else', async () => {
   const { store } = openDirectory()
   const logged: string[] = []
   const stop = keepHouse({
-    directory: { ...store.directory, note: () => Promise.reject(new Error('broken')) },
+    directory: { ...store.directory, read: () => Promise.reject(new Error('broken')) },
     uses: { note() {}, async writeDown() {} },
     log: (event) => logged.push(event),
     retentionDays: 0,
