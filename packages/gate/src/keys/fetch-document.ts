@@ -20,7 +20,8 @@ export async function fetchDocument(
 ): Promise<Buffer> {
   const response = await fetchTwice(hubUrl + path, {
     redirect: 'manual',
-    headers: { accept: type },
+    // An old answer of a cache on the way would be worth nothing.
+    headers: { accept: type, 'cache-control': 'no-cache' },
     signal,
   })
   if (response.status !== 200) {

@@ -48,6 +48,15 @@ test('the keys are asked for where hubs publish them, without credentials', asyn
   expect(asked?.headers).not.toHaveProperty('cookie')
 })
 
+test('no copy on the way is asked for: a new key may sign already', async () => {
+  let asked: IncomingMessage | undefined
+  await keysFrom((request, response) => {
+    asked = request
+    response.end(JSON.stringify(jwks))
+  })
+  expect(asked?.headers['cache-control']).toBe('no-cache')
+})
+
 test('the keys of a hub below a path are asked for below that path', async () => {
   let url: string | undefined
   const hub = await serving((request, response) => {
