@@ -14,8 +14,11 @@ export const skewSeconds = 60
 /** How long after its `exp` a verifier may still take a token, at most. */
 export const leewaySeconds = 60
 
+/** A verifier fetches the keys every minute. Some of its answers may be late or lost, so it gets several tries. */
+export const fetchingSeconds = 240
+
 /** Every verifier has the key before the first token comes with it. */
-export const publishedSeconds = keyCacheSeconds + skewSeconds
+export const publishedSeconds = keyCacheSeconds + fetchingSeconds + skewSeconds
 
 /** The last token of the key is over before a verifier can miss the key. */
 export function retiringSeconds(longestLifetime: number): number {

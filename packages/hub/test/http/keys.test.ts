@@ -162,7 +162,7 @@ test('after a change of algorithm the old key signs until every verifier has the
   expect(after.keys).toEqual(expect.arrayContaining(before.keys))
   expect(await algorithmOf(changed)).toBe('ES256')
   await changed.stop()
-  world.passSeconds(360)
+  world.passSeconds(600)
   const later = await startHub(settings, { clock: world.now, lines: quiet })
   expect(await algorithmOf(later)).toBe('EdDSA')
   expect((await publishedBy(later.url)).keys).toEqual(after.keys)

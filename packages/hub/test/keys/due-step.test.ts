@@ -66,7 +66,7 @@ describe('the next key', () => {
     const off = { rotationSeconds: 0 }
     expect(due([signing], start + 1000 * day, off)).toBeUndefined()
     const next = key({ state: 'published', since: start })
-    expect(due([signing, next], start + 360, off)).toMatchObject({ do: 'activate' })
+    expect(due([signing, next], start + 600, off)).toMatchObject({ do: 'activate' })
   })
 
   test('has its wait within the smallest schedule that can be configured', () => {
@@ -116,7 +116,7 @@ describe('another algorithm', () => {
   const wanted = { wantedAlgorithm: 'EdDSA' } as const
 
   test('gets a key that waits like any other', () => {
-    const made = { do: 'publish', purpose: 'tokens', alg: 'EdDSA', activatesAt: start + 360 }
+    const made = { do: 'publish', purpose: 'tokens', alg: 'EdDSA', activatesAt: start + 600 }
     expect(due([signing], start, wanted)).toEqual(made)
   })
 

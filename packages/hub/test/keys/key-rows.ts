@@ -19,7 +19,7 @@ export interface Made {
 export function key({ state, since, ...more }: Made): KeyFacts {
   const { kid = state, purpose = 'tokens', alg = 'ES256', lifetime = 900 } = more
   const named = { kid, purpose, alg, longest_lifetime: lifetime }
-  const activates_at = more.activatesAt ?? since + 360
+  const activates_at = more.activatesAt ?? since + 600
   switch (state) {
     case 'published':
       return { ...named, created_at: since, activates_at, activated_at: null, retired_at: null }
@@ -31,5 +31,5 @@ export function key({ state, since, ...more }: Made): KeyFacts {
 }
 
 function begun(at: number) {
-  return { created_at: at - 360, activates_at: at, activated_at: at }
+  return { created_at: at - 600, activates_at: at, activated_at: at }
 }

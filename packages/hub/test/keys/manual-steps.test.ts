@@ -10,14 +10,14 @@ const now = 1_800_000_000
 const at = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 const signing = key({ state: 'signing', since: now - 10_000 })
-const early = key({ state: 'published', since: now - 359 })
-const ripe = key({ state: 'published', since: now - 360 })
+const early = key({ state: 'published', since: now - 599 })
+const ripe = key({ state: 'published', since: now - 600 })
 const needed = key({ state: 'retiring', since: now - 1319 })
 const over = key({ state: 'retiring', since: now - 1320 })
 const head = key({ state: 'signing', since: now - 10_000, kid: 'head', purpose: 'revocations' })
 
 const newAtOnce = { do: 'publish', purpose: 'tokens', alg: 'ES256', activatesAt: undefined }
-const newLater = { ...newAtOnce, activatesAt: now + 360 }
+const newLater = { ...newAtOnce, activatesAt: now + 600 }
 const removed = (...kids: string[]) => kids.map((kid) => ({ do: 'remove', kid }))
 
 function rotate(keys: readonly KeyFacts[], compromised: boolean) {

@@ -39,11 +39,11 @@ test('a rotation by hand publishes, waits, hands over, waits and removes', async
     signing: first,
     done: [/is published/].map((words) => expect.stringMatching(words)),
   })
-  expect(published['next']).toContainEqual(expect.stringMatching(/ signs at 2027-01-15T08:06:00Z$/))
-  pass(opened, 359)
+  expect(published['next']).toContainEqual(expect.stringMatching(/ signs at 2027-01-15T08:10:00Z$/))
+  pass(opened, 599)
   expect(await run('keys rotate')).toMatchObject({
     refused: 'conflict',
-    detail: expect.stringContaining('2027-01-15T08:06:00Z'),
+    detail: expect.stringContaining('2027-01-15T08:10:00Z'),
   })
   pass(opened, 1)
   const next = await kidIn(opened, 'published')
@@ -72,15 +72,15 @@ test('a list says the state of every key, since when, and what comes next', asyn
   pass(opened, 100)
   await opened.done('keys rotate')
   const byState = new Map((await shown(opened)).map((key) => [key.state, key]))
-  expect(byState.get('published')).toMatchObject({ next: 'signs', nextAt: '2027-01-15T08:07:40Z' })
-  expect(byState.get('signing')).toMatchObject({ next: 'retires', nextAt: '2027-01-15T08:07:40Z' })
-  pass(opened, 360)
+  expect(byState.get('published')).toMatchObject({ next: 'signs', nextAt: '2027-01-15T08:11:40Z' })
+  expect(byState.get('signing')).toMatchObject({ next: 'retires', nextAt: '2027-01-15T08:11:40Z' })
+  pass(opened, 600)
   await opened.done('keys rotate')
   const [retiring] = (await shown(opened)).filter(({ state }) => state === 'retiring')
   expect(retiring).toMatchObject({
-    since: '2027-01-15T08:07:40Z',
+    since: '2027-01-15T08:11:40Z',
     next: 'is removed',
-    nextAt: '2027-01-15T08:29:40Z',
+    nextAt: '2027-01-15T08:33:40Z',
   })
 })
 
