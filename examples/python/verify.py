@@ -9,6 +9,7 @@ import sys
 import jwt
 
 LONGEST_TOKEN = 4096
+LONGEST_LIFE = 24 * 3600
 HEADER = re.compile(r'\{"alg":"(\w+)","kid":"([\w-]{43})","typ":"at\+jwt"\}', re.ASCII)
 SIGNATURES = jwt.PyJWS(algorithms=["ES256", "EdDSA"])
 
@@ -136,6 +137,8 @@ def verify_token(token, *, keys, issuer, audience, now, leeway=30):
         raise Refused("wrong_audience")
     if claims["iat"] > now + leeway:
         raise Refused("not_yet_issued")
+    if claims["exp"] - claims["iat"] > LONGEST_LIFE:
+        raise Refused("lives_too_long")
     if claims["exp"] + leeway <= now:
         raise Refused("expired")
     return claims

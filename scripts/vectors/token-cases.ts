@@ -77,7 +77,6 @@ const goodTokens: readonly TokenCase[] = [
   accepted('<, > and &, which some languages escape', withRef({ name: 'refs/heads/a<b>&c' })),
   accepted('U+2028, which some languages escape', withRef({ name: 'refs/heads/a\u2028b' })),
   accepted('quotes and backslashes, escaped once', withClaims({ sub: 'a "b" \\c' })),
-  accepted('an expiry of 2^53 - 1', withClaims({ exp: Number.MAX_SAFE_INTEGER })),
   accepted('exactly 4096 characters', ...sized(4096)),
 ]
 
@@ -149,6 +148,26 @@ const timed: readonly TokenCase[] = [
     'issued in the future by leeway + 1 s',
     tokenOf(withClaims({ iat: now + leewaySeconds + 1 })),
     'not_yet_issued',
+  ),
+]
+
+/** No hub issues one that lives for longer than a day. */
+const lifetimes: readonly TokenCase[] = [
+  accepted('lives for a day', withClaims({ exp: goodClaims.iat + 86_400 })),
+  refused(
+    'lives for a day and a second',
+    tokenOf(withClaims({ exp: goodClaims.iat + 86_401 })),
+    'lives_too_long',
+  ),
+  refused(
+    'an expiry of 2^53 - 1',
+    tokenOf(withClaims({ exp: Number.MAX_SAFE_INTEGER })),
+    'lives_too_long',
+  ),
+  refused(
+    'issued so long ago that it may still live',
+    tokenOf(withClaims({ iat: 0 })),
+    'lives_too_long',
   ),
 ]
 
@@ -406,6 +425,7 @@ export const tokenDocument = {
       earlierVersion,
       mixtures,
       timed,
+      lifetimes,
       algorithms,
       signatures,
       spellings,

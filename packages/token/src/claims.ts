@@ -41,6 +41,9 @@ export const mostSeenRefs = 8
 /** RFC 9068. */
 export const tokenType = 'at+jwt'
 
+/** A token of ours never lives for longer. */
+export const longestLifeSeconds = 24 * 3600
+
 /** A token of ours never grows beyond this. */
 export const longestToken = 4096
 

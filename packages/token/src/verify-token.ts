@@ -1,7 +1,7 @@
 /** A token becomes the claim set it was signed over, or the reason why it is not one. */
 
 import type { UnixSeconds } from '@latchkey/protocol'
-import { type Claims, longestToken, tokenType } from './claims.ts'
+import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
 import { isSignedBy, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 import { parseClaims } from './parse-claims.ts'
@@ -17,6 +17,7 @@ export type InvalidToken =
   | 'wrong_issuer'
   | 'wrong_audience'
   | 'not_yet_issued'
+  | 'lives_too_long'
   | 'expired'
 
 export interface Expectation {
@@ -61,5 +62,6 @@ function contradiction(claims: Claims, expected: Expectation): InvalidToken | un
   if (claims.iss !== issuer) return 'wrong_issuer'
   if (claims.aud !== audience) return 'wrong_audience'
   if (claims.iat > now + leewaySeconds) return 'not_yet_issued'
+  if (claims.exp - claims.iat > longestLifeSeconds) return 'lives_too_long'
   return claims.exp + leewaySeconds <= now ? 'expired' : undefined
 }

@@ -45,7 +45,7 @@ describe('a verifier accepts', () => {
 describe('the vectors', () => {
   test('name every reason for which a token is refused', () => {
     const reasons: readonly InvalidToken[] = [
-      ...(['expired', 'forged', 'malformed', 'not_yet_issued'] as const),
+      ...(['expired', 'forged', 'lives_too_long', 'malformed', 'not_yet_issued'] as const),
       ...(['unknown_key', 'wrong_audience', 'wrong_issuer'] as const),
     ]
     const named = new Set(cases.flatMap(({ reason }) => reason ?? []))

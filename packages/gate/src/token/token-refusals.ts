@@ -18,6 +18,8 @@ const sentenceOf: Record<InvalidToken | 'revoked', string> = {
     'The storage token was issued for another storage. Use it at the casUrl that came with it; if you did, hub and gate differ in casUrl: tell the operator.',
   not_yet_issued:
     'The storage token was issued in the future. Check the clocks of hub and storage.',
+  lives_too_long:
+    'The storage token lives for longer than a day, which no hub allows. Ask the hub for a new one.',
   expired: 'The storage token has expired. Ask the hub for a new one, 30 seconds before exp.',
   revoked: 'The storage token has been revoked. Ask the hub for a new one.',
 }
