@@ -1,15 +1,24 @@
 /** The cost of one check: of a token seen before, and of one never seen beside a bare signature check. */
 
 import { verify } from 'node:crypto'
-import { createGate, type Gate, type GateRequest } from '@latchkey/gate'
+import {
+  createGate,
+  type Gate,
+  type GateRequest,
+  nothingRevoked,
+  type RevocationSource,
+} from '@latchkey/gate'
 import { at } from '../results.ts'
+import { followed, published } from './revocations.ts'
 import { issuer, keys, refUid, repositoryUid, tokenFor } from './tokens.ts'
 
 const audience = 'https://cas.example/r'
 const hitsPerRound = 100_000
 const missesPerRound = 2000
+const cutOffs = 10_000
 
-const newGate = () => createGate({ keys, issuer, casUrl: `${audience}/{repo}/{ref}` })
+const newGate = (revocations: RevocationSource = nothingRevoked) =>
+  createGate({ keys, issuer, casUrl: `${audience}/{repo}/{ref}`, revocations })
 
 export async function benchCheck(rounds: number): Promise<object[]> {
   const tokens = Array.from({ length: missesPerRound }, (_, index) =>
@@ -17,18 +26,27 @@ export async function benchCheck(rounds: number): Promise<object[]> {
   )
   const requests = tokens.map(requestWith)
   const gate = newGate()
+  const following = newGate(followed(published(cutOffs)))
   const [seen = requestWith('')] = requests
+  const seenOften = Array<GateRequest>(hitsPerRound).fill(seen)
   const hit: number[] = []
+  const listed: number[] = []
   const miss: number[] = []
   const bare: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    hit.push(await perCheck(gate, Array(hitsPerRound).fill(seen)))
+    hit.push(await perCheck(gate, seenOften))
+    listed.push(await perCheck(following, seenOften))
     miss.push(await perCheck(newGate(), requests))
     bare.push(bareCheck(tokens))
   }
   const ratios = miss.map((micros, index) => micros / (bare[index] ?? 1))
+  const more = listed.map((micros, index) => micros - (hit[index] ?? 0))
   return [
     row('token seen before', hit),
+    {
+      ...row(`token seen before, ${cutOffs} cut-offs`, listed),
+      'µs more than without': at(sorted(more), 0.5),
+    },
     {
       ...row('token not seen before', miss),
       'times a bare signature check': at(sorted(ratios), 0.5),

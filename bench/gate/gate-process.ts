@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type GatewaySettings, startGateway } from '@latchkey/gate/gateway'
 import type { Jwks } from '@latchkey/token'
+import { published } from './revocations.ts'
 import { issuer } from './tokens.ts'
 
 export interface GateOrder {
@@ -13,7 +14,10 @@ export interface GateOrder {
 }
 
 process.once('message', async ({ jwks, casUrl, work }: GateOrder) => {
-  const hub = createServer((_request, response) => response.end(JSON.stringify(jwks)))
+  const revocations = published(0)
+  const hub = createServer((request, response) => {
+    if (!revocations.answer(request, response)) response.end(JSON.stringify(jwks))
+  })
   await new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done()))
   const gateway = await startGateway({
     host: '127.0.0.1',
