@@ -172,5 +172,6 @@ const sentenceOf: Readonly<Record<Exclude<InvalidToken, 'expired'>, string>> = {
   forged: ofOther,
   wrong_issuer: 'names another hub as its issuer. Give it to the hub that issued it.',
   wrong_audience: ofOther,
+  lives_too_long: ofOther,
   not_yet_issued: "lies in the future. Compare the hub's clock with the time.",
 }
