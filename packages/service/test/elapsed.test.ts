@@ -1,9 +1,11 @@
 /** Passed time is neither lost while a machine sleeps nor taken back when its clock is set. */
 
-import { movedClock } from '@latchkey/testing/gate/storage-tokens'
+import { unixSeconds } from '@latchkey/protocol'
+import { movedClock, startOfTime } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nowBy, secondsBetween } from '../src/elapsed.ts'
+import { isPast, momentAfter, nowBy, secondsBetween } from '../src/elapsed.ts'
 
 function watched() {
   const [clock, stopwatch] = [movedClock(), movedStopwatch()]
@@ -31,4 +33,19 @@ test('a second that has just begun is not counted as passed', () => {
   stopwatch.pass(0.25)
   clock.pass(1)
   expect(passed()).toBe(0.25)
+})
+
+test('a moment is past exactly when that much time has passed, by either clock', () => {
+  fc.assert(
+    fc.property(
+      fc.nat(100),
+      fc.integer({ min: -100, max: 100 }),
+      fc.nat(100),
+      (ms, at, seconds) => {
+        const begin = { ms: 0, at: startOfTime }
+        const now = { ms: ms * 1000, at: unixSeconds(startOfTime + at) }
+        expect(isPast(momentAfter(begin, seconds), now)).toBe(secondsBetween(begin, now) >= seconds)
+      },
+    ),
+  )
 })

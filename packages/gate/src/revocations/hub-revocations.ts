@@ -7,7 +7,14 @@ import {
   pollPatienceSeconds,
   type RevocationBounds,
 } from '@latchkey/protocol'
-import { type Moment, type Now, nowBy, secondsBetween } from '@latchkey/service/elapsed'
+import {
+  isPast,
+  type Moment,
+  momentAfter,
+  type Now,
+  nowBy,
+  secondsBetween,
+} from '@latchkey/service/elapsed'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
 import { keyFailure } from '../keys/key-failure.ts'
@@ -85,17 +92,17 @@ function snapshotOf(
   { head, list, since, confirmed }: HeldNews,
   { now, bounds, isTrusted }: Judging,
 ): Snapshot {
-  const lifeSeconds = head.exp - head.iat
+  // The hub's clock ends it, and so does the time that has passed here: each can be behind.
+  const ends = momentAfter(since, head.exp - head.iat)
+  const isLateAt = momentAfter(confirmed, bounds.normalSeconds)
   return {
     seq: head.seq,
     list,
     ageSeconds: () => secondsBetween(confirmed, now()),
     state() {
       const moment = now()
-      // The hub's clock ends it, and so does the time that has passed here: each can be behind.
-      const isOver = moment.at >= head.exp || secondsBetween(since, moment) >= lifeSeconds
-      if (isOver || !isTrusted) return 'over'
-      return secondsBetween(confirmed, moment) < bounds.normalSeconds ? 'current' : 'late'
+      if (!isTrusted || moment.at >= head.exp || isPast(ends, moment)) return 'over'
+      return isPast(isLateAt, moment) ? 'late' : 'current'
     },
   }
 }
