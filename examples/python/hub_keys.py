@@ -8,7 +8,7 @@ import urllib.request
 from verify import read_keys
 
 COOLDOWN = 10
-FRESH = 300
+FRESH = 60
 LONGEST_STALE = 24 * 3600
 LONGEST_DOCUMENT = 64 * 1024
 

@@ -94,9 +94,11 @@ function tellPeople(
   if (kept !== undefined) {
     tell(`the old one is kept in ${kept}, for backups made before: remove it when they are gone`)
   }
-  tell(
-    'running hubs go on with the keys that they have opened, and make no new ones: restart each of them with the new master key',
-  )
+  const meanwhile =
+    did === 'replaced'
+      ? 'running hubs cannot sign with keys that are removed'
+      : 'running hubs go on with the keys that they have opened, and make no new ones'
+  tell(`${meanwhile}: restart each of them with the new master key`)
 }
 
 function nowhereToKeep() {

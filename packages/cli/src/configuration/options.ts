@@ -72,7 +72,7 @@ export const options = {
     kind: kinds.masterKey,
     default: undefined,
     defaultText: 'a key file in the data directory, made on first start',
-    summary: 'The key that the signing keys are encrypted with.',
+    summary: 'The key that the signing keys are encrypted with; "latchkey keys rewrap" changes it.',
     secret: true,
   }),
   'token.lifetimeSeconds': option<number>({

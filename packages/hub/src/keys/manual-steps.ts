@@ -87,7 +87,7 @@ function atOnce(purpose: KeyPurpose, alg: Algorithm): Step {
   return { do: 'publish', purpose, alg, activatesAt: undefined }
 }
 
-const notEverywhere = `a verifier may keep the keys that it has for ${keyCacheSeconds} s, and clocks may be ${skewSeconds} s apart`
+const notEverywhere = `a verifier may keep the keys that it has for ${keyCacheSeconds} s, some of its fetches may be lost, and clocks may be ${skewSeconds} s apart`
 
 function tooEarly(next: KeyFacts): Refusal {
   return refuse(
