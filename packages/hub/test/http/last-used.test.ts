@@ -46,7 +46,7 @@ test('token requests write nothing to the database', async () => {
 test('token requests execute no statement that writes or takes the write lock', async () => {
   const executed = await statementsDuring(askOften)
   expect(executed.length).toBeGreaterThan(0)
-  for (const sql of executed) expect(sql).toMatch(/^(SELECT\b.*|WITH\b.*|BEGIN|COMMIT)$/)
+  for (const sql of executed) expect(sql).toMatch(/^(select\b.*|with\b.*|begin|commit)$/i)
 })
 
 test('when a hub token was last used is on record after the hub has stopped', async () => {
