@@ -32,9 +32,11 @@ export function judgingOf(
   const { casUrl, issuer, isolation, leewaySeconds } = settings
   const { audience } = storageAddress(casUrl)
   const { origins } = settings.cors
+  const { withoutNews = 'refuse' } = settings.revocations ?? {}
   const gate = createGate({
     keys: link.keys,
     revocations: link.revocations,
+    withoutNews,
     issuer,
     audience,
     locate: storageLocate(casUrl),
