@@ -5,6 +5,7 @@ import { storageForgetCommand } from './storage-forget.ts'
 import { storageGcCommand } from './storage-gc.ts'
 import { storageReaddressCommand } from './storage-readdress.ts'
 import { storageReconcileCommand } from './storage-reconcile.ts'
+import { storageRotateKeyCommand } from './storage-rotate-key.ts'
 import { storageServeCommand } from './storage-serve.ts'
 import { storageUsageCommand } from './storage-usage.ts'
 import { storageVerifyCommand } from './storage-verify.ts'
@@ -21,4 +22,5 @@ export function storageCommand(): Command {
     .addCommand(storageVerifyCommand())
     .addCommand(storageReaddressCommand())
     .addCommand(storageReconcileCommand())
+    .addCommand(storageRotateKeyCommand())
 }

@@ -1,0 +1,84 @@
+/** A hub and its storage as processes, content in it, and the URL by which a client reads that content. */
+
+import { onTestFinished } from 'vitest'
+import { commit } from '../directory-file.ts'
+import { contentOf, type Held, storageCalls } from '../restore/storage-calls.ts'
+import { type Ended, end, latchkey, ready, start, temporaryDirectory } from '../run-latchkey.ts'
+
+const directory = {
+  accounts: [{ name: 'ada' }],
+  namespaces: [{ name: 'acme', members: { ada: 'write' } }],
+  repositories: [
+    { type: 'model', id: 'acme/bert', visibility: 'private', branches: { main: commit } },
+  ],
+  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+}
+
+export interface RunningStorage {
+  readonly cwd: string
+  readonly hubUrl: string
+  /** A command on the same machine; it must succeed. */
+  run(...args: string[]): Promise<Ended>
+  /** A storage token. */
+  held(): Promise<Held>
+  put(held: Held): Promise<number>
+  look(held: Held): Promise<number>
+  /** Gives the status of a request with a URL that was signed just now. */
+  openBlob(held: Held): Promise<() => Promise<number>>
+}
+
+const word = 'content'
+
+export async function openRunningStorage(): Promise<RunningStorage> {
+  const cwd = temporaryDirectory()
+  const input = JSON.stringify(directory)
+  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input })
+  const [{ token }] = JSON.parse(stdout).hubTokens
+  const child = start(['serve', '--port', '0'], { cwd })
+  onTestFinished(() => end(child))
+  const { url: hubUrl } = await ready(child)
+  const held = async (): Promise<Held> => {
+    const path = '/api/models/acme/bert/storage-write-token/main'
+    const answer = await fetch(hubUrl + path, { headers: { authorization: `Bearer ${token}` } })
+    return (await answer.json()) as Held
+  }
+  const { put, look } = storageCalls(new URL((await held()).casUrl).origin)
+  return {
+    ...{ cwd, hubUrl, held },
+    async run(...args) {
+      const ended = await latchkey(args, { cwd })
+      if (ended.code !== 0) throw new Error(ended.stderr)
+      return ended
+    },
+    put: (given) => put(given, word),
+    look: (given) => look(given, word),
+    openBlob,
+  }
+}
+
+async function openBlob({ accessToken, casUrl }: Held): Promise<() => Promise<number>> {
+  const { xorb, file } = contentOf(word)
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const answer = await fetch(`${casUrl}/v1/reconstructions/${file.hash}`, { headers })
+  const { fetch_info } = (await answer.json()) as Reconstruction
+  const [first] = fetch_info[xorb.hash] ?? []
+  if (first === undefined) throw new Error('no URL was given')
+  const { url, url_range: bytes } = first
+  return async () => {
+    const response = await fetch(url, { headers: { range: `bytes=${bytes.start}-${bytes.end}` } })
+    await response.arrayBuffer()
+    return response.status
+  }
+}
+
+interface Reconstruction {
+  readonly fetch_info: Readonly<
+    Record<
+      string,
+      readonly {
+        readonly url: string
+        readonly url_range: { readonly start: number; readonly end: number }
+      }[]
+    >
+  >
+}
