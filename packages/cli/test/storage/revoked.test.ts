@@ -1,0 +1,49 @@
+/** With hub and storage as processes: what an operator takes back ends at the storage within the stated bound. */
+
+import { connect } from 'node:net'
+import { boundsOf } from '@latchkey/protocol'
+import { expect, it } from 'vitest'
+import type { Held } from '../restore/storage-calls.ts'
+import { openRunningStorage } from './running-storage.ts'
+
+const boundMs = boundsOf().normalSeconds * 1000
+
+/** An upload that has begun and does not go on; gives all that is heard until its end. */
+function hangingUpload({ accessToken, casUrl }: Held): Promise<string> {
+  const { hostname, port, host, pathname } = new URL(casUrl)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `POST ${pathname}/v1/shards HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${accessToken}\r\nContent-Length: 1000\r\n\r\nhalf`,
+  )
+  let heard = ''
+  socket.on('data', (data) => {
+    heard += data
+    socket.end()
+  })
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('close', () => resolve(heard))
+  })
+}
+
+it('a disabled account: its token, its URLs and its running upload, and its new token works at once', async () => {
+  const { run, held, put, look, openBlob } = await openRunningStorage()
+  const token = await held()
+  expect(await put(token)).toBe(200)
+  const blob = await openBlob(token)
+  expect([await look(token), await blob()]).toEqual([200, 206])
+  const upload = hangingUpload(token)
+  await run('account', 'set', 'ada', '--disabled')
+  const disabled = performance.now()
+  await expect
+    .poll(async () => [await look(token), await blob()], { timeout: 60_000 })
+    .toEqual([401, 403])
+  expect(await upload).toMatch(/^HTTP\/1\.1 401 .*"code":"storage_token_invalid"/s)
+  // Linked storages hear of it by the feed, long before the bound.
+  expect(performance.now() - disabled).toBeLessThan(boundMs)
+  expect(await put(token)).toBe(401)
+  await run('account', 'set', 'ada', '--no-disabled')
+  const again = await held()
+  expect([await look(again), await look(token)]).toEqual([200, 401])
+  expect(await (await openBlob(again))()).toBe(206)
+})
