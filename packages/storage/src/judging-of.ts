@@ -1,6 +1,6 @@
 /** The gate in front of everything, with the hub's own keys. */
 
-import { createGate, type Gate } from '@latchkey/gate'
+import { createGate, type Gate, type WithoutNews } from '@latchkey/gate'
 import type { HubLink } from '@latchkey/gate/hub-link'
 import { reception, storageCors } from '@latchkey/gate/reception'
 import { storageAddress } from '@latchkey/protocol'
@@ -24,6 +24,11 @@ export interface Admission extends Pick<Surroundings, 'clock' | 'randomBytes'> {
   readonly hear: Hear
 }
 
+/** Fail closed, unless the operator says otherwise. */
+export function withoutNewsIn({ revocations }: StorageSettings): WithoutNews {
+  return revocations?.withoutNews ?? 'refuse'
+}
+
 export function judgingOf(
   settings: StorageSettings,
   parts: StorageParts,
@@ -32,11 +37,10 @@ export function judgingOf(
   const { casUrl, issuer, isolation, leewaySeconds } = settings
   const { audience } = storageAddress(casUrl)
   const { origins } = settings.cors
-  const { withoutNews = 'refuse' } = settings.revocations ?? {}
   const gate = createGate({
     keys: link.keys,
     revocations: link.revocations,
-    withoutNews,
+    withoutNews: withoutNewsIn(settings),
     issuer,
     audience,
     locate: storageLocate(casUrl),

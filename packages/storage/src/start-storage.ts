@@ -1,8 +1,7 @@
 /** The entry point: settings and a link to the hub become a running storage. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Gate } from '@latchkey/gate'
-import type { HubLink } from '@latchkey/gate/hub-link'
+import { type HubLink, revocationState } from '@latchkey/gate/hub-link'
 import { clientAddress } from '@latchkey/service/client-address'
 import { deadlines } from '@latchkey/service/deadlines'
 import { createLog, failureOf } from '@latchkey/service/log'
@@ -19,7 +18,8 @@ import { type StorageFollowing, startFollowing } from './following/start-followi
 import { openListener } from './http/open-listener.ts'
 import { serveOperations } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
-import { judgingOf } from './judging-of.ts'
+import { judgingOf, withoutNewsIn } from './judging-of.ts'
+import { lookForHub } from './look-for-hub.ts'
 import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { prepareFolder } from './objects/prepare-folder.ts'
@@ -53,7 +53,6 @@ export interface StorageSurroundings extends Surroundings {
 }
 
 const settledMs = 1000
-const keysMs = 1000
 
 /** A writer that waits blocks every request of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
@@ -136,18 +135,23 @@ async function serveOpened(
 ): Promise<RunningStorage> {
   const { clock, stopwatch, randomBytes, lines } = surroundings
   const watch = deadlines(settings.timeouts, stopwatch)
-  const metrics = createMetrics({
+  const gauges = {
     openRequests: () => watch.watching,
     isLinked: () => following.hub() === 'linked',
-  })
+  }
+  const metrics = createMetrics(gauges, link.revocations)
   const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
+  const says = () => ({
+    hub: following.hub(),
+    ...revocationState(link.revocations, withoutNewsIn(settings)),
+  })
   const listener = await openListener({
     ...listenerOf(settings),
-    operations: operationsOf(settings, { metrics, isReady, hub: following.hub, log, randomBytes }),
+    operations: operationsOf(settings, { metrics, isReady, says, log, randomBytes }),
     randomBytes,
     stopwatch,
     log,
@@ -161,7 +165,7 @@ async function serveOpened(
     }),
   })
   const endSweeps = watch.start()
-  const endLooking = await lookForKeys(judging, link)
+  const endLooking = await lookForHub(judging, link)
   const { casUrl, isolation } = settings
   log('storage_started', { url: listener.url, casUrl, isolation })
   return {
@@ -211,17 +215,4 @@ function operationsOf(
   if (operations === undefined) return undefined
   const { host, port } = operations
   return { serve: serveOperations(watched), place: port === undefined ? undefined : { host, port } }
-}
-
-/** The first request need not wait for the hub, and a storage without requests notices that its hub is back. */
-async function lookForKeys(
-  { isReady, refreshKeys }: Pick<Gate, 'isReady' | 'refreshKeys'>,
-  { revocations }: Pick<HubLink, 'revocations'>,
-): Promise<() => void> {
-  const look = async () => {
-    if (!isReady()) await Promise.all([refreshKeys(), revocations.refresh()])
-  }
-  const timer = setInterval(look, keysMs).unref()
-  await look()
-  return () => clearInterval(timer)
 }

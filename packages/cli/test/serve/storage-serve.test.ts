@@ -45,7 +45,8 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   const hubUrl = `http://127.0.0.1:${hubPort}`
   const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
   const cwd = temporaryDirectory()
-  const words = ['--hub', hubUrl, '--cas-url', address, '--port', String(port)]
+  const polled = ['--revocations-poll-seconds', '3']
+  const words = ['--hub', hubUrl, '--cas-url', address, '--port', String(port), ...polled]
   const storage = await serveAlone(words, cwd)
   const status = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(`${storage.url}${path}`, { headers })).status
@@ -64,7 +65,12 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   await expect.poll(() => status('/readyz')).toBe(200)
   // The hub does not know this credential: what was stored is served, and what is sent is refused with the reason.
   const readiness = async () => (await fetch(`${storage.url}/readyz`)).json()
-  await expect.poll(readiness).toEqual({ status: 'ready', hub: 'refuses' })
+  const revocations = {
+    ageSeconds: expect.any(Number),
+    seq: expect.any(Number),
+    ...{ normalBoundSeconds: 7, withheldBoundSeconds: 60, withoutNews: 'refuse' },
+  }
+  await expect.poll(readiness).toEqual({ status: 'ready', hub: 'refuses', revocations })
   await expect
     .poll(logged)
     .toMatch(
@@ -77,6 +83,8 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   const metrics = await (await fetch(`${storage.url}/metrics`)).text()
   expect(metrics).toContain('latchkey_storage_requests_total{')
   expect(metrics).toContain('\nprocess_start_time_seconds ')
+  expect(metrics).toMatch(/^latchkey_storage_revocation_snapshot_age_seconds \d/m)
+  expect(metrics).toContain('latchkey_storage_revocation_bound_seconds{when="normal"} 7')
 
   storage.child.kill('SIGTERM')
   expect(await storage.ended()).toBe(0)

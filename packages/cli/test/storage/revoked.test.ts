@@ -27,7 +27,7 @@ function hangingUpload({ accessToken, casUrl }: Held): Promise<string> {
 }
 
 it('a disabled account: its token, its URLs and its running upload, and its new token works at once', async () => {
-  const { run, held, put, look, openBlob } = await openRunningStorage()
+  const { hubUrl, run, held, put, look, openBlob } = await openRunningStorage()
   const token = await held()
   expect(await put(token)).toBe(200)
   const blob = await openBlob(token)
@@ -42,6 +42,8 @@ it('a disabled account: its token, its URLs and its running upload, and its new 
   // Linked storages hear of it by the feed, long before the bound.
   expect(performance.now() - disabled).toBeLessThan(boundMs)
   expect(await put(token)).toBe(401)
+  const metrics = await (await fetch(`${hubUrl}/metrics`)).text()
+  expect(metrics).toMatch(/^latchkey_storage_revocation_entries [1-9]/m)
   await run('account', 'set', 'ada', '--no-disabled')
   const again = await held()
   expect([await look(again), await look(token)]).toEqual([200, 401])

@@ -4,16 +4,16 @@ import { pathOf, refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
-import { operationsRoutes } from '@latchkey/service/operations-routes'
+import { operationsRoutes, type Watched } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
 import { serveRoutes } from '@latchkey/service/serve-routes'
-import type { HubSeen } from '../following/follow-hub.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 
 export interface WatchedStorage {
   readonly metrics: MetricsPage
   readonly isReady: () => Promise<boolean>
-  readonly hub: () => HubSeen
+  /** What `/readyz` says of the hub. */
+  readonly says: NonNullable<Watched['says']>
   readonly log: StorageLog
   readonly randomBytes: RandomBytes
 }
@@ -21,12 +21,10 @@ export interface WatchedStorage {
 export function serveOperations({
   metrics,
   isReady,
-  hub,
+  says,
   log,
   randomBytes,
 }: WatchedStorage): Serve {
-  const says = () => ({ hub: hub() })
-  const notReady = 'The storage has not reached its hub yet, or not lately. Its log says why.'
   return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), {
     name: 'storage',
     randomBytes,
@@ -34,6 +32,9 @@ export function serveOperations({
     logFailure: (error, requestId) => log('storage_failed', { requestId, ...failureOf(error) }),
   })
 }
+
+const notReady =
+  'The storage has no keys of its hub, or does not know which tokens the hub has taken back. Its log says why.'
 
 const notFound = refuse(
   'not_found',

@@ -1,5 +1,6 @@
 /** What a storage counts and measures. */
 
+import { type RevocationSource, revocationMetrics } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
 
@@ -17,8 +18,12 @@ export interface Gauges {
   isLinked(): boolean
 }
 
-export function createMetrics({ openRequests, isLinked }: Gauges): Metrics {
-  const { counter, histogram, gauge, text, contentType } = metricsKit()
+export function createMetrics(
+  { openRequests, isLinked }: Gauges,
+  revocations: RevocationSource,
+): Metrics {
+  const kit = metricsKit()
+  const { counter, histogram, gauge, text, contentType } = kit
   const requests = counter({
     name: 'latchkey_storage_requests_total',
     help: 'Storage requests, by route and by how they ended: served, cut, or the code of the refusal.',
@@ -32,6 +37,7 @@ export function createMetrics({ openRequests, isLinked }: Gauges): Metrics {
   })
   gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
   gauge('latchkey_storage_hub_linked', 'Whether the hub answers: 1 or 0.', () => Number(isLinked()))
+  revocationMetrics(kit, revocations, 'latchkey_storage')
   return {
     ...{ text, contentType },
     ended(route, outcome, took) {
