@@ -1,6 +1,6 @@
 /** A token that was taken back opens nothing more at the storage, and neither does a URL that was made for it. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Caller, Recipe, Told } from '../caller.ts'
 import { rangeOf } from '../caller.ts'
 import { contentOf, everything, lookFor, looksFor, put } from '../isolation/content.ts'
@@ -135,5 +135,19 @@ describe('while the hub has said nothing for longer than its last head lives', (
     stage.news.give()
     expect(await stage.storage.isReady()).toBe(true)
     for (const ask of tries) expect((await ask()).status).toBeLessThan(300)
+  })
+
+  test('a storage that was told to admit goes on by the last list', async () => {
+    const revocations = { pollSeconds: 5, withoutNews: 'admit' } as const
+    const admitting = await openRevokedStage({ settings: { revocations } })
+    onTestFinished(() => admitting.close())
+    const [taken, spared] = [await admitting.newTaken(), await admitting.newTaken()]
+    const victim = await admitting.victim(taken, 'main')
+    const other = await admitting.victim(spared, 'main')
+    await admitting.take(takings['whose hub token was revoked'] as Taking, taken)
+    admitting.news.withhold()
+    expect(await admitting.storage.isReady()).toBe(true)
+    const look = `HEAD /v1/files/${content.file.hash}`
+    expect([(await victim.ask(look)).status, (await other.ask(look)).status]).toEqual([401, 404])
   })
 })
