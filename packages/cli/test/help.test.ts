@@ -104,3 +104,12 @@ function helpOf(command: Command): string {
   command.configureOutput({ writeOut: take, writeErr: take }).outputHelp()
   return text
 }
+
+it.each([['gate'], ['serve'], ['storage', 'serve']])(
+  'the help of %s %s states how soon a token that was taken back is refused, with the hub and without',
+  async (...words) => {
+    const { stdout } = await latchkey([...words, '--help'], { cwd: temporaryDirectory() })
+    expect(stdout).toMatch(/taken back is refused within 9 s while the hub answers/)
+    expect(stdout).toMatch(/within 60 s while it does not/)
+  },
+)

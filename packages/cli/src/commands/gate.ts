@@ -1,12 +1,12 @@
 /** `latchkey gate`: guards a storage, says so in one line, and stops when asked to. */
 
 import type { GatewaySettings } from '@latchkey/gate/gateway'
-import { boundsOf, pollPatienceSeconds } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { gateSettings, warningsAboutGate } from '../configuration/gate-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { tell } from '../output/tell.ts'
+import { describeBounds, taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 export function gateCommand(): Command {
@@ -19,8 +19,6 @@ export function gateCommand(): Command {
   return addConfigurationFlags(command, 'gate')
 }
 
-const { normalSeconds, withheldSeconds } = boundsOf()
-
 const teaching = `
 Examples:
   latchkey gate --upstream http://127.0.0.1:9000 --hub http://127.0.0.1:8080 \\
@@ -30,9 +28,7 @@ Examples:
 
 The hub must have the same --cas-url: clients are sent there, and every token names it.
 What must stand in the configuration of nginx, Caddy, Traefik or Envoy is under examples/.
-A token that was taken back is refused within ${normalSeconds} s while the hub answers
-(--revocations-poll-seconds and ${pollPatienceSeconds} s more), and within ${withheldSeconds} s while it does not. Then all
-requests are refused, unless you say --revocations-without-news admit.
+${taughtBounds}
 The assertion key has no flag: LATCHKEY_ASSERTION_KEY, LATCHKEY_ASSERTION_KEY_FILE, or a file
 of mode 600.
 
@@ -52,12 +48,6 @@ async function guard(flags: Flags): Promise<void> {
   tell(`latchkey gate is ready at ${gateway.url}, ${describe(settings)}`)
   tell(`tokens must come from ${settings.issuer} and be for ${settings.casUrl}`)
   tell(describeBounds(settings.revocations))
-}
-
-function describeBounds({ pollSeconds, withoutNews }: GatewaySettings['revocations']): string {
-  const { normalSeconds, withheldSeconds } = boundsOf(pollSeconds)
-  const then = withoutNews === 'refuse' ? 'refused' : 'judged by its last list'
-  return `tokens that were taken back are refused within ${normalSeconds} s; when the hub is silent for ${withheldSeconds} s, requests are ${then}`
 }
 
 function describe({ work }: GatewaySettings): string {

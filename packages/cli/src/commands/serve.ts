@@ -19,6 +19,7 @@ import {
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
 import { freePort } from './free-port.ts'
+import { taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 export function serveCommand(): Command {
@@ -42,6 +43,10 @@ Examples:
 A switch is turned off by "no", as in --no-demo. The name in brackets is the environment variable;
 the file takes the same options under their keys (docs/configuration.md).
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
+
+At the storage:
+${taughtBounds}
+Running uploads and downloads are cut. The storage hears of it within about a second.
 
 SIGINT or SIGTERM stops both once running requests are done; a second one stops them at once.`
 

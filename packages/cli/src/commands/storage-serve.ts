@@ -6,6 +6,7 @@ import { linkedStorage } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { warningsAboutStorage } from '../configuration/storage-settings.ts'
 import { tell } from '../output/tell.ts'
+import { describeBounds, taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 export function storageServeCommand(): Command {
@@ -30,6 +31,9 @@ or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of
   latchkey hub-token create ACCOUNT NAME --kind storage --output cas.token
 It is read at the start: after a new one, start the storage again.
 
+${taughtBounds}
+Running uploads and downloads are cut. A storage that is linked hears of it within about a second.
+
 SIGINT or SIGTERM stops the storage once running requests are done; a second one stops it at once.`
 
 async function serveStorage(flags: Flags): Promise<void> {
@@ -47,4 +51,5 @@ async function serveStorage(flags: Flags): Promise<void> {
   }
   tell(`latchkey storage is ready at ${storage.url}, for the hub ${hubUrl}`)
   tell(`tokens must come from ${settings.issuer} and be for ${settings.casUrl}`)
+  if (settings.revocations !== undefined) tell(describeBounds(settings.revocations))
 }

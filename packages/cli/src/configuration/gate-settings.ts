@@ -6,6 +6,7 @@ import { type Stop, wrongUsage } from '../output/stop.ts'
 import { flagOf } from './option.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
+import { admitsWithoutNews } from './storage-settings.ts'
 
 const defaultPort = 8082
 
@@ -101,9 +102,7 @@ export function warningsAboutGate(settings: GatewaySettings): string[] {
           `clients are sent to port ${clientsPort || 80} (casUrl), but the gate listens on ${port}; say --port ${clientsPort || 80} unless a proxy stands between`,
         ]
       : []),
-    ...(revocations.withoutNews === 'admit'
-      ? ['while the hub is silent, tokens that it takes back are admitted until they expire']
-      : []),
+    ...(revocations.withoutNews === 'admit' ? [admitsWithoutNews] : []),
     ...(isPlainHttp(casUrl) ? ['casUrl is plain http: storage tokens can be read on the way'] : []),
     ...(isExposed
       ? [

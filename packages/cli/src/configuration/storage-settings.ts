@@ -106,15 +106,24 @@ export function warningsWithoutStorage({ values, called }: Configuration): strin
   })
 }
 
-/** What works but sends clients elsewhere. */
+/** What works but sends clients elsewhere, or lets in what was taken back. */
 export function warningsAboutStorage(
-  { casUrl, port, portFlag = '--storage-port' }: StorageSettings,
+  settings: StorageSettings,
   otherwise = ', or --no-storage for a storage of your own',
 ): string[] {
+  const { casUrl, port, portFlag = '--storage-port', revocations } = settings
   const { hostname, port: named } = new URL(casUrl)
   const clientsPort = Number(named || 80)
-  if (!isLoopback(hostname) || port === 0 || clientsPort === port) return []
+  const isMissed = isLoopback(hostname) && port !== 0 && clientsPort !== port
   return [
-    `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say ${portFlag} ${clientsPort} unless a proxy stands between${otherwise}`,
+    ...(isMissed
+      ? [
+          `clients are sent to port ${clientsPort} (casUrl), but the storage listens on ${port}; say ${portFlag} ${clientsPort} unless a proxy stands between${otherwise}`,
+        ]
+      : []),
+    ...(revocations?.withoutNews === 'admit' ? [admitsWithoutNews] : []),
   ]
 }
+
+export const admitsWithoutNews =
+  'while the hub is silent, tokens that it takes back are admitted until they expire'
