@@ -43,7 +43,8 @@ const hubToken = await makeWorld()
 const lines = { write: (line: string) => process.stdout.write(`${line}\n`), async close() {} }
 const hub = await startHub(hubSettings, { lines })
 const { credential } = hub.embedded
-const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
+const { publicUrl: issuer } = hubSettings
+const link = httpHubLink({ hubUrl: hub.url, issuer, credential, clock: systemClock })
 // The word of the side that works as if there were no threads.
 const openPool = process.argv.includes('in-process') ? { openPool: inProcess } : {}
 await startStorage(storageSettings, { link }, { lines, ...openPool })

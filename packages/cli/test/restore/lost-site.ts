@@ -67,7 +67,7 @@ export async function loseSite(): Promise<LostSite> {
   await site.done('hub-token revoke', { hubToken: await idOf(site, 'ended') })
   // A write asks the hub first, so the storage has followed up to here.
   await put(site, late, 'of late')
-  expect(await site.look(gone, 'of gone')).toBe(404)
+  expect(await site.look(gone, 'of gone')).toBe(401)
   await site.stop()
   return { root, data, backup, tokens, held: { main, gone, late } }
 }

@@ -24,7 +24,8 @@ export async function openSite(data: string): Promise<Site> {
   const lines: string[] = []
   const hub = await startHub(settings, { lines: { write() {}, async close() {} } })
   const { credential } = hub.embedded
-  const link = httpHubLink({ hubUrl: hub.url, credential, clock: systemClock })
+  const issuer = settings.publicUrl
+  const link = httpHubLink({ hubUrl: hub.url, issuer, credential, clock: systemClock })
   const storage = await startStorage(
     { ...storageSettings, data, casUrl: settings.casUrl, issuer: settings.publicUrl },
     { link },

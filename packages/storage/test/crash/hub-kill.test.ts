@@ -48,7 +48,7 @@ test(
       await processes.deleteBranch(`removed-${round}`)
       const { status, body } = await sent
       expect(status === 200 || outage.excuses({ status, body }), `${status}: ${body}`).toBe(true)
-      await expect.poll(removed).toBe(404)
+      await expect.poll(removed).toBe(401)
       await expect.poll(processes.isLinked).toBe(true)
     }
     const all = await load.finish()

@@ -52,7 +52,8 @@ export async function openStage({
   let running = await startHub(settings, { lines })
   const { url: hubUrl } = running
   const credential = new Secret('hub-token', hubTokens['maintainer/storage'])
-  const watched = watchWrites(httpHubLink({ hubUrl, credential, clock: systemClock }))
+  const issuer = settings.publicUrl
+  const watched = watchWrites(httpHubLink({ hubUrl, issuer, credential, clock: systemClock }))
   const trust = { link: watched.link }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
   door.leadTo(storage.url)
