@@ -29,6 +29,7 @@ export const titleOf: Record<RefusalCode, string> = {
   other_repository: 'The storage token is for another repository',
   other_ref: 'The storage token is for another ref',
   blob_url_invalid: 'The blob URL is not valid',
+  signature_invalid: 'The signature is missing or not valid',
   not_found: 'Nothing is served at this path',
   repository_not_found: 'The repository does not exist',
   revision_not_found: 'The revision does not exist',

@@ -77,8 +77,11 @@ const bearerErrors: Readonly<Record<number, string>> = {
   403: 'insufficient_scope',
 }
 
+/** Another credential than a bearer was not right. */
+const withoutBearer: ReadonlySet<RefusalCode> = new Set(['blob_url_invalid', 'signature_invalid'])
+
 function challengeOf({ refused, detail }: Refusal, with400: boolean): readonly string[] {
-  const error = refused === 'blob_url_invalid' ? undefined : bearerErrors[statusOf[refused]]
+  const error = withoutBearer.has(refused) ? undefined : bearerErrors[statusOf[refused]]
   if (error === undefined || (error === 'invalid_request' && !with400)) return []
   if (nothingSent.has(refused)) return ['WWW-Authenticate', 'Bearer realm="latchkey"']
   const description = headerText(detail).replace(/["\\]/g, "'")

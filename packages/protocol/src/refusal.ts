@@ -14,6 +14,7 @@ export const statusOf = {
   other_repository: 403,
   other_ref: 403,
   blob_url_invalid: 403,
+  signature_invalid: 403,
   not_found: 404,
   repository_not_found: 404,
   revision_not_found: 404,

@@ -10,18 +10,21 @@ const nothing = new Uint8Array()
 const json = /^application\/json[ \t]*(?:;|$)/i
 
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
-export async function readJsonBody(request: IncomingMessage): Promise<Uint8Array | Refusal> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  most = largestBodyBytes,
+): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-type': type = '', 'content-length': length } = request.headers
   if (!json.test(type)) {
     return refuse('unsupported_media_type', 'Send the body as application/json.')
   }
-  if (Number(length ?? 0) > largestBodyBytes) return tooLarge()
+  if (Number(length ?? 0) > most) return tooLarge(most)
   try {
     // The client is still to be answered, so the connection is left open here.
     const stream = request.iterator({ destroyOnReturn: false })
-    const body = await readAtMost(stream, largestBodyBytes)
-    if (body === undefined) return tooLarge()
+    const body = await readAtMost(stream, most)
+    if (body === undefined) return tooLarge(most)
     return length === undefined || Number(length) === body.length ? body : brokenOff()
   } catch {
     return brokenOff()
@@ -34,8 +37,8 @@ function announcesBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-function tooLarge(): Refusal {
-  const detail = `The body is larger than ${largestBodyBytes} bytes. Split it.`
+function tooLarge(most: number): Refusal {
+  const detail = `The body is larger than ${most} bytes. Split it.`
   return refuse('body_too_large', detail)
 }
 

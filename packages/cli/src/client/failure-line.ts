@@ -47,6 +47,7 @@ const ends: Readonly<Record<LatchkeyError['code'], readonly [ExitCode, Line]>> =
   range_not_satisfiable:  [refused,     asTold],
   quota_exceeded:         [refused,     asTold],
   blob_url_invalid:       [refused,     asTold],
+  signature_invalid:      [refused,     asTold],
   bad_option:             [wrongUsage,  asTold],
   path_refused:           [wrongUsage,  asTold],
   body_not_repeatable:    [refused,     notSentAgain],
