@@ -9,6 +9,7 @@ import type { KeyRing } from './keys/key-ring.ts'
 import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
 import type { Metrics } from './operations/metrics.ts'
+import type { VerifyPartner } from './revoke/partner-keys.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -23,6 +24,8 @@ export interface HubContext {
   readonly clock: Clock
   readonly stopwatch: Stopwatch
   readonly randomBytes: RandomBytes
+  /** Undefined where no partner's keys are configured. */
+  readonly verifyPartner: VerifyPartner | undefined
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
 }

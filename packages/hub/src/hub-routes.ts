@@ -28,6 +28,7 @@ import { type Published, publishRevocations } from './revocations/publish.ts'
 import { revocationRoutes } from './revocations/revocation-routes.ts'
 import { ringKeys } from './revoke/ring-keys.ts'
 import { verifyOwnToken } from './revoke/verify-own-token.ts'
+import { revokeRoutes } from './revoke-routes.ts'
 import type { Store } from './stores/store.ts'
 
 export function hubRoutes(
@@ -51,6 +52,7 @@ export function hubRoutes(
     { method: 'ANY', path: `${adminPrefix}/*`,                     handle: admin },
     ...revocationRoutes(revocationsOf(context)),
     ...link,
+    ...revokeRoutes(context, issuing, addressOf),
     ...(settings.operations.port === undefined ? watchingRoutes(context) : []),
   ]
 }

@@ -39,6 +39,8 @@ export interface HubSettings {
   readonly operations: { readonly port: number | undefined; readonly host: string }
   /** How many days the journal keeps its entries; 0 keeps them all. */
   readonly journal: { readonly retentionDays: number }
+  /** The public route for leaked tokens, and the file with the keys of those who sign lists of them. */
+  readonly revoke: { readonly enabled: boolean; readonly partnerKeys: string | undefined }
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }

@@ -19,6 +19,7 @@ import { keepKeys } from './operations/keep-keys.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
+import { openPartnerKeys } from './revoke/partner-keys.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -94,6 +95,9 @@ async function runHub(
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = makeEmbeddedCredential(surroundings.randomBytes)
+  const { partnerKeys: file } = settings.revoke
+  const verifyPartner =
+    file === undefined ? undefined : openPartnerKeys(file, surroundings.stopwatch)
   const listeners = await openListeners({
     settings,
     store,
@@ -102,6 +106,7 @@ async function runHub(
     uses,
     log,
     metrics,
+    verifyPartner,
     ...surroundings,
   })
   const { retentionDays } = settings.journal

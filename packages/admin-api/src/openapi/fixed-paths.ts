@@ -12,6 +12,21 @@ function inPath(name: string, description: string, schema: object = text): objec
 
 const ready = { type: 'object', properties: { status: text }, required: ['status'] }
 
+const tokenItem = { type: 'object', properties: { token: text }, required: ['token'] }
+
+const report = {
+  oneOf: [
+    { ...tokenItem, additionalProperties: false },
+    {
+      type: 'object',
+      properties: { tokens: { type: 'array', items: text, minItems: 1, maxItems: 1000 } },
+      required: ['tokens'],
+      additionalProperties: false,
+    },
+    { type: 'array', items: tokenItem, minItems: 1, maxItems: 1000 },
+  ],
+}
+
 export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
     get: {
@@ -50,6 +65,25 @@ export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>
         401: problem('No hub token, or one that is not valid.'),
         429: problem('Too many requests; Retry-After says when to come back.'),
         500: problem('The service failed.'),
+      },
+    },
+  },
+  '/revoke': {
+    post: {
+      operationId: 'reportLeakedTokens',
+      summary: 'Report leaked hub tokens or storage tokens, which are taken back.',
+      tags: ['token'],
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: report } } },
+      responses: {
+        202: json('Taken back as far as they were alive, which the answer does not tell.', ready),
+        400: problem('The body is not a report, or has more than 1000 tokens.'),
+        403: problem('The list of a partner is not signed by a key that the operator has.'),
+        413: problem('The body is larger than 1 MiB.'),
+        415: problem('The body is not JSON.'),
+        429: problem('Too many reports or tokens; Retry-After says when to come back.'),
+        500: problem('The service failed.'),
+        503: problem('Nothing was taken back; Retry-After says when to send the report again.'),
       },
     },
   },

@@ -46,6 +46,10 @@ export function hubSettings(configuration: Configuration): HubSettings {
     },
     operations: { port: values['operations.port'], host: values['operations.host'] },
     journal: { retentionDays: values['journal.retentionDays'] },
+    revoke: {
+      enabled: values['revoke.enabled'],
+      partnerKeys: values['revoke.partnerKeys'],
+    },
     log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }

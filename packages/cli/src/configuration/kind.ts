@@ -69,6 +69,8 @@ export const host = text('address', 'an IP address or a host name', isHost)
 
 export const directory = text('directory', 'a path', (path) => path !== '' && !path.includes('\0'))
 
+export const file = text('file', 'a path', (path) => path !== '' && !path.includes('\0'))
+
 export const database = text(
   'sqlite:FILE',
   'sqlite:FILE (PostgreSQL is not supported by this version)',

@@ -165,6 +165,23 @@ export const options = {
     default: 0,
     summary: 'How many days the journal of changes keeps its entries; 0 keeps them all.',
   }),
+  'revoke.enabled': option<boolean>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.onOff,
+    default: true,
+    summary:
+      'Let everybody who finds a leaked token report it at POST /revoke, which takes it back.',
+  }),
+  'revoke.partnerKeys': option<string | undefined>({
+    group: 'Who may ask',
+    takers: ['serve'],
+    kind: kinds.file,
+    default: undefined,
+    defaultText: 'none; lists need no signature',
+    summary:
+      "A JSON file with the keys of a secret-scanning partner, as GitHub's /meta/public_keys/secret_scanning has them: reports in the form of a list must then be signed.",
+  }),
   'limits.requestsPerMinute': option<number>({
     group: 'Limits',
     takers: ['serve'],

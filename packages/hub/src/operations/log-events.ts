@@ -13,6 +13,7 @@ export const levelOf = {
   admin_called: 'info',
   admin_changed: 'info',
   link_called: 'info',
+  revoke_posted: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
   journal_pruned: 'info',

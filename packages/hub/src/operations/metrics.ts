@@ -11,6 +11,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
   whoamiAsked(outcome: 'told' | RefusalCode): void
   adminCalled(verb: string, outcome: string): void
   linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
+  revokePosted(outcome: 'accepted' | RefusalCode): void
 }
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
@@ -48,6 +49,12 @@ export function createMetrics(): Metrics {
     help: 'Questions of storages, by route and outcome: done, or the code of the refusal.',
     labelNames: ['route', 'outcome'],
   })
+  // Nothing of what was alive: strangers may read metrics.
+  const revoke = counter({
+    name: 'latchkey_revoke_posts_total',
+    help: 'Reports of leaked tokens, by outcome: accepted, or the code of the refusal.',
+    labelNames: ['outcome'],
+  })
   const issuedBy = { read: issued.labels('read'), write: issued.labels('write') }
   const issuedSeconds = duration.labels('issued')
   const refusedSeconds = duration.labels('refused')
@@ -72,6 +79,9 @@ export function createMetrics(): Metrics {
     },
     linkCalled(route, outcome) {
       link.labels(route, outcome).inc()
+    },
+    revokePosted(outcome) {
+      revoke.labels(outcome).inc()
     },
     text,
     contentType,

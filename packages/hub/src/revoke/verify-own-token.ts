@@ -19,20 +19,27 @@ export type VerifyOwnToken = (
 /** The largest leeway that a gate can be given: so long after its end a token may still be accepted. */
 const leewaySeconds = 60
 
-/**
- * The audience is the token's own: a token for an address that the storage had before is as alive there as any other.
- * A token is verified before anything is looked up or written for it.
- */
 export function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken {
-  return async (token, { tables, now }) => {
-    const text = token.reveal()
-    const said = parseClaims(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())
-    return verifyToken(text, {
-      keys: await keys(tables),
-      issuer: issuer ?? said?.iss ?? '',
-      audience: said?.aud ?? '',
-      now,
-      leewaySeconds,
-    })
-  }
+  return async (token, { tables, now }) =>
+    verifyAgainst(token, { keys: await keys(tables), issuer, now })
+}
+
+export interface Against extends Pick<OwnKeys, 'issuer'> {
+  readonly keys: KeySet
+  readonly now: UnixSeconds
+}
+
+/** The audience is the token's own: a token for an address that the storage had before is as alive there as any other. */
+export function verifyAgainst(
+  token: Secret<'access-token'>,
+  { issuer, ...against }: Against,
+): Promise<Verified> {
+  const text = token.reveal()
+  const said = parseClaims(Buffer.from(text.split('.', 2)[1] ?? '', 'base64url').toString())
+  return verifyToken(text, {
+    ...against,
+    issuer: issuer ?? said?.iss ?? '',
+    audience: said?.aud ?? '',
+    leewaySeconds,
+  })
 }

@@ -43,6 +43,7 @@ test('every verb is described, and beside them only what the hub serves itself',
   expect(others).toEqual([
     'get /api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}',
     'get /api/whoami',
+    'post /revoke',
     'get /.well-known/jwks.json',
     'get /.well-known/storage-revocation-keys',
     'get /.well-known/storage-revocations',
@@ -65,7 +66,7 @@ test('every operation has a name of its own, a summary, a known tag and its answ
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/)
     expect(operation.summary).toMatch(/\.$/)
     expect(tags).toEqual(expect.arrayContaining(operation.tags))
-    expect(Object.keys(operation.responses)).toContainEqual(expect.stringMatching(/^20[01]$/))
+    expect(Object.keys(operation.responses)).toContainEqual(expect.stringMatching(/^20[012]$/))
     for (const { description } of Object.values(operation.responses)) {
       expect(description).not.toBe('')
     }
@@ -163,6 +164,7 @@ test('every reference leads somewhere', () => {
 test('only what needs no hub token is described without one', () => {
   const open = routes.filter(({ operation }) => operation.security.length === 0)
   expect(open.map(({ path }) => path)).toEqual([
+    '/revoke',
     '/.well-known/jwks.json',
     '/.well-known/storage-revocation-keys',
     '/.well-known/storage-revocations',

@@ -20,6 +20,7 @@ const events = {
   admin_called: 'info',
   admin_changed: 'info',
   link_called: 'info',
+  revoke_posted: 'info',
   request_failed: 'error',
   last_use_not_recorded: 'warn',
   journal_pruned: 'info',

@@ -34,6 +34,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     limits: { requestsPerMinute: 6000, failuresPerMinute: 300, connections: 10_000 },
     operations: { port: undefined, host: '127.0.0.1' },
     journal: { retentionDays: 0 },
+    revoke: { enabled: true, partnerKeys: undefined },
     log: { level: 'debug' },
     stopDeadlineSeconds: 5,
   }

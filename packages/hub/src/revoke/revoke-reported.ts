@@ -1,0 +1,108 @@
+/** Takes back what several reports brought, in one transaction that has nothing but the writing to do. */
+
+import type { Clock, HubTokenId } from '@latchkey/protocol'
+import { isCut, type Revocable } from '@latchkey/token'
+import type { Change } from '../directory/port/change.ts'
+import { chunked } from '../directory/port/columns.ts'
+import type { Directory, Reading } from '../directory/port/directory.ts'
+import type { HubTokenRow } from '../directory/port/rows.ts'
+import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
+import type { Store } from '../stores/store.ts'
+import { collapse } from './collapse.ts'
+import { findCutOffs } from './find-cut-offs.ts'
+import type { Reported } from './verify-report.ts'
+
+export interface Post extends Reported {
+  readonly requestId: string
+}
+
+export interface Revoking {
+  readonly directory: Directory
+  readonly readBeside: Store['readBeside']
+  readonly clock: Clock
+}
+
+export type RevokeReported = (posts: readonly Post[]) => Promise<void>
+
+/** There is a transaction also where nothing is alive: a database that is busy or broken delays every report alike. */
+export function reportedRevoker({ directory, readBeside, clock }: Revoking): RevokeReported {
+  const { choose, remember } = collapse()
+  return async (posts) => {
+    const alive = await aliveAmong(posts, readBeside)
+    const ids = await readBeside((tables) => findLiveHubTokens(tables, posts))
+    const tokens = alive.filter(({ hubToken }) => !ids.includes(hubToken))
+    const now = clock()
+    // An entry has room for one: that of the first report that brought something.
+    const requestId = posts.find(bringsSomething)?.requestId
+    const cuts = choose(tokens, now)
+    await directory.change(async ({ tables, putAs }) => {
+      const rows = await findOwned(tables, ids)
+      const revoked = rows.map(
+        ({ account, ...row }): Change => ({
+          thing: 'hub-token',
+          before: row,
+          after: { ...row, revoked_at: now },
+          account: { id: row.account_id, name: account },
+        }),
+      )
+      const cutOff: readonly Change[] = cuts.length === 0 ? [] : [{ thing: 'cut-off', cuts }]
+      await putAs({ verb: 'revoke', requestId })([...revoked, ...cutOff])
+    })
+    remember(tokens, now)
+  }
+}
+
+function bringsSomething({ tokens, hubTokenHashes }: Reported): boolean {
+  return tokens.length + hubTokenHashes.length > 0
+}
+
+/** Each once, however often it was reported, and none that a cut-off has ended already. */
+async function aliveAmong(
+  posts: readonly Post[],
+  readBeside: Store['readBeside'],
+): Promise<readonly Revocable[]> {
+  const all = posts.flatMap(({ tokens }) => tokens)
+  const tokens = [...new Map(all.map((token) => [token.tokenId, token])).values()]
+  const list = await readBeside((tables) => findCutOffs(tables, tokens))
+  const alive: Revocable[] = []
+  for (const [index, token] of tokens.entries()) {
+    await yieldToEventLoop(index)
+    if (!isCut(token, list)) alive.push(token)
+  }
+  return alive
+}
+
+/** Also those that have expired or whose account is disabled: both could be undone. */
+async function findLiveHubTokens(
+  tables: Reading,
+  posts: readonly Post[],
+): Promise<readonly HubTokenId[]> {
+  const hashes = new Set(posts.flatMap(({ hubTokenHashes }) => hubTokenHashes))
+  const found: HubTokenId[] = []
+  for (const some of chunked([...hashes])) {
+    const rows = await tables
+      .selectFrom('hub_tokens')
+      .select('id')
+      .where('secret_hash', 'in', some)
+      .where('revoked_at', 'is', null)
+      .execute()
+    found.push(...rows.map(({ id }) => id))
+  }
+  return found
+}
+
+/** Read again in the transaction that changes them. */
+async function findOwned(
+  tables: Reading,
+  ids: readonly HubTokenId[],
+): Promise<readonly (HubTokenRow & { readonly account: string })[]> {
+  if (ids.length === 0) return []
+  return tables
+    .selectFrom('hub_tokens')
+    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
+    .selectAll('hub_tokens')
+    .select('accounts.name as account')
+    .where('hub_tokens.id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
