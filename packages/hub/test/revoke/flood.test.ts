@@ -23,7 +23,7 @@ const many = Array.from({ length: 20 }, (_, index) => ({
 }))
 
 test(
-  `verbs go on during ${posts} reports, and the reports are few transactions`,
+  'verbs go on during a flood of reports, and the reports are few transactions',
   async () => {
     const world = await startWorld(
       { ...acme, hubTokens: [...acme.hubTokens, ...many] },
