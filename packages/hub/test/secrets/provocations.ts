@@ -34,6 +34,7 @@ export function provocations(secrets: Secrets): readonly Provocation[] {
     ),
     ...[hubToken, accessToken].flatMap((secret) => inEveryRevision(secret, secrets)),
     ...adminCalls(secrets),
+    ...reports(secrets),
   ]
 }
 
@@ -121,10 +122,29 @@ function adminCalls({ hubToken, accessToken, adminToken }: Secrets): Provocation
     call('POST', '/apply', `{"file":{"accounts":[{"name":"${hubToken}/"}]}}`),
     call('POST', '/apply', `{"file":"{\\"accounts\\": ${accessToken}"}`),
     call('PATCH', `/accounts/${hubToken}`, '{"disabled":true}'),
+    call('POST', `/revocations/hub-tokens/${hubToken}`),
+    call('POST', '/revocations/token', `{"token":"${hubToken}"}`),
+    call('POST', '/revocations/token', `{"token":"${accessToken}x"}`),
+    call('POST', '/revocations/token', `{"token":"${accessToken}"}`),
     { ...call('GET', '/accounts'), token: hubToken },
     { ...call('GET', '/accounts'), token: accessToken },
     { ...call('POST', '/accounts', hubToken), headers: { 'content-type': 'text/plain' } },
   ]
+}
+
+/** Leaked tokens that are reported; the hub token in forms that do not end it, since others need it. */
+function reports({ hubToken, accessToken }: Secrets): Provocation[] {
+  const bodies = [
+    `{"token":"${accessToken}"}`,
+    `{"tokens":["${accessToken}","${hubToken}!"]}`,
+    `[{"token":"${accessToken}","url":"https://x.example/${hubToken}"}]`,
+    `{"token":"${hubToken}"`,
+    `{"token":"x","${hubToken}":1}`,
+    hubToken,
+  ]
+  return bodies.map((body) => {
+    return { name: 'report', path: '/revoke', method: 'POST', headers: json, body }
+  })
 }
 
 /** What is not a request at all, as it goes over the wire. */
