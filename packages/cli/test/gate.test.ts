@@ -43,6 +43,8 @@ it('every option of the gate comes from its variable too, and the key leaves the
     LATCHKEY_UPSTREAM: 'unix:/run/storage.sock',
     LATCHKEY_ISSUER: 'https://names-itself.example',
     LATCHKEY_LEEWAY_SECONDS: '5',
+    LATCHKEY_REVOCATIONS_POLL_SECONDS: '7',
+    LATCHKEY_REVOCATIONS_WITHOUT_NEWS: 'admit',
     LATCHKEY_WRITE_ROUTES: 'POST /v1/locks/*, unsafe /v1/admin/**',
     LATCHKEY_TIMEOUTS_TOTAL_SECONDS: '7',
     LATCHKEY_ASSERTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -54,6 +56,7 @@ it('every option of the gate comes from its variable too, and the key leaves the
     isolation: 'upstream',
     port: 8082,
     leewaySeconds: 5,
+    revocations: { pollSeconds: 7, withoutNews: 'admit' },
     rules: {
       write: [
         { methods: ['POST'], path: '/v1/locks/*' },
@@ -77,6 +80,55 @@ it('a storage that others can reach, tokens over plain http, and a port that cli
   ])
   expect(warningsAboutGate(settings({ upstream, ...elsewhere, port: '8081' }))).toEqual([])
   expect(warningsAboutGate(plain)).toHaveLength(1)
+})
+
+it('a gate that admits without news of the hub is warned about', () => {
+  const flags = { hub, casUrl, upstream, revocationsWithoutNews: 'admit' }
+  expect(warningsAboutGate(gateSettings(readConfiguration(flags, {})))).toEqual([
+    expect.stringContaining('while the hub is silent'),
+  ])
+})
+
+it('the help of the gate states within which time a token that was taken back is refused', async () => {
+  const { stdout } = await latchkey(['gate', '--help'], { cwd: temporaryDirectory() })
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'A token that was taken back is refused within 9 s while the hub answers (--revocations-poll-seconds and 4 s more), and within 60 s while it does not.',
+  )
+})
+
+it('a running gate says how often it asks what was taken back, and what it does without news', async () => {
+  const cwd = temporaryDirectory()
+  const served = await serve(['--demo', '--no-storage', '--cas-url', casUrl], { cwd })
+  const operations = await freePort()
+  const gate = await serveGate(
+    [
+      ...['--port', '0', '--operations-port', String(operations)],
+      ...['--hub', served.url, '--cas-url', casUrl, '--upstream', upstream],
+      ...['--revocations-poll-seconds', '2', '--revocations-without-news', 'admit'],
+    ],
+    { cwd },
+  )
+  await expect
+    .poll(() => gate.output().stderr)
+    .toContain(
+      'tokens that were taken back are refused within 6 s; when the hub is silent for 60 s, requests are judged by its last list',
+    )
+  const ready = await fetch(`http://127.0.0.1:${operations}/readyz`)
+  expect(await ready.json()).toEqual({
+    status: 'ready',
+    revocations: {
+      ageSeconds: expect.any(Number),
+      seq: expect.any(Number),
+      ...{ normalBoundSeconds: 6, withheldBoundSeconds: 60, withoutNews: 'admit' },
+    },
+  })
+  await expect.poll(() => gate.output().stdout).toMatch(/gate_started.*\n/)
+  const [started] = gate.output().stdout.split('\n')
+  expect(JSON.parse(started ?? '')).toMatchObject({
+    event: 'gate_started',
+    revocationBounds: { normalSeconds: 6, withheldSeconds: 60 },
+    withoutNews: 'admit',
+  })
 })
 
 it('a hub and a gate started by their commands let the right token through and no other', async () => {
