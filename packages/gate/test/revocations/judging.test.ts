@@ -1,6 +1,6 @@
 /** A token that was taken back is refused at the next request, and what runs under it is cut. */
 
-import { asAccountId, journalNumber, type Refusal } from '@latchkey/protocol'
+import { asAccountId, type JournalNumber, journalNumber, type Refusal } from '@latchkey/protocol'
 import { memoryRevocations } from '@latchkey/testing/gate/memory-revocations'
 import {
   bearer,
@@ -17,7 +17,7 @@ import { type CutOffPlace, forEver } from '@latchkey/token'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGate, type Gate } from '../../src/check/create-gate.ts'
 import { grantOf } from '../../src/grant/grant.ts'
-import type { RevocationSource } from '../../src/revocations/revocation-source.ts'
+import { nothingRevoked, type RevocationSource } from '../../src/revocations/revocation-source.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { away, followHub, heardFromHub } from './followed-hub.ts'
 
@@ -249,4 +249,27 @@ describe('a watched request', () => {
     for (const end of ends) end()
     expect(vi.getTimerCount()).toBe(0)
   })
+})
+
+/** Counts how often somebody looks into it. */
+class CountingList extends Map<string, JournalNumber> {
+  looks = 0
+
+  override get(key: string): JournalNumber | undefined {
+    this.looks += 1
+    return super.get(key)
+  }
+}
+
+test('a token that was judged by a list is not looked for in the same list again', async () => {
+  const list = new CountingList([['of another token', forEver]])
+  const latest = nothingRevoked.latest()
+  if (latest === undefined) throw new Error('there is always a snapshot')
+  const gate = gateBy({ ...nothingRevoked, latest: () => ({ ...latest, list }) })
+  const request = asking(bearer())
+  await gate.check(request)
+  const { looks } = list
+  expect(looks).toBeGreaterThan(0)
+  for (let count = 0; count < 10; count += 1) await gate.check(request)
+  expect(list.looks).toBe(looks)
 })
