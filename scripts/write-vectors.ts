@@ -1,7 +1,8 @@
-/** Writes the test data that gates in every language share: tokens, paths with their scopes, and whole requests. */
+/** Writes the test data that gates in every language share: tokens, paths with their scopes, whole requests, and revocations. */
 
 import { writeFileSync } from 'node:fs'
 import { requestDocument } from './vectors/request-cases.ts'
+import { revocationDocument } from './vectors/revocation-cases.ts'
 import { scopeDocument } from './vectors/scope-cases.ts'
 import { tokenDocument } from './vectors/token-cases.ts'
 
@@ -10,6 +11,7 @@ type Member = readonly unknown[] | object | string | number
 write('tokens.json', tokenDocument)
 write('scope-rules.json', scopeDocument)
 write('requests.json', requestDocument)
+write('revocations.json', revocationDocument)
 
 function write(name: string, document: Readonly<Record<string, Member>>): void {
   const members = Object.entries(document).map(([key, value]) => `  "${key}": ${textOf(value)}`)

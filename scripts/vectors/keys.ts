@@ -25,6 +25,12 @@ export const edKey = ed25519('latchkey vectors: this EdDSA key signs test data a
 /** Signs as well as the others, but no key set holds it. */
 export const strangerKey = p256('latchkey vectors: nobody has published this ES256 key')
 
+/** Sign heads of revocations, one after the other, and never tokens. */
+export const headKeys = {
+  first: p256('latchkey vectors: this ES256 key signs heads of revocations for tests'),
+  second: ed25519('latchkey vectors: this EdDSA key signs heads of revocations for tests'),
+}
+
 export const jwks = { keys: [esKey.publicJwk, edKey.publicJwk] }
 
 function p256(sentence: string): VectorKey {

@@ -1,0 +1,150 @@
+/** What a verifier makes of one answer of the hub after the other. */
+
+import { goodClaims, issuer, leewaySeconds, now, tokenOf } from './jws.ts'
+import { esKey, headKeys, jwks } from './keys.ts'
+import { type HeadChange, headOf, heads } from './revocation-heads.ts'
+import { deaths, lists } from './revocation-lists.ts'
+
+interface Held {
+  readonly state: 'none' | 'good' | 'over'
+  readonly list?: string
+}
+
+interface Step {
+  /** Seconds since the step before, by every clock. */
+  readonly wait?: number
+  /** By how much the wall clock is set, beside that. */
+  readonly set?: number
+  /** The names of the keys that are published from now on. */
+  readonly keys?: readonly string[]
+  /** The answer to a question that is sent now; null: the hub does not answer. Left out: nothing is asked. */
+  readonly head?: string | null
+  readonly holds: Held
+}
+
+const { first, second } = headKeys
+const at = (seconds: number, more: object = {}): HeadChange => ({
+  claims: { iat: now + seconds, exp: now + seconds + 60, ...more },
+})
+const numbered = (seconds: number, entries: number) => at(seconds, { seq: now * 1000 + entries })
+const good = (list = 'empty'): Held => ({ state: 'good', list })
+const over = (list = 'empty'): Held => ({ state: 'over', list })
+const opening: Step = { head: headOf(), holds: good() }
+const old = headOf()
+const far = (now + 86_400) * 1000
+
+const histories: Readonly<Record<string, readonly Step[]>> = {
+  'a head counts for its life': [opening, { wait: 59, holds: good() }, { wait: 1, holds: over() }],
+  'without an answer there is nothing': [{ head: null, holds: { state: 'none' } }],
+  'no answer prolongs nothing': [
+    opening,
+    { wait: 59, head: null, holds: good() },
+    { wait: 1, holds: over() },
+  ],
+  'a newer head counts from when it was asked for': [
+    opening,
+    { wait: 50, head: headOf(at(50)), holds: good() },
+    { wait: 59, holds: good() },
+    { wait: 1, holds: over() },
+  ],
+  'the same head again prolongs nothing': [
+    { head: old, holds: good() },
+    { wait: 30, head: old, holds: good() },
+    { wait: 29, head: old, holds: good() },
+    { wait: 1, head: old, holds: over() },
+  ],
+  'the same number, signed earlier, prolongs nothing': [
+    opening,
+    { wait: 30, head: headOf(at(-1)), holds: good() },
+    { wait: 30, holds: over() },
+  ],
+  'a lower number is ignored and prolongs nothing': [
+    { head: headOf({ ...numbered(0, 5), of: 'ada is cut' }), holds: good('ada is cut') },
+    { wait: 30, head: headOf(numbered(30, 4)), holds: good('ada is cut') },
+    { wait: 30, head: headOf(numbered(60, 4)), holds: over('ada is cut') },
+  ],
+  'a higher number counts, also when another clock signed it earlier': [
+    opening,
+    { wait: 5, head: headOf({ ...numbered(-20, 1), of: 'ada is cut' }), holds: good('ada is cut') },
+    { wait: 34, holds: good('ada is cut') },
+    { wait: 1, holds: over('ada is cut') },
+  ],
+  'a clock that is set back prolongs nothing': [
+    { head: old, holds: good() },
+    { wait: 30, set: -3600, holds: good() },
+    { wait: 29, head: old, holds: good() },
+    { wait: 1, holds: over() },
+  ],
+  'a clock that is set forward ends a head': [opening, { set: 60, holds: over() }],
+  'a new key is found when a head names it': [
+    { keys: ['first'], ...opening },
+    {
+      wait: 5,
+      keys: ['first', 'second'],
+      head: headOf({ ...numbered(5, 1), key: second }),
+      holds: good(),
+    },
+  ],
+  'a withdrawn key is forgotten after a minute, with what it signed': [
+    { keys: ['first'], ...opening },
+    { wait: 55, keys: ['second'], head: headOf(at(55)), holds: good() },
+    { wait: 5, head: headOf(at(60)), holds: over() },
+  ],
+  'a withdrawn key leaves no verifier deaf by a number far ahead': [
+    { keys: ['first'], head: headOf(at(0, { seq: far })), holds: good() },
+    { wait: 5, head: headOf(numbered(5, 1)), holds: good() },
+    {
+      wait: 5,
+      keys: ['second'],
+      head: headOf({ ...numbered(10, 2), key: second, of: 'the first key of heads is cut' }),
+      holds: good('the first key of heads is cut'),
+    },
+  ],
+  'a withdrawn key leaves no verifier deaf by cutting off the key after it': [
+    {
+      keys: ['first', 'second'],
+      head: headOf({ ...numbered(0, 1), of: 'the second key of heads is cut' }),
+      holds: good('the second key of heads is cut'),
+    },
+    {
+      wait: 5,
+      head: headOf({ ...numbered(5, 2), key: second }),
+      holds: good('the second key of heads is cut'),
+    },
+    { wait: 5, keys: ['second'], head: headOf({ ...numbered(10, 3), key: second }), holds: good() },
+  ],
+  'a key that the list cuts off signs no further head, published or not': [
+    {
+      keys: ['first', 'second'],
+      head: headOf({ ...numbered(0, 1), key: second, of: 'the first key of heads is cut' }),
+      holds: good('the first key of heads is cut'),
+    },
+    {
+      wait: 5,
+      head: headOf({ ...numbered(5, 2), of: 'ada is cut' }),
+      holds: good('the first key of heads is cut'),
+    },
+  ],
+}
+
+export const revocationDocument = {
+  about: [
+    'What a verifier learns from the hub about storage tokens that were taken back, and what it must make of it.',
+    'lists: bytes in base64, their name (hash) and their entries; bytes without entries are no list, and refused.',
+    'heads: judged by a verifier that holds none yet, at the moment now, with the keys of publishedKeys; accepted says whether it is taken.',
+    'histories: one verifier each, whose clock begins at now and whose keys are those named, both of publishedKeys where none are named. A step: wait so many seconds; set the wall clock alone; the hub publishes other keys; ask, and get this head (null: no answer). holds: afterwards the verifier has the named list, and its state is none (it has no head), good or over. In all of them the hub serves every list by its hash.',
+    'deaths: whether a list ends the one token of these vectors, which was verified with the key tokenKid.',
+  ],
+  issuer,
+  now,
+  leewaySeconds,
+  publishedKeys: { first: first.publicJwk, second: second.publicJwk },
+  keysOfTokens: jwks,
+  signingKeysOfTheseVectors: { first: first.privateJwk, second: second.privateJwk },
+  token: tokenOf(goodClaims),
+  tokenKid: esKey.kid,
+  lists,
+  heads,
+  histories: Object.entries(histories).map(([name, steps]) => ({ name, steps })),
+  deaths,
+}
