@@ -29,9 +29,13 @@ class HubKeys:
         self.keys, self.fetched_at, self.tried_at = {}, None, None
 
     def known(self, kid):
-        """The keys to verify a token of this kid with; None while there are none (503, not 401)."""
+        """The keys to verify a token of this kid with; None while it cannot be known (503, not 401)."""
+        asked_at = self.clock()
         if kid not in self.keys or self.age() > LONGEST_STALE:
             self.refresh()
+            # A key that the hub was not asked for since may be a new one.
+            if kid not in self.keys and (self.fetched_at is None or self.fetched_at < asked_at):
+                return None
         elif self.age() >= FRESH and self.is_due():
             threading.Thread(target=self.refresh, daemon=True).start()
         return self.keys if self.age() <= LONGEST_STALE else None

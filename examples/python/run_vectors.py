@@ -2,6 +2,7 @@
 
 import json
 
+import run_revocations
 from storage_request import check, is_normal, wants
 from verify import Refused, read_keys, verify_token
 
@@ -21,6 +22,8 @@ def judged(vectors):
         "now": vectors.get("now"),
         "leeway": vectors.get("leewaySeconds"),
     }
+    if "histories" in vectors:
+        yield from run_revocations.judged(vectors)
     for case in vectors.get("cases", []):
         found = outcome(verify_token, case["token"], audience=vectors["audience"], **trust)
         yield case["name"], found, case["claims"] if case["accepted"] else case["reason"]

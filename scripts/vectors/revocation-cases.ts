@@ -1,9 +1,9 @@
 /** What a verifier makes of one answer of the hub after the other. */
 
-import { goodClaims, issuer, leewaySeconds, now, tokenOf } from './jws.ts'
+import { issuer, leewaySeconds, now, tokenOf } from './jws.ts'
 import { esKey, headKeys, jwks } from './keys.ts'
 import { type HeadChange, headOf, heads } from './revocation-heads.ts'
-import { deaths, lists } from './revocation-lists.ts'
+import { deaths, lists, revocableClaims } from './revocation-lists.ts'
 
 interface Held {
   readonly state: 'none' | 'good' | 'over'
@@ -141,7 +141,7 @@ export const revocationDocument = {
   publishedKeys: { first: first.publicJwk, second: second.publicJwk },
   keysOfTokens: jwks,
   signingKeysOfTheseVectors: { first: first.privateJwk, second: second.privateJwk },
-  token: tokenOf(goodClaims),
+  token: tokenOf(revocableClaims),
   tokenKid: esKey.kid,
   lists,
   heads,

@@ -15,6 +15,12 @@ export interface ListCase {
   readonly entries?: readonly object[]
 }
 
+/** A uid that ends in `.part` opens nothing written under its tag or commit; cut-offs name it without the ending. */
+export const revocableClaims = {
+  ...goodClaims,
+  sees: [...goodClaims.sees, { uid: 'draftuid.part', before: 1_700_000_000_456 }],
+}
+
 const forEver = 2n ** 53n - 1n
 const asOf = BigInt(goodClaims.as_of)
 
@@ -66,6 +72,7 @@ const namings = [
   `repository:${goodClaims.repo.uid}`,
   `ref:${goodClaims.ref.uid}`,
   'ref:forkuid',
+  'ref:draftuid',
 ]
 
 const others = [
@@ -77,6 +84,7 @@ const others = [
   'account+repository:account-of-bob/bertuid',
   'repository:mainuid',
   'ref:bertuid',
+  'ref:draftuid.part',
   'ref:refs/heads/main',
   `key:${headKeys.first.kid}`,
   'all:all',

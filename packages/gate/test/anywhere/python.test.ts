@@ -3,11 +3,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { sign } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   audience,
+  claims,
   issuer,
   jwks,
   keys,
@@ -15,7 +17,7 @@ import {
   startOfTime,
   token,
 } from '@latchkey/testing/gate/storage-tokens'
-import { verifyToken } from '@latchkey/token'
+import { forEver, verifyToken } from '@latchkey/token'
 import { generateSigningKey } from '@latchkey/token/signing'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -56,7 +58,7 @@ function file(content: unknown): string {
 }
 
 describe.skipIf(python === undefined)('the Python example', () => {
-  test.each(['tokens.json', 'scope-rules.json', 'requests.json'])(
+  test.each(['tokens.json', 'scope-rules.json', 'requests.json', 'revocations.json'])(
     'agrees with every vector of %s',
     async (name) => {
       const { status, output } = await run('verify.py', join(vectors, name))
@@ -196,6 +198,20 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
     expect(elsewhere.fetched()).toBe(0)
   })
 
+  test('are not known to lack a key before the hub was asked since it came', async () => {
+    const hub = await fakeHub()
+    const { output } = await withKeys(
+      hub.url,
+      'print(hub.known(kid) is not None)',
+      'at[0] = 5',
+      'print(hub.known("unknown"))',
+      'at[0] = 10',
+      'print(hub.known("unknown") is not None)',
+    )
+    expect(output).toBe('True\nNone\nTrue\n')
+    expect(hub.fetched()).toBe(2)
+  })
+
   test('leave out what is no key, and keep its neighbours', async () => {
     const bad = [null, 7, {}, { ...signingKey.publicJwk, kid: 'x' }, { kty: 'oct', k: 'AA' }]
     const offCurve = { ...signingKey.publicJwk, y: signingKey.publicJwk.x }
@@ -215,6 +231,7 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
       hub.url,
       'from verify import Refused, read_parts, verify_token',
       `for token in ${JSON.stringify([token(), tokenOfUnknownKey()])}:`,
+      '    at[0] += 10',
       '    try:',
       '        keys = hub.known(read_parts(token)[1])',
       `        claims = verify_token(token, keys=keys, issuer="${issuer}", audience="${audience}", now=${startOfTime})`,
@@ -223,5 +240,52 @@ describe.skipIf(python === undefined)('the keys of the Python example', () => {
       '        print(refused)',
     )
     expect(output).toBe('read\nunknown_key\n')
+  })
+})
+
+describe.skipIf(python === undefined)('the revocations of the Python example', () => {
+  /** Runs lines of Python that have `hub`, which asks a hub of this process. */
+  function withRevocations(hubUrl: string, ...lines: readonly string[]): Promise<Ran> {
+    const setting = [
+      'from hub_revocations import HubRevocations',
+      'from revocations import is_dead',
+      `hub = HubRevocations(${JSON.stringify(hubUrl)}, ${JSON.stringify(issuer)})`,
+    ]
+    return run('-c', [...setting, ...lines].join('\n'))
+  }
+
+  test('end a token that the hub has taken back, and no other', async () => {
+    const hub = await fakeHub()
+    hub.revocations.cut({ kind: 'account', id: 'ada-id' }, forEver)
+    const { output } = await withRevocations(
+      hub.url,
+      'print(hub.entries())',
+      'print(hub.ask())',
+      `claims = ${JSON.stringify(claims())}`,
+      'print(is_dead(claims, "kid", hub.entries()))',
+      'print(is_dead({**claims, "sub": "bob-id"}, "kid", hub.entries()))',
+    )
+    expect(output).toBe('None\nTrue\nTrue\nFalse\n')
+  })
+
+  test('are taken from nowhere else, not beyond their size, and not in part', async () => {
+    const elsewhere = await fakeHub()
+    const wrong: readonly RequestListener[] = [
+      ({ url }, response) =>
+        response
+          .writeHead(307, { Location: `${elsewhere.url}${url}` })
+          .end(elsewhere.revocations.head()),
+      (_request, response) => response.end('x'.repeat(5000)),
+      (_request, response) => response.writeHead(304).end(),
+      (_request, response) => response.writeHead(500).end(elsewhere.revocations.head()),
+      (_request, response) =>
+        response.writeHead(200, { 'Content-Length': 5000 }).write('ey', () => response.destroy()),
+    ]
+    for (const listener of wrong) {
+      const { url } = await serving(listener)
+      expect((await withRevocations(url, 'print(hub.ask(), hub.entries())')).output).toBe(
+        'False None\n',
+      )
+    }
   })
 })
