@@ -34,8 +34,8 @@ export interface RingPorts {
 type Opened = ReadonlyMap<string, SigningKey | undefined>
 
 export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): LiveRing {
-  let rows: readonly StoredKey[] = []
   let opened: Opened = new Map()
+  let chosen = choose([], opened)
   let isStale = true
   let loading: Promise<void> | undefined
   const checkVersion = watchVersion(store, () => {
@@ -58,7 +58,7 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
         isStale = false
         const found = await readKeys()
         opened = await openAll(found)
-        rows = found
+        chosen = choose(found, opened)
       }
     } catch (error) {
       isStale = true
@@ -74,10 +74,12 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
   }
   const keysOf = (purpose: KeyPurpose): KeysOfPurpose => ({
     get signing() {
-      return signingAmong(rows, opened, purpose)
+      const { signing } = chosen[purpose]
+      if (signing !== undefined) return signing
+      throw new Error(`this hub has no key that may sign ${purpose}`)
     },
     get published() {
-      return inStates(rows, purpose).all.flatMap(({ kid }) => opened.get(kid) ?? [])
+      return chosen[purpose].published
     },
   })
   const tokens = keysOf('tokens')
@@ -96,13 +98,20 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
   }
 }
 
-/** A hub that cannot open the newest goes on with one that is still published, and says so in its log. */
-function signingAmong(rows: readonly StoredKey[], opened: Opened, purpose: KeyPurpose): SigningKey {
-  const { signing, retiring } = inStates(rows, purpose)
-  const usable = [...retiring, ...(signing === undefined ? [] : [signing])].flatMap(
-    ({ kid }) => opened.get(kid) ?? [],
-  )
-  const newest = usable.at(-1)
-  if (newest !== undefined) return newest
-  throw new Error(`this hub has no key that may sign ${purpose}`)
+interface Chosen {
+  readonly signing: SigningKey | undefined
+  readonly published: readonly SigningKey[]
+}
+
+/** Chosen once for every change, because every token request asks. */
+function choose(rows: readonly StoredKey[], opened: Opened): Readonly<Record<KeyPurpose, Chosen>> {
+  const chosenFor = (purpose: KeyPurpose): Chosen => {
+    const { all, signing, retiring } = inStates(rows, purpose)
+    const openedOf = (keys: readonly StoredKey[]) =>
+      keys.flatMap(({ kid }) => opened.get(kid) ?? [])
+    // A hub that cannot open the newest goes on with one that is still published, and says so in its log.
+    const usable = openedOf(signing === undefined ? retiring : [...retiring, signing])
+    return { signing: usable.at(-1), published: openedOf(all) }
+  }
+  return { tokens: chosenFor('tokens'), revocations: chosenFor('revocations') }
 }
