@@ -1,4 +1,4 @@
-"""Judges a storage request: steps 1, 9 and 10 of docs/verify-anywhere.md around those of verify.py."""
+"""Judges a storage request: steps 1, 10 and 11 of docs/verify-anywhere.md around those of verify.py."""
 
 import re
 import unicodedata
