@@ -33,7 +33,9 @@ def judged(vectors):
         yield f"{case['method']} {case['path']}", wants(case["method"], case["path"]), case["wants"]
     for name, method, place, path, _status, code in vectors.get("matrix", []):
         target, token = vectors["places"][place] + path, vectors["tokens"][name]
-        found = outcome(check, method, target, token, cas_url=vectors["casUrl"], **trust)
+        found = outcome(
+            check, method, target, token, cas_url=vectors["casUrl"], entries={}, **trust
+        )
         is_admitted = isinstance(found, tuple)
         expected = (path or "/") if code is None else code
         yield f"{name} {method} {target}", found[1] if is_admitted else found, expected

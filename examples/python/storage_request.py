@@ -1,11 +1,12 @@
-"""Judges a storage request: steps 1, 10 and 11 of docs/verify-anywhere.md around those of verify.py."""
+"""Judges a storage request: steps 1 and 9 to 11 of docs/verify-anywhere.md around those of verify.py."""
 
 import re
 import unicodedata
 from functools import cache
 from urllib.parse import unquote
 
-from verify import Refused, verify_token
+from revocations import is_dead
+from verify import Refused, read_parts, verify_token
 
 PLAIN = r"[A-Za-z0-9._~!$&'()*+,=:@-]"
 ENCODED = r"%(?:2[0-246-9A-C]|3[AC-E]|40|5[BDE]|60|7[B-D]|[89A-F][0-9A-F])"
@@ -46,11 +47,12 @@ def prefix_of(cas_url):
     return re.compile(path + r"(?=/|\Z)")
 
 
-def check(method, path, token, *, cas_url, **trust):
+def check(method, path, token, *, cas_url, entries, **trust):
     """The claims of a token that covers this request, and the path that the storage serves.
 
     `cas_url` is the hub's, with {repo} and {ref}; `token` is the bearer of the one Authorization
-    header, or None; `path` is as it came, without the query.
+    header, or None; `path` is as it came, without the query; `entries` come from HubRevocations,
+    and are None without news of the hub.
     """
     if not is_normal(path):
         raise Refused("bad_request")
@@ -62,6 +64,10 @@ def check(method, path, token, *, cas_url, **trust):
         claims = verify_token(token, audience=cas_url.split("/{")[0], **trust)
     except Refused:
         raise Refused("storage_token_invalid") from None
+    if entries is None:
+        raise Refused("gate_not_ready")
+    if is_dead(claims, read_parts(token)[1], entries):
+        raise Refused("storage_token_invalid")
     if wants(method, below) == "write" and claims["scope"] != "write":
         raise Refused("scope_insufficient")
     if place is None:

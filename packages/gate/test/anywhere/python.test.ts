@@ -9,10 +9,12 @@ import { join, resolve } from 'node:path'
 import { fakeHub, serving } from '@latchkey/testing/gate/gateway'
 import {
   audience,
+  casUrl,
   claims,
   issuer,
   jwks,
   keys,
+  prefix,
   signingKey,
   startOfTime,
   token,
@@ -266,6 +268,25 @@ describe.skipIf(python === undefined)('the revocations of the Python example', (
       'print(is_dead({**claims, "sub": "bob-id"}, "kid", hub.entries()))',
     )
     expect(output).toBe('None\nTrue\nTrue\nFalse\n')
+  })
+
+  test('decide about a request: 401 when its token is dead, 503 without news', async () => {
+    const { output } = await run(
+      '-c',
+      [
+        'from revocations import cut_off_hash',
+        'from storage_request import check',
+        'from verify import Refused, read_keys',
+        `trust = dict(keys=read_keys(${JSON.stringify(jwks)}), issuer="${issuer}", now=${startOfTime})`,
+        'cut = {cut_off_hash("account", "ada-id"): 2**53 - 1}',
+        'for entries in {}, cut, None:',
+        '    try:',
+        `        print(check("GET", "${prefix}/x", "${token()}", cas_url="${casUrl}", entries=entries, **trust)[1])`,
+        '    except Refused as refused:',
+        '        print(refused)',
+      ].join('\n'),
+    )
+    expect(output).toBe('/x\nstorage_token_invalid\ngate_not_ready\n')
   })
 
   test('are taken from nowhere else, not beyond their size, and not in part', async () => {
