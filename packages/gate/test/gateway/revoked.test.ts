@@ -1,10 +1,25 @@
 /** What runs under a token that was taken back is cut, and what runs under others is not. */
 
-import { openGateway, type TestGateway } from '@latchkey/testing/gate/gateway'
-import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
+import {
+  fakeHub,
+  gatewaySettings,
+  openGateway,
+  serving,
+  type TestGateway,
+} from '@latchkey/testing/gate/gateway'
+import { headKey } from '@latchkey/testing/gate/published-revocations'
+import {
+  bearer,
+  jwks,
+  movedClock,
+  prefix,
+  signingKey,
+  token,
+} from '@latchkey/testing/gate/storage-tokens'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head, type RawLine, rawUpstream } from '@latchkey/testing/http/raw-line'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
 
 const ada = { kind: 'account', id: 'ada-id' } as const
 const upload = `POST ${prefix}/v1/shards`
@@ -136,5 +151,45 @@ describe('when the hub falls silent for longer than its head lives', () => {
     for (const line of [storage, second.storage]) line.say('after')
     await client.hears('firstafter')
     await second.client.hears('firstafter')
+  })
+})
+
+describe('the keys of tokens and those of heads', () => {
+  const chunk = `${prefix}/v1/chunks/default/abc`
+
+  test('are not taken for each other: no token is signed with a key of heads', async () => {
+    const { gateway, hub, clock } = await openGateway('http://127.0.0.1:9')
+    clock.pass(10)
+    const headers = { authorization: `Bearer ${token({}, headKey)}` }
+    const answer = await fetch(`${gateway.url}${chunk}`, { headers })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      401,
+      {
+        code: 'storage_token_invalid',
+        detail: expect.stringContaining('a key that the hub does not'),
+      },
+    ])
+    expect(hub.fetched()).toBe(2)
+  })
+
+  test('are not taken for each other: no head is signed with a key of tokens', async () => {
+    const clock = movedClock()
+    const hub = await fakeHub(clock.now)
+    const lines = { write: () => {}, async close() {} }
+    // The document of keys stays as it is; the heads are signed with the other key.
+    const published = hub.revocations.keys()
+    const forging = await serving((request, response) => {
+      if (request.url === '/.well-known/storage-revocation-keys') {
+        response.end(JSON.stringify(published))
+      } else if (request.url === '/.well-known/storage-revocations') {
+        response.end(hub.revocations.head({}, signingKey))
+      } else response.end(JSON.stringify(jwks))
+    })
+    const settings = gatewaySettings(forging.url, 'http://127.0.0.1:9')
+    const gateway = await startGateway(settings, { clock: clock.now, lines })
+    onTestFinished(() => gateway.stop())
+    expect(gateway.isReady()).toBe(false)
+    const answer = await fetch(`${gateway.url}${chunk}`, { headers: { authorization: bearer() } })
+    expect(answer.status).toBe(503)
   })
 })
