@@ -5,7 +5,8 @@ import { inspect } from 'node:util'
 import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { asRefUid, asRepositoryUid, journalNumber, Secret } from '@latchkey/protocol'
 import { serving } from '@latchkey/testing/gate/gateway'
-import { movedClock } from '@latchkey/testing/gate/storage-tokens'
+import { publishedRevocations } from '@latchkey/testing/gate/published-revocations'
+import { issuer, movedClock } from '@latchkey/testing/gate/storage-tokens'
 import { describe, expect, test } from 'vitest'
 import { hubAsker } from '../../src/hub-link/ask-hub.ts'
 
@@ -73,6 +74,32 @@ describe('where the credential goes', () => {
     await link.keys.refresh()
     expect(asked?.url).toBe('/.well-known/jwks.json')
     expect(asked?.headers).not.toHaveProperty('authorization')
+  })
+
+  test('not with the questions for revocations, which come from the hub under the name it gives itself', async () => {
+    const clock = movedClock()
+    const revocations = publishedRevocations(clock.now)
+    const asked: IncomingMessage[] = []
+    const hub = await serving((request, response) => {
+      asked.push(request)
+      revocations.answer(request, response)
+    })
+    const failures: unknown[] = []
+    const linked = (more: object) =>
+      httpHubLink({
+        ...{ hubUrl: hub.url, credential, clock: clock.now, ...more },
+        onRevocationFailure: (error) => failures.push(error),
+      }).revocations
+    const named = linked({ issuer, pollSeconds: 3 })
+    await named.refresh()
+    expect(named.latest()?.state()).toBe('current')
+    expect(named.bounds.normalSeconds).toBe(7)
+    expect(failures).toEqual([])
+    const unnamed = linked({})
+    await unnamed.refresh()
+    expect(unnamed.latest()).toBeUndefined()
+    expect(failures).toHaveLength(1)
+    for (const { headers } of asked) expect(headers).not.toHaveProperty('authorization')
   })
 
   test.each([301, 302, 303, 307, 308])('not to where a %i sends it', async (status) => {
