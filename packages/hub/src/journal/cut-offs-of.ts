@@ -49,7 +49,11 @@ export async function cutOffsOf(
     case 'key':
       return at(idsOf('key', change.before?.kid), forEver)
     case 'cut-off':
-      return at(change.cuts)
+      return change.cuts.map(({ kind, id }) => ({
+        kind,
+        id,
+        number: kind === 'key' ? forEver : number,
+      }))
     // A namespace is empty when it goes.
     case 'namespace':
     case 'prefix':

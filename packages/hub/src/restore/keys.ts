@@ -1,15 +1,19 @@
 /** Keys that were removed: what they signed must not be taken again. */
 
-import { notThere, type Repeat, repeated } from './told.ts'
+import { type Repeat, repeated } from './told.ts'
 
-/** Where no key is left that signs, the next start makes one. */
+/** A gate may still hold a key that the backup does not have, so it is cut off too. The next start makes a key to sign. */
 export const repeatKey: Repeat = async ({ tables, put }, { before: told }) => {
+  const kid = String(told['kid'])
   const before = await tables
     .selectFrom('signing_keys')
     .selectAll()
-    .where('kid', '=', String(told['kid']))
+    .where('kid', '=', kid)
     .executeTakeFirst()
-  if (before === undefined) return notThere
-  await put([{ thing: 'key', before }])
+  await put(
+    before === undefined
+      ? [{ thing: 'cut-off', cuts: [{ kind: 'key', id: kid }] }]
+      : [{ thing: 'key', before }],
+  )
   return repeated
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { forEver } from '@latchkey/token'
 import { expect, onTestFinished, test } from 'vitest'
 import type { KeyRow } from '../../src/directory/port/rows.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
@@ -54,6 +55,23 @@ test('a key that was removed after the backup does not sign again, and its token
     tables.selectFrom('cut_offs').select(['kind', 'id']).execute(),
   )
   expect(cuts).toEqual([{ kind: 'key', id: 'leaked' }])
+})
+
+test('a key that was made and removed after the backup is cut off for ever', async () => {
+  const folder = temporaryFolder()
+  const lost = open(join(folder, 'lost.db'))
+  await lost.backup(join(folder, 'backup.db'))
+  const { number: after } = await lost.readBeside(findHead)
+  await lost.directory.change(({ putAs }) => putAs(origin)([{ thing: 'key', after: key }]))
+  await lost.directory.change(({ putAs }) => putAs(origin)([{ thing: 'key', before: key }]))
+
+  const restored = open(join(folder, 'backup.db'))
+  const work = { after, origin, now: systemClock(), randomBytes: pooledRandom() }
+  await lost.directory.read((old) => repeatNarrowing(restored.directory, { old, ...work }))
+  const cuts = await restored.readBeside((tables) =>
+    tables.selectFrom('cut_offs').select(['kind', 'id', 'number']).execute(),
+  )
+  expect(cuts).toEqual([{ kind: 'key', id: 'leaked', number: forEver }])
 })
 
 test('a restore ends every token that was issued before it, and none that is issued after it', async () => {
