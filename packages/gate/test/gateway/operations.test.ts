@@ -47,7 +47,9 @@ test('a gate without keys is alive and not ready, says 503, and is ready as soon
   const { gateway, hub, clock } = await openGateway(upstream.url, watched)
   clock.pass(25 * 3600)
   hub.publish(undefined)
-  const headers = { authorization: bearer({ exp: unixSeconds(clock.now() + 900) }) }
+  const headers = {
+    authorization: bearer({ iat: clock.now(), exp: unixSeconds(clock.now() + 900) }),
+  }
   const refused = await fetch(`${gateway.url}${path}`, { headers })
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('5')
