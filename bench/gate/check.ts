@@ -14,6 +14,7 @@ import { issuer, keys, refUid, repositoryUid, tokenFor } from './tokens.ts'
 
 const audience = 'https://cas.example/r'
 const hitsPerRound = 100_000
+const hitsPerTurn = 1000
 const missesPerRound = 2000
 const cutOffs = 10_000
 
@@ -28,14 +29,14 @@ export async function benchCheck(rounds: number): Promise<object[]> {
   const gate = newGate()
   const following = newGate(followed(published(cutOffs)))
   const [seen = requestWith('')] = requests
-  const seenOften = Array<GateRequest>(hitsPerRound).fill(seen)
   const hit: number[] = []
   const listed: number[] = []
   const miss: number[] = []
   const bare: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    hit.push(await perCheck(gate, seenOften))
-    listed.push(await perCheck(following, seenOften))
+    const [without, beside] = await inTurns([gate, following], seen)
+    hit.push(without)
+    listed.push(beside)
     miss.push(await perCheck(newGate(), requests))
     bare.push(bareCheck(tokens))
   }
@@ -54,6 +55,21 @@ export async function benchCheck(rounds: number): Promise<object[]> {
     },
     row('bare crypto.verify', bare),
   ]
+}
+
+/** Both in short turns, so that what else the machine does meets both alike. */
+async function inTurns(
+  [one, other]: readonly [Gate, Gate],
+  request: GateRequest,
+): Promise<[number, number]> {
+  const turn = Array<GateRequest>(hitsPerTurn).fill(request)
+  const turns = hitsPerRound / hitsPerTurn
+  const sums: [number, number] = [0, 0]
+  for (let count = 0; count < turns; count += 1) {
+    sums[0] += (await perCheck(one, turn)) / turns
+    sums[1] += (await perCheck(other, turn)) / turns
+  }
+  return sums
 }
 
 /** As a client of this protocol sends it. */
