@@ -79,10 +79,13 @@ export function createGate(options: GateOptions): Gate {
     const place = placeOf(request)
     const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
 
-    const verified = verify(request.authorization, request.address)
-    const grant = verified instanceof Promise ? await verified : verified
+    // One reading of the clock for both, unless time passes between them.
+    const now = clock()
+    const verified = verify(request.authorization, request.address, now)
+    const isSeen = !(verified instanceof Promise)
+    const grant = isSeen ? verified : await verified
     if (isRefusal(grant)) return refused(grant)
-    const judged = judging.judgeByNews(grant)
+    const judged = judging.judgeByNews(grant, isSeen ? now : clock())
     const takenBack = judged instanceof Promise ? await judged : judged
     if (takenBack !== undefined) return refused(takenBack, grant)
     const good = isStillGood(grant)

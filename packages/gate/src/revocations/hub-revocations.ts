@@ -7,14 +7,7 @@ import {
   pollPatienceSeconds,
   type RevocationBounds,
 } from '@latchkey/protocol'
-import {
-  isPast,
-  type Moment,
-  momentAfter,
-  type Now,
-  nowBy,
-  secondsBetween,
-} from '@latchkey/service/elapsed'
+import { isPast, type Moment, momentAfter, nowBy, secondsBetween } from '@latchkey/service/elapsed'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
 import { keyFailure } from '../keys/key-failure.ts'
@@ -64,7 +57,7 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
       failures.tell(error)
     }
     const isTrusted = held !== undefined && keys.isPublished(held.kid)
-    snapshot = held && snapshotOf(held, { now, bounds, isTrusted })
+    snapshot = held && snapshotOf(held, { clock, stopwatch, bounds, isTrusted })
     for (const listener of [...listeners]) listener()
   })
   return {
@@ -82,7 +75,8 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
 }
 
 interface Judging {
-  readonly now: Now
+  readonly clock: Clock
+  readonly stopwatch: Stopwatch
   readonly bounds: RevocationBounds
   /** Whether the hub still publishes the key of the head. */
   readonly isTrusted: boolean
@@ -90,7 +84,7 @@ interface Judging {
 
 function snapshotOf(
   { head, list, since, confirmed }: HeldNews,
-  { now, bounds, isTrusted }: Judging,
+  { clock, stopwatch, bounds, isTrusted }: Judging,
 ): Snapshot {
   // The hub's clock ends it, and so does the time that has passed here: each can be behind.
   const ends = momentAfter(since, head.exp - head.iat)
@@ -98,10 +92,10 @@ function snapshotOf(
   return {
     seq: head.seq,
     list,
-    ageSeconds: () => secondsBetween(confirmed, now()),
-    state() {
-      const moment = now()
-      if (!isTrusted || moment.at >= head.exp || isPast(ends, moment)) return 'over'
+    ageSeconds: () => secondsBetween(confirmed, { ms: stopwatch(), at: clock() }),
+    state(at = clock()) {
+      const moment = { ms: stopwatch(), at }
+      if (!isTrusted || at >= head.exp || isPast(ends, moment)) return 'over'
       return isPast(isLateAt, moment) ? 'late' : 'current'
     },
   }

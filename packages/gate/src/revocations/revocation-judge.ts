@@ -1,6 +1,6 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
-import type { Refusal } from '@latchkey/protocol'
+import type { Refusal, UnixSeconds } from '@latchkey/protocol'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
 import type { RevocationSource, Snapshot } from './revocation-source.ts'
@@ -9,7 +9,10 @@ export interface RevocationJudge {
   /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
   judge(revocable: Revocable): Refusal | undefined
   /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
-  judgeByNews(revocable: Revocable): Refusal | undefined | Promise<Refusal | undefined>
+  judgeByNews(
+    revocable: Revocable,
+    now?: UnixSeconds,
+  ): Refusal | undefined | Promise<Refusal | undefined>
   /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
   watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void
   /** Whether requests can be judged at all. */
@@ -44,9 +47,9 @@ export function revocationJudge(
   }
   return {
     judge,
-    judgeByNews(revocable) {
+    judgeByNews(revocable, now) {
       const snapshot = latest()
-      if (snapshot?.state() === 'current') return judgeBy(snapshot, revocable)
+      if (snapshot?.state(now) === 'current') return judgeBy(snapshot, revocable)
       return isAskedInVain() ? judge(revocable) : refresh().then(() => judge(revocable))
     },
     watch: watcher(source, judge),

@@ -1,6 +1,6 @@
 /** Where a gate learns which storage tokens have been taken back. */
 
-import type { JournalNumber, RevocationBounds } from '@latchkey/protocol'
+import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol'
 import { forEver, type RevocationList } from '@latchkey/token'
 
 export type { RevocationBounds } from '@latchkey/protocol'
@@ -11,8 +11,8 @@ export interface Snapshot {
   readonly seq: JournalNumber
   /** The same object in every snapshot with the same list. */
   readonly list: RevocationList
-  /** `late`: older than the normal bound promises. `over`: the life of its head has ended. */
-  state(): 'current' | 'late' | 'over'
+  /** `late`: older than the normal bound promises. `over`: the life of its head has ended. `now` is for callers that have just read the clock. */
+  state(now?: UnixSeconds): 'current' | 'late' | 'over'
   /** Since the last question was sent that brought it. */
   ageSeconds(): number
 }

@@ -1,7 +1,7 @@
 /** A bearer credential becomes a grant; a token that was seen before is not verified again. */
 
 import { hash } from 'node:crypto'
-import { type Clock, type Refusal, readBearer } from '@latchkey/protocol'
+import { type Clock, type Refusal, readBearer, type UnixSeconds } from '@latchkey/protocol'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
 import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
@@ -22,6 +22,7 @@ export interface Verifying {
 export type VerifyBearer = (
   authorization: readonly string[],
   address: string | undefined,
+  now: UnixSeconds,
 ) => Grant | Refusal | Promise<Grant | Refusal>
 
 /** No header with a token of ours is longer. */
@@ -32,7 +33,7 @@ const mostSeen = 20_000
 const mostMissed = 10_000
 
 export function bearerVerifier(verifying: Verifying): VerifyBearer {
-  const { keys, clock, leewaySeconds, failures } = verifying
+  const { keys, leewaySeconds, failures } = verifying
   const seen = new LRUCache<string, Grant>({ max: mostSeen })
   const look = verifyOnce(verifying, seen)
   const lookWithNewestKeys = newestKeys(keys)
@@ -46,13 +47,13 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     const limited = found === 'forged' ? failures.count(unseen.address) : undefined
     return limited ?? tokenInvalid(found)
   }
-  return (authorization, address) => {
+  return (authorization, address, now) => {
     const [header = '', second] = authorization
     // Neither header nor token is kept: whoever reads this memory finds nothing to use.
     const digest = header.length <= longestHeader ? hash('sha256', header, 'latin1') : ''
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
-      const isOver = before.expiresAt + leewaySeconds <= clock()
+      const isOver = before.expiresAt + leewaySeconds <= now
       return isOver ? tokenInvalid('expired') : before
     }
     const bearer = readBearer(authorization)
