@@ -1,6 +1,7 @@
 /** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
 
 import type { Refusal, UnixSeconds } from '@latchkey/protocol'
+import { callEach } from '@latchkey/service/call-each'
 import { isCut, type Revocable, type RevocationList } from '@latchkey/token'
 import { noNews, tokenInvalid } from '../token/token-refusals.ts'
 import type { RevocationSource, Snapshot } from './revocation-source.ts'
@@ -64,9 +65,8 @@ function watcher(
 ): RevocationJudge['watch'] {
   const watched = new Map<object, () => void>()
   let timer: NodeJS.Timeout | undefined
-  const look = () => {
-    for (const lookAt of [...watched.values()]) lookAt()
-  }
+  // A request whose end fails must not keep the others from being cut.
+  const look = () => callEach(watched.values())
   /** Asks first where that helps: a clock that was set forward ends a head, too, and the hub may have another one. */
   const withNews = (lookAt: () => void) => {
     if (latest()?.state() === 'current' || isAskedInVain()) lookAt()
@@ -85,14 +85,7 @@ function watcher(
       const refusal = judge(revocable)
       if (refusal === undefined) return
       end(watch)
-      try {
-        cut(refusal)
-      } catch (error) {
-        // One that fails must not keep the others from being cut.
-        queueMicrotask(() => {
-          throw error
-        })
-      }
+      cut(refusal)
     })
     // News may have come since the request was let in.
     queueMicrotask(() => withNews(() => watched.get(watch)?.()))
