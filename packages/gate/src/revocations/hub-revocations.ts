@@ -7,6 +7,7 @@ import {
   pollPatienceSeconds,
   type RevocationBounds,
 } from '@latchkey/protocol'
+import { callEach } from '@latchkey/service/call-each'
 import { isPast, type Moment, momentAfter, nowBy, secondsBetween } from '@latchkey/service/elapsed'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import { oneInFlight } from '@latchkey/service/one-in-flight'
@@ -58,7 +59,7 @@ export function hubRevocations(options: HubRevocationsOptions): RevocationSource
     }
     const isTrusted = held !== undefined && keys.isPublished(held.kid)
     snapshot = held && snapshotOf(held, { clock, stopwatch, bounds, isTrusted })
-    for (const listener of [...listeners]) listener()
+    callEach(listeners)
   })
   return {
     bounds,

@@ -1,6 +1,6 @@
 /** A gate asks its hub again and again, and requests never wait for a hub that was just asked in vain. */
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { poll } from '../../src/revocations/poll.ts'
 import { away, heardFromHub } from './followed-hub.ts'
 
@@ -86,6 +86,23 @@ describe('a question', () => {
     end()
     await source.refresh()
     expect(told).toHaveBeenCalledTimes(2)
+  })
+
+  test('does not fail when a listener does, and the failure shows', async () => {
+    const { source } = await heardFromHub()
+    const told = vi.fn()
+    const failing = new Error('of the test')
+    source.onAnswer(() => {
+      throw failing
+    })
+    source.onAnswer(told)
+    vi.useFakeTimers({ toFake: ['queueMicrotask'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    await source.refresh()
+    expect(told).toHaveBeenCalledOnce()
+    expect(() => vi.runAllTicks()).toThrow(failing)
   })
 
   test('that was in vain is remembered for the normal bound, and forgotten by the clock of a machine that slept', async () => {
