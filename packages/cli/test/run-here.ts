@@ -1,14 +1,14 @@
 /** Runs a command in the process of the test, as `main.ts` does: a process of its own takes most of its time to load. */
 
+import { Readable } from 'node:stream'
 import { explainEnd } from '../src/output/explain-end.ts'
 import { program } from '../src/program.ts'
-import { type Ended, environmentOf, latchkey, type Surroundings } from './run-latchkey.ts'
+import { type Ended, environmentOf, type Surroundings } from './run-latchkey.ts'
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** For commands that end by themselves; one after the other. One that reads standard input gets a process. */
+/** For commands that end by themselves; one after the other. */
 export function latchkeyHere(args: readonly string[], around: Surroundings): Promise<Ended> {
-  if (around.input !== undefined) return latchkey(args, around)
   const ended = last.then(() => run(args, around))
   last = ended.catch(() => {})
   return ended
@@ -20,6 +20,7 @@ async function run(args: readonly string[], around: Surroundings): Promise<Ended
   process.chdir(around.cwd)
   process.env = environmentOf(around)
   process.exitCode = undefined
+  const giveBack = standardInput(around.input ?? '')
   try {
     const command = await program(args)
     await command.parseAsync(args, { from: 'user' })
@@ -28,10 +29,21 @@ async function run(args: readonly string[], around: Surroundings): Promise<Ended
     return { code: explainEnd(error), ...output.texts }
   } finally {
     output.release()
+    giveBack()
     process.chdir(before.cwd)
     process.env = before.env
     process.exitCode = before.exitCode
   }
+}
+
+/** Ends after the text, as the input of a process does. */
+function standardInput(text: string): () => void {
+  const own = Object.getOwnPropertyDescriptor(process, 'stdin')
+  Object.defineProperty(process, 'stdin', {
+    value: Readable.from([Buffer.from(text)], { objectMode: false }),
+    configurable: true,
+  })
+  return () => own && Object.defineProperty(process, 'stdin', own)
 }
 
 function capture() {

@@ -1,6 +1,7 @@
 /** `latchkey apply FILE`: the directory becomes as the file says, all of it or nothing. */
 
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { isRefusal } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { z } from 'zod'
@@ -43,7 +44,7 @@ Examples:
 A mistake is one line with its place, as in repositories[2].branches.main, and changes nothing.`
 
 async function apply(path: string, flags: Flags): Promise<void> {
-  const input = { file: readInputFile(path), prune: flags['prune'] === true }
+  const input = { file: await readInputFile(path), prune: flags['prune'] === true }
   await withOutput(flags, async (output) => {
     const result = await withManagement(flags, { create: true }, (management) =>
       management.run(verbCalled('apply'), input),
@@ -59,9 +60,9 @@ const applied = z.object({
   changes: z.array(z.object({ did: z.string(), what: z.string(), name: z.string() })),
 })
 
-function readInputFile(path: string): string {
+async function readInputFile(path: string): Promise<string> {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
+    return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8')
   } catch (error) {
     throw cannotRead(path, error)
   }

@@ -207,7 +207,7 @@ test('with --lost the keys are replaced: the old ones are gone for ever, and the
 
 describe('a rewrap that was killed loses no key', () => {
   const preload = new URL('../restore/die-at.ts', import.meta.url)
-  const few = rounds(5, Number.POSITIVE_INFINITY)
+  const few = rounds(2, Number.POSITIVE_INFINITY)
   const dying = (at: number, args: readonly string[], env: Readonly<Record<string, string>>) =>
     latchkey(['keys', 'rewrap', ...args], {
       cwd,

@@ -22,7 +22,7 @@ import {
 import * as memory from './memory.ts'
 import { spoil } from './spoil.ts'
 
-const batches = rounds(10, 100)
+const batches = rounds(6, 100)
 const perBatch = rounds(160, 300)
 const connections = 8
 /** A heap so small is swept often; what could not be let go would end the process. */
