@@ -63,18 +63,19 @@ function revocationsOf({ settings, store, keys, clock }: HubContext): Published 
     readBeside: store.readBeside,
     async key() {
       await keys.follow()
-      return keys.revocations.signing
+      return keys.revocations.canSign() ? keys.revocations.signing : undefined
     },
     clock,
   })
 }
 
 /** Served with the rest, or by a listener of their own. */
-export function watchingRoutes({ metrics, store, companions }: HubContext): readonly Route[] {
+export function watchingRoutes({ metrics, store, keys, companions }: HubContext): readonly Route[] {
   return operationsRoutes({
     metrics,
-    isReady: store.isReady,
-    notReady: 'The database does not answer. The log of the hub says why.',
+    isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),
+    notReady:
+      'The database does not answer, or the hub has no key to sign with. The log of the hub says why.',
     companions,
   })
 }

@@ -22,6 +22,7 @@ export function issuingOf({
     policy: { hidePrivateRepositories: settings.hidePrivateRepositories },
     compatible: settings.compat.huggingface,
     followKeys: keys.follow,
+    canSign: keys.canSign,
     mint: {
       issuer: settings.publicUrl,
       storage: storageAddress(settings.casUrl),

@@ -2,6 +2,7 @@
 
 import { isRefusal, type TokenPath } from '@latchkey/protocol'
 import { missingHubToken } from '../identity/identify-caller.ts'
+import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import { type Mint, type Minted, mintToken } from '../minting/mint-token.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
@@ -24,6 +25,7 @@ export interface Issuing extends Authenticating {
   readonly mint: Mint
   /** What `mint` signs with is as new as the directory, once the promise settles; at once without one. */
   readonly followKeys: () => void | Promise<void>
+  readonly canSign: () => boolean
 }
 
 export async function issueToken(
@@ -34,6 +36,7 @@ export async function issueToken(
   if (isRefusal(result)) return { result, ...asked }
   const following = issuing.followKeys()
   if (following !== undefined) await following
+  if (!issuing.canSign()) return { result: noKeyToSign, ...asked }
   return { result: mintToken(result, request.now, issuing.mint), ...asked }
 }
 

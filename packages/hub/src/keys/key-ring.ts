@@ -64,6 +64,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     get published() {
       return ring.published
     },
+    canSign: ring.canSign,
     revocations: ring.revocations,
     follow: ring.follow,
     work,

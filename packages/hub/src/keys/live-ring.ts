@@ -8,6 +8,9 @@ import { inStates } from './key-state.ts'
 import type { StoredKey } from './stored-keys.ts'
 
 export interface KeysOfPurpose {
+  /** False where this process cannot open any key that may sign: another master key was given to the directory. */
+  canSign(): boolean
+  /** To be asked for where it can. */
   readonly signing: SigningKey
   /** Every key that a verifier must know. */
   readonly published: readonly SigningKey[]
@@ -73,6 +76,7 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
     return loading
   }
   const keysOf = (purpose: KeyPurpose): KeysOfPurpose => ({
+    canSign: () => chosen[purpose].signing !== undefined,
     get signing() {
       const { signing } = chosen[purpose]
       if (signing !== undefined) return signing
@@ -84,6 +88,7 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
   })
   const tokens = keysOf('tokens')
   return {
+    canSign: tokens.canSign,
     get signing() {
       return tokens.signing
     },

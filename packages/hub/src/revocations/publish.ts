@@ -1,8 +1,9 @@
 /** Publishes which storage tokens have been taken back: a small signed head, and the list that it names. */
 
-import { type Clock, unixSeconds } from '@latchkey/protocol'
+import { type Clock, type Refusal, unixSeconds } from '@latchkey/protocol'
 import { longestHeadSeconds, type RevocationHead } from '@latchkey/token'
 import { type SigningKey, signHead } from '@latchkey/token/signing'
+import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import type { Store } from '../stores/store.ts'
 import { listReader, type PublishedList } from './read-list.ts'
 
@@ -10,13 +11,13 @@ export interface Publishing {
   readonly issuer: string
   readonly readBeside: Store['readBeside']
   /** Signs heads and nothing else. */
-  readonly key: () => Promise<SigningKey>
+  readonly key: () => Promise<SigningKey | undefined>
   readonly clock: Clock
 }
 
 export interface Published {
   /** Signed by the newest state of the directory. */
-  head(): Promise<string>
+  head(): Promise<string | Refusal>
   /** The list with this hash, if it is the newest or was not long ago. */
   list(hash: string): Promise<Buffer | undefined>
 }
@@ -50,6 +51,7 @@ export function publishRevocations({ issuer, readBeside, key, clock }: Publishin
     async head() {
       const { seq, list } = await newest()
       const [signing, now] = [await key(), clock()]
+      if (signing === undefined) return noKeyToSign
       const isSame =
         last?.seq === seq && last.list === list.hash && last.kid === signing.kid && last.iat <= now
       if (last !== undefined && isSame && now - last.iat < signAgainSeconds) return last.text

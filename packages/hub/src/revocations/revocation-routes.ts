@@ -1,6 +1,6 @@
 /** The public documents by which gates learn what was taken back. */
 
-import { pathOf, refuse } from '@latchkey/protocol'
+import { isRefusal, pathOf, refuse } from '@latchkey/protocol'
 import type { Route } from '@latchkey/service/routes'
 import type { Published } from './publish.ts'
 
@@ -11,7 +11,10 @@ export function revocationRoutes({ head, list }: Published): readonly Route[] {
     {
       method: 'GET',
       path: headPath,
-      handle: async () => ({ contentType: 'application/jwt', body: await head() }),
+      async handle() {
+        const body = await head()
+        return isRefusal(body) ? body : { contentType: 'application/jwt', body }
+      },
     },
     {
       method: 'GET',

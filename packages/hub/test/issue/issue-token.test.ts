@@ -102,6 +102,7 @@ function hub(around: Surroundings = {}) {
     policy: { hidePrivateRepositories: false },
     compatible: around.compatible ?? false,
     followKeys: () => {},
+    canSign: () => true,
     mint: {
       issuer: 'https://hub.example',
       storage: storageAddress('https://cas.example/r/{repo}/{ref}'),

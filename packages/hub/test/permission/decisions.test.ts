@@ -40,6 +40,7 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
     policy,
     compatible: policy.compatible,
     followKeys: () => {},
+    canSign: () => true,
     mint: neverAsked(),
   }
   const authorization = caller === 'none' ? [] : [bearer]
