@@ -12,6 +12,7 @@ from verify import SIGNATURES, Refused, compact, decode
 LONGEST_HEAD = 4096
 LONGEST_LIFE = 60
 A_DAY_MS = 24 * 3600 * 1000
+FOR_EVER = 2**53 - 1
 HEAD_HEADER = re.compile(
     r'\{"alg":"(\w+)","kid":"([\w-]{43})","typ":"latchkey-revocations\+jwt"\}', re.ASCII
 )
@@ -115,6 +116,6 @@ def places_of(claims, kid):
 
 
 def is_dead(claims, kid, entries):
-    """Whether a cut-off ends the token: one whose number is above the token's `as_of`."""
-    places = places_of(claims, kid)
-    return any(entries.get(cut_off_hash(*place), 0) > claims["as_of"] for place in places)
+    """Whether a cut-off ends the token: one for ever, or one whose number is above the token's `as_of`."""
+    numbers = [entries.get(cut_off_hash(*place), 0) for place in places_of(claims, kid)]
+    return any(number == FOR_EVER or number > claims["as_of"] for number in numbers)

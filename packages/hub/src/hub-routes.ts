@@ -57,7 +57,7 @@ export function hubRoutes(
   ]
 }
 
-function revocationsOf({ settings, store, keys, clock }: HubContext): Published {
+function revocationsOf({ settings, store, keys, clock, stopwatch }: HubContext): Published {
   return publishRevocations({
     issuer: settings.publicUrl,
     readBeside: store.readBeside,
@@ -66,6 +66,7 @@ function revocationsOf({ settings, store, keys, clock }: HubContext): Published 
       return keys.revocations.canSign() ? keys.revocations.signing : undefined
     },
     clock,
+    stopwatch,
   })
 }
 

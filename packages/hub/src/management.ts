@@ -32,7 +32,7 @@ export {
   targetOf,
 } from './operations/admin-call.ts'
 export { levelOf } from './operations/log-events.ts'
-export { endEveryToken } from './restore/end-every-token.ts'
+export { endEveryToken, removeEveryKey } from './restore/end-every-token.ts'
 export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.ts'

@@ -23,7 +23,7 @@ export interface CutOffPlace {
   readonly id: string
 }
 
-/** Above every number of a journal: what is cut for ever stays dead, whatever is decided later. */
+/** What is cut for ever stays dead, whatever `as_of` a token has. */
 export const forEver = Number.MAX_SAFE_INTEGER as JournalNumber
 
 /** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */

@@ -9,7 +9,7 @@ import {
   type RepositoryUid,
   writtenUid,
 } from '@latchkey/protocol'
-import { type CutOffPlace, cutOffHash } from './cut-off.ts'
+import { type CutOffPlace, cutOffHash, forEver } from './cut-off.ts'
 import type { RevocationList } from './revocation-list.ts'
 
 /** Everything that a token names and a cut-off can be about. */
@@ -28,9 +28,11 @@ export interface Revocable {
 
 export function isCut(revocable: Revocable, list: RevocationList): boolean {
   if (list.size === 0) return false
-  return placesOf(revocable).some(
-    (place) => (list.get(cutOffHash(place)) ?? noJournalNumber) > revocable.asOf,
-  )
+  return placesOf(revocable).some((place) => {
+    const number = list.get(cutOffHash(place)) ?? noJournalNumber
+    // The holder of a leaked key writes any `as_of`, also one that no number is above.
+    return number === forEver || number > revocable.asOf
+  })
 }
 
 /** Everything by which a cut-off can end it. */

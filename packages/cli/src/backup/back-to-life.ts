@@ -42,9 +42,6 @@ export function findUsable({ directory }: Store, now: UnixSeconds): Promise<Usab
 export function endingLines({ accounts, hubTokens }: Usable, data: string): readonly string[] {
   const at = `--data ${shellWord(data)}`
   return [
-    ...['tokens', 'revocations'].map(
-      (use) => `latchkey keys rotate --use ${use} --compromised ${at}  # if a key leaked since\n`,
-    ),
     ...hubTokens.map(
       ({ id, account, name, kind }) =>
         `latchkey hub-token revoke ${id} ${at}  # ${account}/${name}, ${kind}\n`,

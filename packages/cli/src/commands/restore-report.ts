@@ -102,7 +102,7 @@ function tellAfterHub({ repeated, usable }: SettledHub, data: string): void {
   if (usable === undefined) tell(`What was taken away after the backup: ${tally(repeated ?? [])}.`)
   else
     tell(
-      'The accounts and hub tokens above work again, also those that were ended after the backup, and so do signing keys that were removed since. Run the lines of those that must not, before you start the hub; or restore again with --journal.',
+      'The accounts and hub tokens above work again, also those that were ended after the backup. Run the lines of those that must not, before you start the hub; or restore again with --journal.',
     )
   if (!existsSync(join(data, 'master.key')))
     tell('The master key is not in a backup: put master.key into the data directory.')

@@ -9,6 +9,7 @@ import {
   type Origin,
   openJournal,
   raiseEpochs,
+  removeEveryKey,
   repeatNarrowing,
   type Store,
   sqliteFile,
@@ -153,6 +154,7 @@ async function settle(store: Store, after: number, old: Given['old']): Promise<S
   const repeated = old && (await repeatNarrowing(directory, { old, ...work }))
   if (isRefusal(repeated)) throw stopFor(repeated)
   const repositories = await raiseEpochs(directory, origin, 'all')
+  if (old === undefined) await removeEveryKey(directory, origin)
   await endEveryToken(directory, origin)
   const usable = old === undefined ? await findUsable(store, now) : undefined
   return { repeated, repositories, usable }

@@ -46,20 +46,24 @@ export async function cutOffsOf(
       return at((await refsOfCommit(change)).map((id) => ({ kind: 'ref', id })))
     case 'hub-token':
       return ofHubToken(change, at, milliseconds)
-    case 'key':
-      return at(idsOf('key', change.before?.kid), forEver)
+    case 'key': {
+      // Nothing is signed with a key that was never active.
+      const isUsed = change.before?.activated_at !== null
+      return isUsed ? at(idsOf('key', change.before?.kid), forEver) : []
+    }
     case 'cut-off':
-      return change.cuts.map(({ kind, id }) => ({
-        kind,
-        id,
-        number: kind === 'key' ? forEver : number,
-      }))
+      return change.cuts.flatMap((cut) => at([cut], isFinal(cut) ? forEver : number))
     // A namespace is empty when it goes.
     case 'namespace':
     case 'prefix':
     case 'hub':
       return []
   }
+}
+
+/** Neither a token nor a key comes back. */
+function isFinal({ kind }: CutOffPlace): boolean {
+  return kind === 'token' || kind === 'key'
 }
 
 function idsOf(kind: CutOffPlace['kind'], id: string | undefined): readonly CutOffPlace[] {

@@ -1,8 +1,9 @@
 /** Writes the cut-offs of changes, in the transaction of their entries. */
 
+import type { JournalNumber } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import type { Change, CommitChange } from '../directory/port/change.ts'
-import { chunked } from '../directory/port/columns.ts'
+import { chunked, countOf } from '../directory/port/columns.ts'
 import type { Tables } from '../directory/port/directory.ts'
 import type { Beginning } from './append-entries.ts'
 import { type CutOff, cutOffsOf } from './cut-offs-of.ts'
@@ -35,4 +36,17 @@ export async function writeCutOffs(
       )
       .execute()
   }
+  if (all.size > 0) await boundCutOffs(tables, beginning.number)
+}
+
+/** A list of so many is half of what a gate takes. */
+const mostCutOffs = 50_000
+
+/** Where there are too many, one that ends every token takes the place of all but those of keys. */
+async function boundCutOffs(tables: Tables, number: JournalNumber): Promise<void> {
+  const others = tables.selectFrom('cut_offs').where('kind', '!=', 'key')
+  if ((await countOf(others)) <= mostCutOffs) return
+  await tables.deleteFrom('cut_offs').where('kind', '!=', 'key').execute()
+  const everything = { kind: 'all', id: '', number, made: number } as const
+  await tables.insertInto('cut_offs').values(everything).execute()
 }

@@ -1,6 +1,7 @@
 /** Publishes which storage tokens have been taken back: a small signed head, and the list that it names. */
 
 import { type Clock, type Refusal, unixSeconds } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
 import { longestHeadSeconds, type RevocationHead } from '@latchkey/token'
 import { type SigningKey, signHead } from '@latchkey/token/signing'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
@@ -13,6 +14,7 @@ export interface Publishing {
   /** Signs heads and nothing else. */
   readonly key: () => Promise<SigningKey | undefined>
   readonly clock: Clock
+  readonly stopwatch: Stopwatch
 }
 
 export interface Published {
@@ -25,6 +27,9 @@ export interface Published {
 /** A head that says the same again is signed anew after this time, so that it always has a long life left. */
 const signAgainSeconds = 10
 
+/** SHA-256 in base64url. */
+const hashLength = 43
+
 /** A gate asks for a list right after its head; behind a load balancer perhaps another hub. */
 const mostLists = 8
 
@@ -33,8 +38,9 @@ interface SignedHead extends Pick<RevocationHead, 'seq' | 'list' | 'iat'> {
   readonly text: string
 }
 
-export function publishRevocations({ issuer, readBeside, key, clock }: Publishing): Published {
-  const readList = listReader()
+export function publishRevocations(publishing: Publishing): Published {
+  const { issuer, readBeside, key, clock } = publishing
+  const readList = listReader(publishing.stopwatch)
   const lists = new Map<string, PublishedList>()
   let last: SignedHead | undefined
 
@@ -61,6 +67,7 @@ export function publishRevocations({ issuer, readBeside, key, clock }: Publishin
       return text
     },
     async list(hash) {
+      if (hash.length !== hashLength) return undefined
       if (!lists.has(hash)) await newest()
       return lists.get(hash)?.bytes
     },

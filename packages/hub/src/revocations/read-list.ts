@@ -1,6 +1,7 @@
 /** The cut-offs of the directory as the list that gates read; read anew only when there are others. */
 
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
+import type { Stopwatch } from '@latchkey/service/limiter'
 import { cutOffHash, listHash, writeRevocationList } from '@latchkey/token'
 import type { Reading } from '../directory/port/directory.ts'
 import { findHead } from '../journal/read-journal.ts'
@@ -18,15 +19,36 @@ export interface ListReading {
 
 export type ReadList = (tables: Reading) => Promise<ListReading>
 
-export function listReader(): ReadList {
-  let held: { readonly version: string; readonly list: PublishedList } | undefined
+/** Pruning changes the list without an entry, and shows after this time. */
+const readAgainMs = 60_000
+
+export function listReader(stopwatch: Stopwatch): ReadList {
+  let held: Held | undefined
   return async (tables) => {
     // First the number: what is cut between the two statements may be in the list, and is in the next head.
     const { number } = await findHead(tables)
-    const version = await versionOf(tables)
-    if (version !== held?.version) held = { version, list: await readAll(tables) }
+    const isSame = number === held?.number && stopwatch() - held.readAt < readAgainMs
+    if (held === undefined || !isSame)
+      held = await readIfNew(tables, held, { number, readAt: stopwatch() })
     return { seq: journalNumber(number), list: held.list }
   }
+}
+
+interface Look {
+  readonly number: number
+  readonly readAt: number
+}
+
+interface Held extends Look {
+  readonly version: string
+  readonly list: PublishedList
+}
+
+/** Counting takes long where there are many cut-offs, so it happens once for an entry of the journal. */
+async function readIfNew(tables: Reading, held: Held | undefined, read: Look): Promise<Held> {
+  const version = await versionOf(tables)
+  const list = version === held?.version ? held.list : await readAll(tables)
+  return { ...read, version, list }
 }
 
 /** Every transaction that cuts has a number of its own; pruning changes the count. */

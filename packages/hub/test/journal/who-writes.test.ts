@@ -29,7 +29,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     },
     'hub/src/journal/write-cut-offs.ts': {
       why: 'writes what the change of an entry cuts off, in its transaction',
-      to: ['insertInto cut_offs'],
+      to: ['deleteFrom cut_offs', 'insertInto cut_offs'],
     },
     'hub/src/journal/write-rows.ts': {
       why: 'makes the change of an entry, in its transaction',
@@ -64,6 +64,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     'hub/src/stores/sqlite/migrations/0006-storage-tokens.ts': {
       why: 'builds the table of hub tokens anew with the rows that it has',
       to: ['insert into new_hub_tokens'],
+    },
+    'hub/src/stores/sqlite/migrations/0007-cut-offs.ts': {
+      why: 'cuts off what was taken away before there were cut-offs',
+      to: ['insert into cut_offs'],
     },
     'hub/src/stores/sqlite/migrations/0008-key-states.ts': {
       why: 'gives the keys that there are the times of their states',

@@ -8,7 +8,7 @@ import { forEver } from '@latchkey/token'
 import { expect, onTestFinished, test } from 'vitest'
 import type { KeyRow } from '../../src/directory/port/rows.ts'
 import { findHead } from '../../src/journal/read-journal.ts'
-import { endEveryToken } from '../../src/restore/end-every-token.ts'
+import { endEveryToken, removeEveryKey } from '../../src/restore/end-every-token.ts'
 import { repeatNarrowing } from '../../src/restore/repeat-narrowing.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 
@@ -82,4 +82,14 @@ test('a restore ends every token that was issued before it, and none that is iss
   expect(cut).toMatchObject({ kind: 'all', id: '' })
   expect(cut?.number).toBeGreaterThan(before)
   expect((await access.version()).number).toBe(cut?.number)
+})
+
+test('a restore without the old journal removes every key, because any of them may have leaked', async () => {
+  const { directory, readBeside } = open(join(temporaryFolder(), 'hub.db'))
+  await directory.change(({ putAs }) => putAs(origin)([{ thing: 'key', after: key }]))
+  await removeEveryKey(directory, origin)
+  const left = await readBeside((tables) => tables.selectFrom('signing_keys').selectAll().execute())
+  expect(left).toEqual([])
+  const cuts = await readBeside((tables) => tables.selectFrom('cut_offs').selectAll().execute())
+  expect(cuts).toMatchObject([{ kind: 'key', id: 'leaked', number: forEver }])
 })

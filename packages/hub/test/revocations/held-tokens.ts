@@ -98,7 +98,8 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
     )
   }
   const access = accessOf(opened.store.access)
-  const readList = listReader()
+  const issued = new Set<Held>()
+  const readList = listReader(() => 0)
   return Object.assign(opened, {
     async ask(name: Held) {
       // Requests of one turn of the event loop count as simultaneous.
@@ -120,9 +121,9 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
       )
       if (isRefusal(decided)) return undefined
       const { permitted } = decided
-      return {
+      const token = {
         kid: await signingKid(),
-        tokenId: `jti of ${name}`,
+        tokenId: issued.has(name) ? `later jti of ${name}` : `jti of ${name}`,
         hubToken: caller.hubTokenId,
         subject: caller.accountId,
         repositoryUid: permitted.repositoryUid,
@@ -130,6 +131,8 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
         refUids: [permitted.ref.uid, ...permitted.sees.map(({ uid }) => uid)],
         asOf: permitted.asOf,
       }
+      issued.add(name)
+      return token
     },
     signingKid,
     async dead(tokens: ReadonlyMap<Held, Revocable>) {

@@ -12,4 +12,11 @@ CREATE TABLE cut_offs (
   PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cut_offs_by_number ON cut_offs (made);
+
+-- What was taken away before, while storage tokens of it may be alive.
+INSERT INTO cut_offs
+  SELECT 'hub-token', id, 9007199254740991, number FROM hub_tokens, journal_head
+  WHERE revoked_at > unixepoch() - 90000;
+INSERT INTO cut_offs
+  SELECT 'account', id, number + 1, number FROM accounts, journal_head WHERE disabled = 1;
 `
