@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 import {
-  chownSync,
   closeSync,
+  fchownSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -39,9 +39,9 @@ export function readKeyFile<Kind extends SecretKind>(
   throw new CannotStart(`${file} does not hold 32 bytes in base64. ${advice}`)
 }
 
-/** Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
+/** For the owner of the folder. Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
 export function makeKeyFile(file: string): void {
-  withNewKey(file, (draft) => {
+  withNewKey(file, dirname(file), (draft) => {
     try {
       linkSync(draft, file)
     } catch (error) {
@@ -52,19 +52,18 @@ export function makeKeyFile(file: string): void {
 
 /** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
 export function replaceKeyFile(file: string): void {
-  const { uid, gid } = statSync(file)
-  withNewKey(file, (draft) => {
-    // A file that root made could not be read by the service's own user.
-    if (process.geteuid?.() === 0) chownSync(draft, uid, gid)
-    renameSync(draft, file)
-  })
+  withNewKey(file, file, (draft) => renameSync(draft, file))
 }
 
-function withNewKey(file: string, place: (draft: string) => void): void {
+/** The draft gets the owner of `owned`. */
+function withNewKey(file: string, owned: string, place: (draft: string) => void): void {
+  const { uid, gid } = statSync(owned)
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   const descriptor = openSync(draft, 'wx', 0o600)
   try {
     writeFileSync(descriptor, `${randomBytes(32).toString('base64')}\n`)
+    // A file of root's could not be read by the service's own user.
+    if (process.geteuid?.() === 0) fchownSync(descriptor, uid, gid)
     fsyncSync(descriptor)
     place(draft)
   } finally {

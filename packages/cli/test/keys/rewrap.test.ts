@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -183,6 +184,18 @@ describe('a rewrap keeps every signing key', () => {
     expect(readFileSync(join(data, 'commands.log'), 'utf8')).toContain('"verb":"keys rewrap"')
   })
 })
+
+test.runIf(process.geteuid?.() === 0)(
+  'a master key that root makes is for the owner of the data',
+  async () => {
+    chownSync(data, 12_345, 12_346)
+    const old = inFile()
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(inFile()).not.toBe(old)
+    const { uid, gid, mode } = statSync(join(data, 'master.key'))
+    expect([uid, gid, mode & 0o777]).toEqual([12_345, 12_346, 0o600])
+  },
+)
 
 test('with --lost the keys are replaced: the old ones are gone for ever, and the hub starts', async () => {
   rmSync(join(data, 'master.key'))
