@@ -1,10 +1,11 @@
 /** `latchkey revoke …`: on the data of this machine and at a remote hub. */
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dump } from '@latchkey/testing/hub/dump'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { directoryText } from '../directory-file.ts'
 import { hasTerminal, onTerminal } from '../on-terminal.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
@@ -77,6 +78,36 @@ describe('latchkey revoke token', () => {
     expect(JSON.parse(again.stdout)).toEqual({
       revoked: false,
       what: expect.stringContaining('taken back already'),
+    })
+  })
+
+  describe('after a rewrap of the keys that was cut off', () => {
+    const [file, next, aside] = ['master.key', 'master.key.new', 'aside'].map((name) =>
+      join(data, name),
+    ) as [string, string, string]
+    const writeOther = (name: string) =>
+      writeFileSync(name, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+    beforeEach(() => renameSync(file, aside))
+    afterEach(() => {
+      rmSync(next, { force: true })
+      renameSync(aside, file)
+    })
+
+    it('takes the master key that opens the keys', async () => {
+      const token = await storageToken()
+      copyFileSync(aside, next)
+      writeOther(file)
+      expect(await run(['revoke', 'token'], token)).toMatchObject({ code: 0, stderr: '' })
+      expect(cutOffs().at(-1)).toMatchObject({ kind: 'token', id: jtiOf(token) })
+    })
+
+    it('says so when none opens them, and does not call the token foreign', async () => {
+      const [token, before] = [await storageToken(), cutOffs()]
+      for (const name of [file, next]) writeOther(name)
+      const { code, stdout, stderr } = await run(['revoke', 'token'], token)
+      expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+      expect(stderr).toMatch(/^latchkey: the signing key \S+ cannot be decrypted: [^\n]+\n$/)
+      expect(cutOffs()).toEqual(before)
     })
   })
 

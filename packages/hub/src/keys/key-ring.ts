@@ -2,7 +2,6 @@
 
 import { isRefusal, type Refusal, type UnixSeconds } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { SigningKey } from '@latchkey/token/signing'
 import type { Origin } from '../directory/port/change.ts'
 import type { Store } from '../stores/store.ts'
 import type { Schedule, Step } from './due-step.ts'
@@ -10,7 +9,7 @@ import { type KeySettings, type KeyWork, keyWorkOf } from './key-work.ts'
 import { type LiveRing, liveRing } from './live-ring.ts'
 import { keyMaker } from './make-key.ts'
 import { findMasterKey, type MasterKey } from './master-key.ts'
-import { unsealKey } from './seal.ts'
+import { openEveryKey, openKey } from './open-key.ts'
 import { type StoredKey, storedKeys } from './stored-keys.ts'
 import { takeDueSteps } from './take-steps.ts'
 
@@ -36,7 +35,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { store, data, token, origin, onUnopened = () => {} } = options
   const stored = await store.directory.read(storedKeys)
   const masterKey = options.masterKey ?? (await findMasterKey(data, stored))
-  await refuseUnopened(stored, masterKey)
+  await openEveryKey(stored, masterKey)
 
   const work = keyWorkOf(
     options,
@@ -53,7 +52,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const ring = liveRing({
     store: store.access,
     readKeys: () => store.readBeside(storedKeys),
-    open: (row) => unsealed(row, masterKey),
+    open: (row) => openKey(row, masterKey),
     onUnopened,
   })
   await ring.follow()
@@ -69,19 +68,5 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     follow: ring.follow,
     work,
     rotate: (now) => rotate({ now }),
-  }
-}
-
-async function unsealed(row: StoredKey, masterKey: MasterKey): Promise<SigningKey | undefined> {
-  const key = await unsealKey(row, masterKey)
-  return key?.kid === row.kid ? key : undefined
-}
-
-async function refuseUnopened(rows: readonly StoredKey[], masterKey: MasterKey): Promise<void> {
-  for (const row of rows) {
-    if ((await unsealed(row, masterKey)) !== undefined) continue
-    throw new CannotStart(
-      `the signing key ${row.kid} cannot be decrypted: the master key is not the one it was encrypted with. Set LATCHKEY_MASTER_KEY to the right one, or restore the file master.key.`,
-    )
   }
 }

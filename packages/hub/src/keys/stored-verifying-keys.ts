@@ -1,10 +1,11 @@
 /** The public halves of the stored keys, for a command on the machine that verifies a token and signs nothing. */
 
 import { createPublicKey } from 'node:crypto'
-import { algorithms, type KeySet, type VerifyingKey } from '@latchkey/token'
+import type { KeySet } from '@latchkey/token'
 import type { Reading } from '../directory/port/directory.ts'
-import { loadMasterKey, type MasterKey } from './master-key.ts'
-import { unsealKey } from './seal.ts'
+import { findMasterKey, type MasterKey } from './master-key.ts'
+import { openEveryKey } from './open-key.ts'
+import { storedKeys } from './stored-keys.ts'
 
 export interface SealedUnder {
   readonly data: string
@@ -12,20 +13,20 @@ export interface SealedUnder {
   readonly masterKey: MasterKey | undefined
 }
 
-/** A key that cannot be opened verifies nothing. */
+/** A key that cannot be opened is an error: without it, the hub's own tokens would look like those of another hub. */
 export async function storedVerifyingKeys(
   tables: Reading,
   { data, masterKey }: SealedUnder,
 ): Promise<KeySet> {
-  const rows = await tables.selectFrom('signing_keys').select(['kid', 'alg', 'sealed']).execute()
-  const known = new Map<string, VerifyingKey>()
-  if (rows.length === 0) return known
-  const opening = masterKey ?? loadMasterKey(data, { mayMake: false })
-  for (const { kid, sealed, ...row } of rows) {
-    const alg = algorithms.find((ours) => ours === row.alg)
-    const key = alg && (await unsealKey({ kid, alg, sealed }, opening))
-    if (alg === undefined || key?.kid !== kid) continue
-    known.set(kid, { kid, alg, publicKey: createPublicKey(key.privateKey) })
-  }
-  return known
+  const rows = await storedKeys(tables)
+  // Where there are no keys, a master key would be made.
+  if (rows.length === 0) return new Map()
+  const signingTokens = rows.filter(({ purpose }) => purpose === 'tokens')
+  const keys = await openEveryKey(signingTokens, masterKey ?? (await findMasterKey(data, rows)))
+  return new Map(
+    keys.map(({ kid, alg, privateKey }) => [
+      kid,
+      { kid, alg, publicKey: createPublicKey(privateKey) },
+    ]),
+  )
 }
