@@ -3,9 +3,13 @@
 import { createPublicKey } from 'node:crypto'
 import type { KeySet, VerifyingKey } from '@latchkey/token'
 import type { SigningKey } from '@latchkey/token/signing'
+import type { LiveRing } from '../keys/live-ring.ts'
 
-/** Asked at every call, because the keys of a running hub change; each half is computed once. */
-export function ringKeys(ring: { readonly published: readonly SigningKey[] }): () => KeySet {
+/**
+ * Follows the table at every call: another hub may have signed the token with a key that this one has not used yet. Each
+ * half is computed once.
+ */
+export function ringKeys(ring: Pick<LiveRing, 'published' | 'follow'>): () => Promise<KeySet> {
   const halves = new WeakMap<SigningKey, VerifyingKey>()
   const halfOf = (key: SigningKey): VerifyingKey => {
     const known = halves.get(key)
@@ -15,5 +19,8 @@ export function ringKeys(ring: { readonly published: readonly SigningKey[] }): (
     halves.set(key, half)
     return half
   }
-  return () => new Map(ring.published.map((key) => [key.kid, halfOf(key)]))
+  return async () => {
+    await ring.follow()
+    return new Map(ring.published.map((key) => [key.kid, halfOf(key)]))
+  }
 }

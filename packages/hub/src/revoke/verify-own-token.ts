@@ -6,7 +6,7 @@ import type { Reading } from '../directory/port/directory.ts'
 
 export interface OwnKeys {
   /** The public halves of the hub's own keys; where no hub runs, read from the tables. */
-  readonly keys: (tables: Reading) => KeySet | Promise<KeySet>
+  readonly keys: (tables: Reading) => Promise<KeySet>
   /** The hub's public URL. Undefined compares no issuer: the data directory does not hold the URL. */
   readonly issuer: string | undefined
 }

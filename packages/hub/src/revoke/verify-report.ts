@@ -16,7 +16,7 @@ export interface Reported {
 }
 
 export interface ReportVerifying extends Pick<Access, 'knownPrefixes'> {
-  readonly keys: () => KeySet
+  readonly keys: () => Promise<KeySet>
   readonly issuer: string
   readonly clock: Clock
 }
@@ -41,7 +41,7 @@ async function verifyAll(
   { knownPrefixes, keys, issuer, clock }: ReportVerifying,
 ): Promise<Reported> {
   const prefixes = await knownPrefixes()
-  const against = { keys: keys(), issuer, now: clock() }
+  const against = { keys: await keys(), issuer, now: clock() }
   const hubTokenHashes: string[] = []
   const tokens: Revocable[] = []
   for (const [index, text] of [...new Set(texts)].entries()) {
