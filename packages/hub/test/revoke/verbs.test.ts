@@ -82,7 +82,7 @@ test('one token is taken back and no other, with an entry that names what it was
     revoked: true,
     what: 'one storage token',
     number: entry?.number,
-    bounds: expect.stringMatching(/within 9 seconds.*within 60\./),
+    bounds: expect.stringMatching(/^Within 9 s .*refuse them\. .* 60 s\. .*admit without news/),
     advice: expect.stringContaining(client_id),
     tokenId: jti,
     hubToken: client_id,
@@ -130,6 +130,7 @@ test('a hub token for good, and its storage tokens with it', async () => {
   expect((await revoke(`hub-tokens/${id}`)).json).toMatchObject({
     ...{ revoked: true, account: 'writer', hubToken: id },
     what: expect.stringContaining('writer/write for good'),
+    bounds: expect.stringMatching(/at once\. Within 9 s .*refuse its storage tokens\./),
   })
   expect(await dead(token, other)).toEqual([true, false])
   await expect(mine()).rejects.toThrow('hub_token_invalid')

@@ -4,6 +4,7 @@ import { longestHeadSeconds } from '@latchkey/token'
 import type { Step } from '../../keys/due-step.ts'
 import type { StoredKey } from '../../keys/stored-keys.ts'
 import type { KeyPurpose } from '../port/schema.ts'
+import { boundsSentence } from './bounds-sentence.ts'
 
 interface Rows {
   readonly before: readonly StoredKey[]
@@ -28,16 +29,21 @@ export function sentenceOf(step: Step, { before, after }: Rows): string {
   }
 }
 
-/** A gate asks its hub every 5 s, and an answer may take 4 s. */
-const revokedWithinSeconds = 10
-
 /** A gate that sees an unknown key asks its hub at most this often. */
 const fetchedWithinSeconds = 10
 
 export function costOf(purpose: KeyPurpose): string {
-  const within = `within ${revokedWithinSeconds} s, and within ${longestHeadSeconds} s by a gate that cannot reach the hub`
-  if (purpose === 'tokens') {
-    return `Every storage token that a removed key signed is refused ${within}: clients must ask for new ones. A gate fetches the new key when it first sees it, so for up to ${fetchedWithinSeconds} s requests with new tokens may get 401 or 503.`
-  }
-  return `No storage token ends. A gate fetches the new key with the next head of the revocation list; until then it goes on with the head that it has, for at most ${longestHeadSeconds} s.`
+  return purpose === 'tokens' ? costOfTokens : costOfRevocations
 }
+
+const costOfTokens = [
+  boundsSentence('every storage token that a removed key signed'),
+  "Latchkey's client asks for new ones by itself. Running transfers of Hugging Face clients fail and must be started again.",
+  `A gate fetches the new key when it first sees it, so for up to ${fetchedWithinSeconds} s requests with new tokens may get 503.`,
+].join(' ')
+
+const costOfRevocations = [
+  'No storage token ends.',
+  'A gate fetches the new key with the next head of the revocation list.',
+  `Until then it goes on with the head that it has, for at most ${longestHeadSeconds} s unless it was told to admit without news.`,
+].join(' ')

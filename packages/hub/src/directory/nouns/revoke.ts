@@ -16,23 +16,18 @@ import {
   type CutOffPlace,
   type InvalidToken,
   isCut,
-  longestHeadSeconds,
   revocableOf,
 } from '@latchkey/token'
 import { findCutOffs } from '../../revoke/find-cut-offs.ts'
 import type { CutOffSubject } from '../port/change.ts'
 import type { Reading } from '../port/directory.ts'
 import { findAccount, noAccount } from './account-rows.ts'
+import { boundsSentence } from './bounds-sentence.ts'
 import type { Changing, Does } from './does.ts'
 import { findHubToken, noHubToken } from './hub-token-view.ts'
 import { revokeHubToken } from './hub-tokens.ts'
 import { findRefRow, noRef } from './ref-rows.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
-
-/** A gate asks the hub every 5 seconds and waits at most 4 for the whole answer. */
-const usualBoundSeconds = 9
-
-const bounds = `Gates and storages that reach the hub refuse them within ${usualBoundSeconds} seconds, the others within ${longestHeadSeconds}.`
 
 export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   const { tables, now } = work
@@ -72,7 +67,7 @@ export const revokeTokensOfHubToken: Does<'revoke hub-token'> = async (work, { h
     revoked: true,
     what: `the hub token ${account}/${name} for good, and every storage token that was issued with it`,
     number: work.number,
-    bounds: `The hub refuses the hub token at once. ${bounds}`,
+    bounds: `The hub refuses the hub token at once. ${boundsSentence('its storage tokens')}`,
     account,
     hubToken,
   }
@@ -135,6 +130,7 @@ interface Cut {
 async function cut({ put, number }: Changing, { place, about, told }: Cut): Promise<Revocation> {
   await put([{ thing: 'cut-off', cuts: [place], about }])
   const { what, advice, ...named } = told
+  const bounds = boundsSentence('them')
   return { revoked: true, what, number, bounds, advice, ...named }
 }
 
