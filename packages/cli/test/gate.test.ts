@@ -119,14 +119,14 @@ it('a running gate says how often it asks what was taken back, and what it does 
     revocations: {
       ageSeconds: expect.any(Number),
       seq: expect.any(Number),
-      ...{ normalBoundSeconds: 6, withheldBoundSeconds: 60, withoutNews: 'admit' },
+      ...{ normalBoundSeconds: 6, withoutNews: 'admit' },
     },
   })
   await expect.poll(() => gate.output().stdout).toMatch(/gate_started.*\n/)
   const [started] = gate.output().stdout.split('\n')
   expect(JSON.parse(started ?? '')).toMatchObject({
     event: 'gate_started',
-    revocationBounds: { normalSeconds: 6, withheldSeconds: 60 },
+    revocationBounds: { normalSeconds: 6 },
     withoutNews: 'admit',
   })
 })

@@ -139,16 +139,14 @@ async function serveOpened(
     openRequests: () => watch.watching,
     isLinked: () => following.hub() === 'linked',
   }
-  const metrics = createMetrics(gauges, link.revocations)
+  const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
+  const metrics = createMetrics(gauges, shown)
   const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
-  const says = () => ({
-    hub: following.hub(),
-    ...revocationState(link.revocations, withoutNewsIn(settings)),
-  })
+  const says = () => ({ hub: following.hub(), ...revocationState(shown) })
   const listener = await openListener({
     ...listenerOf(settings),
     operations: operationsOf(settings, { metrics, isReady, says, log, randomBytes }),

@@ -2,8 +2,7 @@
 
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
-import type { RevocationSource } from '../revocations/revocation-source.ts'
-import { revocationMetrics } from '../revocations/show-revocations.ts'
+import { revocationMetrics, type ShownRevocations } from '../revocations/show-revocations.ts'
 
 export type Outcome = 'forwarded' | 'admitted' | 'preflight' | 'cut' | RefusalCode
 
@@ -14,7 +13,7 @@ export interface Metrics extends MetricsPage {
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600]
 
 /** `openRequests` is called whenever the metrics are read. */
-export function createMetrics(openRequests: () => number, revocations: RevocationSource): Metrics {
+export function createMetrics(openRequests: () => number, revocations: ShownRevocations): Metrics {
   const kit = metricsKit()
   const { counter, histogram, gauge, text, contentType } = kit
   const requests = counter({

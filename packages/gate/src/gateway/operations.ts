@@ -5,17 +5,24 @@ import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
 import { serveRoutes } from '@latchkey/service/serve-routes'
-import { revocationState } from '../revocations/show-revocations.ts'
+import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewayContext } from './gateway-context.ts'
 
+export function shownRevocations({
+  gate,
+  settings,
+}: Pick<GatewayContext, 'gate' | 'settings'>): ShownRevocations {
+  return { source: gate.revocations, withoutNews: settings.revocations.withoutNews }
+}
+
 export function serveOperations(context: GatewayContext): Serve {
-  const { settings, gate, metrics, log, randomBytes } = context
+  const { gate, metrics, log, randomBytes } = context
   const routes = operationsRoutes({
     metrics,
     isReady: gate.isReady,
     notReady:
       'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.',
-    says: () => revocationState(gate.revocations, settings.revocations.withoutNews),
+    says: () => revocationState(shownRevocations(context)),
   })
   return serveRoutes(routes, {
     name: 'gate',

@@ -7,11 +7,13 @@ import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundi
 import { createGate } from '../check/create-gate.ts'
 import { cooldownSeconds } from '../keys/hub-keys.ts'
 import { keyFailure } from '../keys/key-failure.ts'
+import { withheldBound } from '../revocations/show-revocations.ts'
 import { chooseWork } from './choose-work.ts'
 import type { GatewayContext } from './gateway-context.ts'
 import { levelOf } from './log-events.ts'
 import { createMetrics } from './metrics.ts'
 import { openListeners } from './open-listeners.ts'
+import { shownRevocations } from './operations.ts'
 import type { GatewaySettings } from './settings.ts'
 
 export type { GatewaySettings } from './settings.ts'
@@ -40,10 +42,14 @@ export async function startGateway(
   await Promise.all([lookForKeys(), gate.revocations.refresh()])
   const endPolling = gate.revocations.poll()
   const { hub, issuer, casUrl } = settings
-  const { bounds } = gate.revocations
+  const { normalSeconds } = gate.revocations.bounds
+  const withheldSeconds = withheldBound(shownRevocations(context))
   log('gate_started', {
     ...{ url: listeners.url, hub, issuer, casUrl, work: settings.work.kind },
-    ...{ revocationBounds: bounds, withoutNews: settings.revocations.withoutNews },
+    ...{
+      revocationBounds: { normalSeconds, withheldSeconds },
+      withoutNews: settings.revocations.withoutNews,
+    },
   })
   return {
     url: listeners.url,
@@ -80,7 +86,7 @@ function open(settings: GatewaySettings, surroundings: Surroundings): GatewayCon
   })
   const timeouts = settings.work.kind === 'forward' ? settings.work.timeouts : noTimeouts
   const watch = deadlines(timeouts, stopwatch)
-  const metrics = createMetrics(() => watch.watching, gate.revocations)
+  const metrics = createMetrics(() => watch.watching, shownRevocations({ gate, settings }))
   return { ...surroundings, settings, gate, log, metrics, deadlines: watch }
 }
 

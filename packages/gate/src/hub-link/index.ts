@@ -9,7 +9,11 @@ export {
   type RevocationSource,
   type Snapshot,
 } from '../revocations/revocation-source.ts'
-export { revocationMetrics, revocationState } from '../revocations/show-revocations.ts'
+export {
+  revocationMetrics,
+  revocationState,
+  type ShownRevocations,
+} from '../revocations/show-revocations.ts'
 export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.ts'
 export {
   type ChangesQuestion,

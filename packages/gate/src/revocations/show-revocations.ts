@@ -4,17 +4,25 @@ import type { MetricsKit } from '@latchkey/service/metrics'
 import type { WithoutNews } from './revocation-judge.ts'
 import type { RevocationSource } from './revocation-source.ts'
 
-export function revocationState(
-  { latest, bounds }: RevocationSource,
-  withoutNews: WithoutNews,
-): { readonly revocations: object } {
-  const snapshot = latest()
+export interface ShownRevocations {
+  readonly source: RevocationSource
+  readonly withoutNews: WithoutNews
+}
+
+/** A gate that admits without news has no bound while the hub is silent. */
+export function withheldBound({ source, withoutNews }: ShownRevocations): number | undefined {
+  return withoutNews === 'admit' ? undefined : source.bounds.withheldSeconds
+}
+
+export function revocationState(shown: ShownRevocations): { readonly revocations: object } {
+  const { source, withoutNews } = shown
+  const snapshot = source.latest()
   return {
     revocations: {
       ageSeconds: snapshot && Math.round(snapshot.ageSeconds() * 10) / 10,
       seq: snapshot?.seq,
-      normalBoundSeconds: bounds.normalSeconds,
-      withheldBoundSeconds: bounds.withheldSeconds,
+      normalBoundSeconds: source.bounds.normalSeconds,
+      withheldBoundSeconds: withheldBound(shown),
       withoutNews,
     },
   }
@@ -23,9 +31,11 @@ export function revocationState(
 /** `service` is what the names begin with: `latchkey_gate`. */
 export function revocationMetrics(
   { gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>,
-  { latest, bounds }: RevocationSource,
+  shown: ShownRevocations,
   service: string,
 ): void {
+  const { latest, bounds } = shown.source
+  const withheld = withheldBound(shown) ?? Number.POSITIVE_INFINITY
   gauge(
     `${service}_revocation_snapshot_age_seconds`,
     'Time since the hub was asked that last said which tokens it has taken back; infinite before the first answer.',
@@ -38,7 +48,7 @@ export function revocationMetrics(
   )
   gauges(
     `${service}_revocation_bound_seconds`,
-    'How long a token may be used after it was taken back: while the hub answers, and while it does not.',
-    { when: { normal: bounds.normalSeconds, withheld: bounds.withheldSeconds } },
+    'How long a token may be used after it was taken back: while the hub answers, and while it does not; infinite where tokens are admitted without news.',
+    { when: { normal: bounds.normalSeconds, withheld } },
   )
 }

@@ -80,7 +80,7 @@ test('a gate that has not heard what was taken back is alive and not ready, and 
 
 test('the age of the news, their number and both bounds are measured', async () => {
   const upstream = await recordingUpstream()
-  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'admit' } as const }
+  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'refuse' } as const }
   const { gateway, hub } = await openGateway(upstream.url, change)
   hub.revocations.cut({ kind: 'account', id: 'x' })
   const text = async () => (await fetch(`${gateway.operationsUrl}/metrics`)).text()
@@ -89,10 +89,19 @@ test('the age of the news, their number and both bounds are measured', async () 
   expect(shown).toMatch(/^latchkey_gate_revocation_snapshot_age_seconds [\d.]+$/m)
   expect(shown).toContain('latchkey_gate_revocation_bound_seconds{when="normal"} 11\n')
   expect(shown).toContain('latchkey_gate_revocation_bound_seconds{when="withheld"} 60\n')
+})
+
+test('a gate that admits without news states no bound for a silent hub', async () => {
+  const upstream = await recordingUpstream()
+  const change = { ...watched, revocations: { pollSeconds: 7, withoutNews: 'admit' } as const }
+  const { gateway, logLines } = await openGateway(upstream.url, change)
+  const text = await (await fetch(`${gateway.operationsUrl}/metrics`)).text()
+  expect(text).toContain('latchkey_gate_revocation_bound_seconds{when="normal"} 11\n')
+  expect(text).toContain('latchkey_gate_revocation_bound_seconds{when="withheld"} +Inf\n')
   const readiness = await (await fetch(`${gateway.operationsUrl}/readyz`)).json()
-  expect(readiness).toMatchObject({
-    revocations: { normalBoundSeconds: 11, withoutNews: 'admit' },
-  })
+  expect(readiness).toMatchObject({ revocations: { normalBoundSeconds: 11 } })
+  expect(readiness).not.toHaveProperty('revocations.withheldBoundSeconds')
+  expect(events(logLines)[0]?.['revocationBounds']).toEqual({ normalSeconds: 11 })
 })
 
 test('a gate without any news measures an infinite age', async () => {

@@ -1,6 +1,6 @@
 /** What a storage counts and measures. */
 
-import { type RevocationSource, revocationMetrics } from '@latchkey/gate/hub-link'
+import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
 import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
 
@@ -20,7 +20,7 @@ export interface Gauges {
 
 export function createMetrics(
   { openRequests, isLinked }: Gauges,
-  revocations: RevocationSource,
+  revocations: ShownRevocations,
 ): Metrics {
   const kit = metricsKit()
   const { counter, histogram, gauge, text, contentType } = kit

@@ -149,5 +149,7 @@ describe('while the hub has said nothing for longer than its last head lives', (
     expect(await admitting.storage.isReady()).toBe(true)
     const look = `HEAD /v1/files/${content.file.hash}`
     expect([(await victim.ask(look)).status, (await other.ask(look)).status]).toEqual([401, 404])
+    const bound = 'latchkey_storage_revocation_bound_seconds{when="withheld"} +Inf\n'
+    expect(await admitting.storage.metrics.text()).toContain(bound)
   })
 })
