@@ -27,6 +27,7 @@ export function writeDown(
     const fields = {
       subject: grant?.subject,
       token: grant?.tokenId,
+      kid: grant?.kid,
       repository: grant?.repository,
       ref: grant?.ref,
       scope: grant?.scope,

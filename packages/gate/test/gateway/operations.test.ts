@@ -180,6 +180,7 @@ test('each request is one line of a known event, with who, what and how it ended
   expect(forwarded).toMatchObject({
     subject: 'ada-id',
     token: 'token-id',
+    kid: expect.stringMatching(/^[\w-]{43}$/),
     repository: 'models/acme/bert',
     ref: 'refs/heads/main',
     scope: 'write',

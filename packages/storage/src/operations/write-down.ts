@@ -39,6 +39,7 @@ export function writeDown(log: StorageLog, metrics: Metrics): WriteDown {
       code: refusal?.refused,
       subject: grant?.subject ?? permit?.subject,
       token: grant?.tokenId ?? permit?.tokenId,
+      kid: grant?.kid ?? permit?.kid,
       repository: grant?.repository,
       ref: grant?.ref,
       scope: grant?.scope,

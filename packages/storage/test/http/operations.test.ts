@@ -63,6 +63,8 @@ test('every request is one line, with who, what and how it ended', async () => {
     { event: 'storage_refused', status: 401, code: 'storage_token_missing' },
   ])
   expect(lines[0]).toMatchObject({ repository: 'models/acme/r1', ref: 'refs/heads/main' })
+  const { kid } = JSON.parse(Buffer.from(writer.token.split('.')[0] ?? '', 'base64url').toString())
+  expect(lines.map((line) => line['kid'])).toEqual([kid, kid, undefined])
 })
 
 test('requests are counted by their row of the table, never by their path', async () => {
