@@ -48,7 +48,7 @@ export const titleOf: Record<RefusalCode, string> = {
   internal_error: 'The service failed',
   upstream_unreachable: 'The storage cannot be reached',
   not_ready: 'The service is not ready',
-  gate_not_ready: 'The gate has no keys yet',
+  gate_not_ready: 'The gate cannot judge tokens now',
   hub_away: 'The storage cannot reach its hub',
   upstream_timeout: 'The storage did not answer in time',
   storage_full: 'There is no room left to write',

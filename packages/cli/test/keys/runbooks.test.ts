@@ -109,8 +109,8 @@ describe('a runbook', () => {
   test('has steps, each with its commands, and there are five', () => {
     expect(runbooks.toSorted()).toEqual([
       'leaked-master-key.md',
+      'leaked-revocation-key.md',
       'leaked-signing-key.md',
-      'leaked-snapshot-key.md',
       'lost-master-key.md',
       'planned-rotation.md',
     ])
