@@ -247,6 +247,17 @@ describe('a line', () => {
     expect(changeLine(entry)).toMatch(/ hub-token changed ada\/a{26}\n$/)
   })
 
+  it.each([
+    [['account'], 'by account'],
+    [['token'], 'by token id (1)'],
+    [['token', 'hub-token', 'token'], 'by token id (2), by hub token'],
+    [['all'], 'all until then'],
+  ])('says what storage tokens were cut off by: %j', (kinds, words) => {
+    const cuts = kinds.map((kind) => ({ kind, id: 'x' }))
+    const line = changeLine({ ...entry, thing: 'cut-off', did: 'cut off', after: { cuts } })
+    expect(line).toContain(`: ${words}\n`)
+  })
+
   it('is short where the values are long', () => {
     const refs = Array.from({ length: 99 }, (_, index) => `release/${index}`)
     const grants = (contents: string) => ({ grants: [{ on: 'acme/*', contents, refs }] })

@@ -49,6 +49,13 @@ it('the example of a hub token is one that a person uses', async () => {
   expect(helps).toContain('\n  latchkey hub-token create ada laptop --kind write\n')
 })
 
+it('the example of a key names its kid', async () => {
+  const helps = leaves(await program(['keys']))
+    .map(helpOf)
+    .join('')
+  expect(helps).toContain('\n  latchkey keys retire <kid>\n')
+})
+
 it('no line of help is wider than 100 columns', async () => {
   for (const command of leaves(await program())) {
     const widest = Math.max(

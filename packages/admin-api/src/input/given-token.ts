@@ -11,7 +11,7 @@ export const givenToken = z
   .string()
   .refine(
     (text) => text.length <= longest && threeParts.test(text),
-    'must be a storage token, as latchkey token prints it. A hub token is revoked by its id',
+    'must be a storage token, as latchkey token prints it. A hub token is revoked by its id: find it with latchkey hub-token list (HINT is the 4 characters before the last 6), or post the hub token to /revoke',
   )
   .transform((text) => new Secret('access-token', text))
   .meta({ format: 'password', writeOnly: true })

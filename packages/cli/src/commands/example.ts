@@ -12,6 +12,7 @@ const samples: Readonly<Record<string, string>> = {
   hash: '<full hash>',
   commit: '<full hash>',
   hubToken: '<id>',
+  kid: '<kid>',
   kind: 'write',
 }
 

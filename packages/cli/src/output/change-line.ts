@@ -44,12 +44,24 @@ function kindsIn({ role, visibility, kind, administrator }: Image): string[] {
   return kinds.filter((value) => value !== undefined).map(short)
 }
 
-/** How many of each kind, such as `3 token, 1 hub-token`; of a long list the journal keeps how long it was. */
+/** What they go by, such as `by token id (3), by hub token`; of a long list the journal keeps how long it was. */
 function cutsIn(cuts: unknown): string {
   if (!Array.isArray(cuts)) return `${Object(cuts).length} cut-offs`
   const kinds = Map.groupBy(cuts, (cut) => String(Object(cut).kind))
-  return Array.from(kinds, ([kind, all]) => `${all.length} ${kind}`).join(', ')
+  return Array.from(kinds, ([kind, { length }]) => {
+    const count = kind === 'token' || length > 1 ? ` (${length})` : ''
+    return `${cutBy.get(kind) ?? `by ${kind}`}${count}`
+  }).join(', ')
 }
+
+/** Of kinds that are not called as people call them. */
+const cutBy: ReadonlyMap<string, string> = new Map([
+  ['token', 'by token id'],
+  ['hub-token', 'by hub token'],
+  ['account+repository', 'by account in a repository'],
+  ['account+namespace', 'by account in a namespace'],
+  ['all', 'all until then'],
+])
 
 function changesIn(before: Image, after: Image): string[] {
   const isDifferent = (key: string) => JSON.stringify(before[key]) !== JSON.stringify(after[key])

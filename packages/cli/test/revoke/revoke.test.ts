@@ -123,7 +123,11 @@ describe('latchkey revoke token', () => {
   it.each([
     ['nothing', () => '', 'standard input is empty: pipe the token in'],
     ['no token', () => 'secret-words', 'standard input: what it has must be a storage token'],
-    ['a hub token', () => hubToken('laptop'), 'A hub token is revoked by its id'],
+    [
+      'a hub token',
+      () => hubToken('laptop'),
+      'A hub token is revoked by its id: find it with latchkey hub-token list',
+    ],
     ['a header line', () => `Authorization: Bearer ${'a'.repeat(20)}`, 'must be a storage token'],
     [
       'two tokens',
@@ -180,9 +184,9 @@ describe('latchkey revoke', () => {
     expect(stdout).toMatch(/^REF +refs\/heads\/main$/m)
     expect(cutOffs().at(-1)).toMatchObject({ kind: 'ref' })
     const changes = await run(['changes', '--repo', repository])
-    expect(changes.stdout).toMatch(/storage tokens cut off models\/acme\/bert: 1 repository/)
+    expect(changes.stdout).toMatch(/storage tokens cut off models\/acme\/bert: by repository\b/)
     expect(changes.stdout).toMatch(
-      /storage tokens cut off models\/acme\/bert@refs\/heads\/main: 1 ref/,
+      /storage tokens cut off models\/acme\/bert@refs\/heads\/main: by ref\b/,
     )
   })
 
@@ -201,7 +205,7 @@ describe('latchkey revoke', () => {
   it('what is not there is told in one line', async () => {
     const { code, stderr } = await run(['revoke', 'account', 'nobody'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^latchkey: There is no account "nobody"[^\n]*\n$/)
+    expect(stderr).toMatch(/^latchkey: There is no account "nobody"\. Check the name; [^\n]*\n$/)
   })
 })
 

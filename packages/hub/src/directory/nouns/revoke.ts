@@ -6,6 +6,7 @@ import {
   formatTime,
   isRefusal,
   type Refusal,
+  type RepoRef,
   refuse,
   shortRefName,
   type UnixSeconds,
@@ -21,13 +22,13 @@ import {
 import { findCutOffs } from '../../revoke/find-cut-offs.ts'
 import type { CutOffSubject } from '../port/change.ts'
 import type { Reading } from '../port/directory.ts'
-import { findAccount, noAccount } from './account-rows.ts'
+import { findAccount } from './account-rows.ts'
 import { boundsSentence } from './bounds-sentence.ts'
 import type { Changing, Does } from './does.ts'
 import { findHubToken, noHubToken } from './hub-token-view.ts'
 import { revokeHubToken } from './hub-tokens.ts'
-import { findRefRow, noRef } from './ref-rows.ts'
-import { findRepositoryRow, noRepository } from './repository-rows.ts'
+import { findRefRow } from './ref-rows.ts'
+import { findRepositoryRow } from './repository-rows.ts'
 
 export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   const { tables, now } = work
@@ -75,7 +76,7 @@ export const revokeTokensOfHubToken: Does<'revoke hub-token'> = async (work, { h
 
 export const revokeTokensOfAccount: Does<'revoke account'> = async (work, { account: name }) => {
   const account = await findAccount(work.tables, name)
-  if (account === undefined) return noAccount(name)
+  if (account === undefined) return unknown(`account "${name}"`)
   return cut(work, {
     place: { kind: 'account', id: account.id },
     about: { account },
@@ -89,7 +90,7 @@ export const revokeTokensOfAccount: Does<'revoke account'> = async (work, { acco
 
 export const revokeTokensOfRepository: Does<'revoke repository'> = async (work, input) => {
   const repository = await findRepositoryRow(work.tables, input.repository)
-  if (repository === undefined) return noRepository(input.repository)
+  if (repository === undefined) return unknownRepository(input.repository)
   return cut(work, {
     place: { kind: 'repository', id: repository.uid },
     about: { repository },
@@ -103,9 +104,12 @@ export const revokeTokensOfRepository: Does<'revoke repository'> = async (work, 
 
 export const revokeTokensOfRef: Does<'revoke ref'> = async (work, input) => {
   const repository = await findRepositoryRow(work.tables, input.repository)
-  if (repository === undefined) return noRepository(input.repository)
+  if (repository === undefined) return unknownRepository(input.repository)
   const ref = await findRefRow(work.tables, repository.uid, input.ref)
-  if (ref === undefined) return noRef(input.ref, input.repository)
+  if (ref === undefined) {
+    const name = `ref ${shortRefName(input.ref)} in ${formatRepoRef(input.repository)}`
+    return unknown(name, ', and write it in full if it is no branch')
+  }
   return cut(work, {
     place: { kind: 'ref', id: ref.uid },
     about: { repository, ref },
@@ -138,6 +142,16 @@ function nothing(what: string): Revocation {
   return { revoked: false, what: `${what} There is nothing to do.` }
 }
 
+/** Nobody should create a thing in order to revoke its tokens. */
+function unknown(thing: string, how = ''): Refusal {
+  const detail = `There is no ${thing}. Check the name${how}; what was deleted has no live tokens.`
+  return refuse('resource_not_found', detail)
+}
+
+function unknownRepository(repository: RepoRef): Refusal {
+  return unknown(`repository ${formatRepoRef(repository)}`)
+}
+
 /** What is gone by now has no row, and so no name. */
 async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
   const account = await tables
@@ -155,12 +169,13 @@ async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
 
 function whyNot(reason: InvalidToken): Revocation | Refusal {
   if (reason === 'expired') return nothing('This token has expired.')
-  return refuse('bad_request', `token ${sentenceOf[reason]} Nothing was changed.`, {
+  return refuse('bad_request', `The token ${sentenceOf[reason]} Nothing was changed.`, {
     path: 'token',
   })
 }
 
-const ofOther = 'was not signed by this hub, or its key is gone. Give it to the hub that issued it.'
+const ofOther =
+  'was not signed by this hub: give it to the hub that issued it. Or its key was removed, and then the token is dead already.'
 
 const sentenceOf: Readonly<Record<Exclude<InvalidToken, 'expired'>, string>> = {
   malformed: 'is not a storage token, or not a whole one. Give it as latchkey token printed it.',
