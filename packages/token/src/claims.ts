@@ -44,6 +44,9 @@ export const tokenType = 'at+jwt'
 /** A token of ours never lives for longer. */
 export const longestLifeSeconds = 24 * 3600
 
+/** How long after its `exp` a gate may still accept a token, at most. */
+export const largestLeewaySeconds = 60
+
 /** A token of ours never grows beyond this. */
 export const longestToken = 4096
 

@@ -3,6 +3,7 @@
 export * from './algorithm.ts'
 export {
   type Claims,
+  largestLeewaySeconds,
   longestLifeSeconds,
   longestToken,
   mostSeenRefs,

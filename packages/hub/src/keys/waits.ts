@@ -1,7 +1,7 @@
 /** How long a key must wait between its states, so that no verifier refuses a valid token. */
 
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { longestHeadSeconds } from '@latchkey/token'
+import { largestLeewaySeconds, longestHeadSeconds } from '@latchkey/token'
 import type { KeyPurpose } from '../directory/port/schema.ts'
 import type { KeyFacts } from './key-state.ts'
 
@@ -11,9 +11,6 @@ export const keyCacheSeconds = 300
 /** How far the clocks of hubs and verifiers may be apart. */
 export const skewSeconds = 60
 
-/** How long after its `exp` a verifier may still take a token, at most. */
-export const leewaySeconds = 60
-
 /** A verifier fetches the keys every minute. Some of its answers may be late or lost, so it gets several tries. */
 export const fetchingSeconds = 240
 
@@ -22,7 +19,7 @@ export const publishedSeconds = keyCacheSeconds + fetchingSeconds + skewSeconds
 
 /** The last token of the key is over before a verifier can miss the key. */
 export function retiringSeconds(longestLifetime: number): number {
-  return longestLifetime + leewaySeconds + keyCacheSeconds + skewSeconds
+  return longestLifetime + largestLeewaySeconds + keyCacheSeconds + skewSeconds
 }
 
 /** When a published key may sign at the earliest. */

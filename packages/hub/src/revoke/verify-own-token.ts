@@ -1,7 +1,13 @@
 /** Whether a storage token is one that this hub signed and that a gate may still accept. */
 
 import type { Secret, UnixSeconds } from '@latchkey/protocol'
-import { type KeySet, parseClaims, type Verified, verifyToken } from '@latchkey/token'
+import {
+  type KeySet,
+  largestLeewaySeconds,
+  parseClaims,
+  type Verified,
+  verifyToken,
+} from '@latchkey/token'
 import type { Reading } from '../directory/port/directory.ts'
 
 export interface OwnKeys {
@@ -15,9 +21,6 @@ export type VerifyOwnToken = (
   token: Secret<'access-token'>,
   at: { readonly tables: Reading; readonly now: UnixSeconds },
 ) => Promise<Verified>
-
-/** The largest leeway that a gate can be given: so long after its end a token may still be accepted. */
-const leewaySeconds = 60
 
 export function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken {
   return async (token, { tables, now }) =>
@@ -40,6 +43,6 @@ export function verifyAgainst(
     ...against,
     issuer: issuer ?? said?.iss ?? '',
     audience: said?.aud ?? '',
-    leewaySeconds,
+    leewaySeconds: largestLeewaySeconds,
   })
 }
