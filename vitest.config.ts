@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 /** Files that replace modules or globals for themselves, or measure the memory of their own process. */
 const apart = [
   'packages/hub/test/http/{408,head,stop,waiting}.test.ts',
+  'packages/hub/test/revoke/slow-bodies.test.ts',
   'packages/gate/test/gateway/streaming.test.ts',
   'packages/gate/test/keys/key-changes.test.ts',
 ]

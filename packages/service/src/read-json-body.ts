@@ -9,10 +9,17 @@ export const largestBodyBytes = 4 * 1024 * 1024
 const nothing = new Uint8Array()
 const json = /^application\/json[ \t]*(?:;|$)/i
 
+export interface BodyLimits {
+  /** In bytes. */
+  readonly most?: number
+  /** Asked before so many more bytes are kept; its refusal ends the reading. */
+  readonly hold?: (bytes: number) => Refusal | undefined
+}
+
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
 export async function readJsonBody(
   request: IncomingMessage,
-  most = largestBodyBytes,
+  { most = largestBodyBytes, hold = () => undefined }: BodyLimits = {},
 ): Promise<Uint8Array | Refusal> {
   if (!announcesBody(request)) return nothing
   const { 'content-type': type = '', 'content-length': length } = request.headers
@@ -23,11 +30,27 @@ export async function readJsonBody(
   try {
     // The client is still to be answered, so the connection is left open here.
     const stream = request.iterator({ destroyOnReturn: false })
-    const body = await readAtMost(stream, most)
+    const held = holding(stream, hold)
+    const body = await readAtMost(held.parts(), most)
+    if (held.refusal !== undefined) return held.refusal
     if (body === undefined) return tooLarge(most)
     return length === undefined || Number(length) === body.length ? body : brokenOff()
   } catch {
     return brokenOff()
+  }
+}
+
+/** The parts until one of them is refused. */
+function holding(stream: AsyncIterable<Uint8Array>, hold: Required<BodyLimits>['hold']) {
+  return {
+    refusal: undefined as Refusal | undefined,
+    async *parts() {
+      for await (const part of stream) {
+        this.refusal = hold(part.length)
+        if (this.refusal !== undefined) return
+        yield part
+      }
+    },
   }
 }
 

@@ -53,14 +53,17 @@ function replyAnswer(reply: Reply, { requestId }: Call): Answer {
   return { status, headers, body }
 }
 
+const leavesBody: readonly string[] = ['body_too_large', 'request_timeout']
+
 function refusalAnswer(
   refusal: Refusal,
   { request, requestId }: Call,
   { plainJson = false }: Partial<Route> = {},
 ): Answer {
   const isPlain = plainJson || wantsPlainJson(request.headers.accept)
-  // The rest of a body that is too large would be taken for the next request.
-  const endsConnection = refusal.refused === 'body_too_large'
+  // The rest of a body that is not read to its end would be taken for the next request.
+  const isReadInPart = request.readableDidRead && !request.complete
+  const endsConnection = isReadInPart || leavesBody.includes(refusal.refused)
   return { ...answerRefusal(refusal, { requestId, plainJson: isPlain }), endsConnection }
 }
 

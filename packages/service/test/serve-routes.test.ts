@@ -3,11 +3,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { refuse } from '@latchkey/protocol'
+import { isRefusal, refuse } from '@latchkey/protocol'
 import { inject } from '@latchkey/testing/http/inject'
 import { expect, onTestFinished, test } from 'vitest'
 import { pooledRandom } from '../src/random.ts'
+import { readJsonBody } from '../src/read-json-body.ts'
 import type { Handle, Route } from '../src/routes.ts'
 import { type ServingRoutes, serveRoutes } from '../src/serve-routes.ts'
 
@@ -132,6 +134,26 @@ test.each([
     expect((await call('/x')).statusCode).toBe(404)
   },
 )
+
+test('a body that is refused in the middle is not read on, and its connection ends', async () => {
+  const full = refuse('not_ready', 'Full.')
+  const lengths: number[] = []
+  const hold = (bytes: number) => {
+    lengths.push(bytes)
+    return full
+  }
+  const handle: Handle = async ({ request }) => {
+    const body = await readJsonBody(request, { hold })
+    return isRefusal(body) ? body : { body }
+  }
+  const { serve } = open([{ method: 'POST', path: '/shelf', handle }])
+  const payload = new PassThrough()
+  payload.write('{"half":')
+  const headers = { 'content-type': 'application/json' }
+  const answer = await inject(serve, { method: 'POST', url: '/shelf', headers, payload })
+  expect([answer.statusCode, answer.headers.connection]).toEqual([503, 'close'])
+  expect(lengths).toEqual([8])
+})
 
 /** A handler that waits until its signal is aborted, and a promise of that. */
 function waiting() {

@@ -13,6 +13,10 @@ export const mostOfOneNetwork = 8
 export const tokensPerMinuteInAll = 60_000
 export const mostInAll = 64
 export const mostTokensInAll = 4000
+export const mostBytesInAll = 64 * 1024 * 1024
+
+/** Not counted, so that large bodies keep no ordinary report out. */
+export const uncountedBytes = 16 * 1024
 
 export interface ReportLimits {
   /** To be freed with `leave` once the report is answered; or the refusal, before anything of the body is read. */
@@ -20,7 +24,9 @@ export interface ReportLimits {
 }
 
 export interface Entered {
-  /** Counts the tokens of the report; or the refusal. */
+  /** Counts bytes of the body that arrive; or the refusal. */
+  hold(bytes: number): Refusal | undefined
+  /** Counts the report and its tokens among all; or the refusal. Called with the whole body: a slow one keeps nobody out. */
   bring(tokens: number): Refusal | undefined
   leave(): void
 }
@@ -29,16 +35,15 @@ export function reportLimits(stopwatch: Stopwatch): ReportLimits {
   const reports = limiter(reportsPerMinute, stopwatch)
   const tokens = limiter(tokensPerMinute, stopwatch)
   const allTokens = limiter(tokensPerMinuteInAll, stopwatch)
-  const waiting = { reports: new Map<string, number>(), inAll: 0, tokens: 0 }
+  const waiting = { ofNetwork: new Map<string, number>(), inAll: 0, tokens: 0, bytes: 0 }
 
   const count = (network: string, change: 1 | -1) => {
-    waiting.inAll += change
-    const own = (waiting.reports.get(network) ?? 0) + change
-    if (own === 0) waiting.reports.delete(network)
-    else waiting.reports.set(network, own)
+    const own = (waiting.ofNetwork.get(network) ?? 0) + change
+    if (own === 0) waiting.ofNetwork.delete(network)
+    else waiting.ofNetwork.set(network, own)
   }
   const refuseTokens = (network: string, number: number): Refusal | undefined => {
-    if (waiting.tokens + number > mostTokensInAll) return full
+    if (waiting.inAll >= mostInAll || waiting.tokens + number > mostTokensInAll) return full
     return (
       tooMany(
         tokens.take(network, number),
@@ -58,22 +63,33 @@ export function reportLimits(stopwatch: Stopwatch): ReportLimits {
         `More than ${reportsPerMinute} reports in a minute came from this address.`,
       )
       if (limited !== undefined) return limited
-      const isFull =
-        waiting.inAll >= mostInAll || (waiting.reports.get(network) ?? 0) >= mostOfOneNetwork
-      if (isFull) return full
+      if ((waiting.ofNetwork.get(network) ?? 0) >= mostOfOneNetwork) return full
       count(network, 1)
-      let brought = 0
+      const own = { isOver: false, reports: 0, tokens: 0, bytes: 0, counted: 0 }
       return {
+        hold(bytes) {
+          own.bytes += bytes
+          const more = Math.max(0, own.bytes - uncountedBytes) - own.counted
+          if (own.isOver || waiting.bytes + more > mostBytesInAll) return full
+          own.counted += more
+          waiting.bytes += more
+          return undefined
+        },
         bring(number) {
           const refusal = refuseTokens(network, number)
           if (refusal !== undefined) return refusal
-          brought = number
+          own.reports = 1
+          own.tokens = number
+          waiting.inAll += 1
           waiting.tokens += number
           return undefined
         },
         leave() {
+          own.isOver = true
           count(network, -1)
-          waiting.tokens -= brought
+          waiting.inAll -= own.reports
+          waiting.tokens -= own.tokens
+          waiting.bytes -= own.counted
         },
       }
     },

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Call } from '@latchkey/service/call'
 import type { ClientAddress } from '@latchkey/service/client-address'
-import { readJsonBody } from '@latchkey/service/read-json-body'
 import type { Handle, Reply } from '@latchkey/service/routes'
 import type { RevokePost } from '../operations/revoke-post.ts'
 import type { JoinWindow } from './commit-windows.ts'
 import type { VerifyPartner } from './partner-keys.ts'
+import { readReportBody } from './read-body.ts'
 import { type Report, readReport } from './read-reports.ts'
 import type { Entered, ReportLimits } from './report-limits.ts'
 import type { Post } from './revoke-reported.ts'
@@ -24,8 +24,6 @@ export interface RevokePorts {
   /** With counts only: what was alive is in the journal. */
   logPost(post: RevokePost): void
 }
-
-const largestBytes = 1024 * 1024
 
 /** The same for everybody. */
 const accepted: Reply = { status: 202, body: '{"status":"accepted"}' }
@@ -60,7 +58,7 @@ async function take(
   { call: { request, requestId }, entered, counted }: Taking,
 ): Promise<Reply | Refusal> {
   const { headers } = request
-  const body = await readJsonBody(request, largestBytes)
+  const body = await readReportBody(request, entered)
   if (isRefusal(body)) return body
   const report = readReport(body)
   if (isRefusal(report)) return report

@@ -5,13 +5,17 @@ import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
+  type Entered,
+  mostBytesInAll,
   mostInAll,
   mostOfOneNetwork,
   mostTokensInAll,
+  type ReportLimits,
   reportLimits,
   reportsPerMinute,
   tokensPerMinute,
   tokensPerMinuteInAll,
+  uncountedBytes,
 } from '../../src/revoke/report-limits.ts'
 import { movedWindows } from './moved-windows.ts'
 import { codeIn, post } from './post.ts'
@@ -88,30 +92,51 @@ describe('503 with Retry-After', () => {
     const entered = Array.from({ length: mostOfOneNetwork }, () => one.enter('192.0.2.1'))
     expect(entered.every((report) => 'leave' in report)).toBe(true)
     expect(one.enter('192.0.2.1')).toMatchObject(full)
-    for (let each = mostOfOneNetwork; each < mostInAll; each += 1) {
-      expect(one.enter(`198.51.100.${each}`)).toHaveProperty('leave')
-    }
-    expect(one.enter('203.0.113.1')).toMatchObject(full)
     const [first] = entered
     if (first !== undefined && 'leave' in first) first.leave()
-    expect(one.enter('203.0.113.1')).toHaveProperty('leave')
+    expect(one.enter('192.0.2.1')).toHaveProperty('leave')
+
+    const all = reportLimits(() => 0)
+    const whole = Array.from({ length: mostInAll }, (_, each) => enter(all, `198.51.100.${each}`))
+    for (const report of whole) expect(report.bring(1)).toBeUndefined()
+    const last = enter(all, '203.0.113.1')
+    expect(last.bring(1)).toMatchObject(full)
+    whole[0]?.leave()
+    expect(last.bring(1)).toBeUndefined()
+  })
+
+  test('too many bytes of bodies are held; a small report is read all the same', () => {
+    const limits = reportLimits(() => 0)
+    const large = uncountedBytes + mostBytesInAll / 64
+    const held = Array.from({ length: 64 }, (_, each) => enter(limits, `198.51.100.${each}`))
+    for (const report of held) {
+      expect(report.hold(large - 1)).toBeUndefined()
+      expect(report.hold(1)).toBeUndefined()
+    }
+    const [last, small] = [enter(limits, '203.0.113.1'), enter(limits, '203.0.113.2')]
+    expect(small.hold(uncountedBytes)).toBeUndefined()
+    expect(last.hold(uncountedBytes + 1)).toMatchObject({ refused: 'not_ready' })
+    held[0]?.leave()
+    expect(held[0]?.hold(1)).toMatchObject({ refused: 'not_ready' })
+    expect(last.hold(1)).toBeUndefined()
   })
 
   test('too many tokens wait, until the reports that brought them are answered', () => {
     const limits = reportLimits(() => 0)
-    const enter = (address: string) => {
-      const report = limits.enter(address)
-      if ('refused' in report) throw new Error(report.detail)
-      return report
-    }
-    const first = enter('192.0.2.1')
+    const first = enter(limits, '192.0.2.1')
     expect(first.bring(mostTokensInAll)).toBeUndefined()
-    const second = enter('192.0.2.2')
+    const second = enter(limits, '192.0.2.2')
     expect(second.bring(1)).toMatchObject({ refused: 'not_ready' })
     first.leave()
     expect(second.bring(1)).toBeUndefined()
   })
 })
+
+function enter(limits: ReportLimits, address: string): Entered {
+  const report = limits.enter(address)
+  if ('refused' in report) throw new Error(report.detail)
+  return report
+}
 
 test('429: too many tokens, of one network or in all', () => {
   const limits = reportLimits(() => 0)
