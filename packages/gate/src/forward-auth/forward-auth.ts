@@ -56,7 +56,9 @@ export function proxyAnswers(
 
 /** A yes that is kept for longer would outlive the token, were it taken back after the hub was last asked. */
 function secondsOfNews({ revocations: { latest, bounds } }: Gate): number {
-  return bounds.normalSeconds - (latest()?.ageSeconds() ?? Number.POSITIVE_INFINITY)
+  const snapshot = latest()
+  if (snapshot === undefined) return 0
+  return Math.min(bounds.normalSeconds - snapshot.ageSeconds(), snapshot.secondsLeft())
 }
 
 function wholeSeconds(seconds: number): number {

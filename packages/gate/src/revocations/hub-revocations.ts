@@ -94,6 +94,11 @@ function snapshotOf(
     seq: head.seq,
     list,
     ageSeconds: () => secondsBetween(confirmed, { ms: stopwatch(), at: clock() }),
+    secondsLeft() {
+      const moment = { ms: stopwatch(), at: clock() }
+      const life = head.exp - head.iat - secondsBetween(since, moment)
+      return isTrusted ? Math.min(head.exp - moment.at, life) : 0
+    },
     state(at = clock()) {
       const moment = { ms: stopwatch(), at }
       if (!isTrusted || at >= head.exp || isPast(ends, moment)) return 'over'

@@ -15,6 +15,8 @@ export interface Snapshot {
   state(now?: UnixSeconds): 'current' | 'late' | 'over'
   /** Since the last question was sent that brought it. */
   ageSeconds(): number
+  /** Until its head ends; 0 or less afterwards. */
+  secondsLeft(): number
 }
 
 export interface RevocationSource {
@@ -47,4 +49,5 @@ const never: Snapshot = {
   list: new Map(),
   state: () => 'current',
   ageSeconds: () => 0,
+  secondsLeft: () => Number.POSITIVE_INFINITY,
 }

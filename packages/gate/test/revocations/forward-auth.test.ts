@@ -68,3 +68,14 @@ test('a yes is not kept while the hub is silent, and none is given when its last
   expect(await keepSeconds(source)).toBeUndefined()
   expect(await keepSeconds(source, { withoutNews: 'admit' })).toBe(0)
 })
+
+test('a head that comes again shows that the hub answers, and a yes is kept no longer than the head lives', async () => {
+  const { source, wire, pass } = await heardFromHub()
+  const again = wire.head()
+  wire.head = () => again
+  await source.refresh()
+  pass(55)
+  await source.refresh()
+  expect(source.latest()?.ageSeconds()).toBe(0)
+  expect(await keepSeconds(source)).toBe(5)
+})

@@ -22,7 +22,13 @@ function openHub(number: number, seqs: readonly number[]) {
       revocations: {
         latest: () => {
           if (seq === undefined) return undefined
-          return { seq, list: new Map(), state: () => 'current', ageSeconds: () => 0 }
+          return {
+            seq,
+            list: new Map(),
+            state: () => 'current',
+            ageSeconds: () => 0,
+            secondsLeft: () => 60,
+          }
         },
         async refresh() {
           seq = journalNumber(seqs[Math.min(asked.revocations, seqs.length - 1)] ?? 0)

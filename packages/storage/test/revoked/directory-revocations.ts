@@ -29,7 +29,13 @@ export function directoryRevocations({ store }: Pick<World, 'store'>): Directory
     )
     const now = new Map(rows.map((row) => [cutOffHash(row as CutOffPlace), row.number]))
     if (now.size !== list.size || [...now].some(([key, at]) => list.get(key) !== at)) list = now
-    latest = { seq: journalNumber(head.number), list, state, ageSeconds: () => 0 }
+    latest = {
+      seq: journalNumber(head.number),
+      list,
+      state,
+      ageSeconds: () => 0,
+      secondsLeft: () => 60,
+    }
   }
   const state = () => (isWithheld ? 'over' : isLate ? 'late' : 'current')
   return {

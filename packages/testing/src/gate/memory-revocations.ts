@@ -30,7 +30,7 @@ export function memoryRevocations(): MemoryRevocations {
     async refresh() {
       asked += 1
       const state = () => (isWithheld ? 'over' : 'current')
-      if (!isWithheld) latest = { seq, list, state, ageSeconds: () => 0 }
+      if (!isWithheld) latest = { seq, list, state, ageSeconds: () => 0, secondsLeft: () => 60 }
       for (const listener of [...listeners]) listener()
     },
     onAnswer(listener) {
