@@ -35,7 +35,7 @@ it(`${count} tokens are taken back in ${ways.length} ways at three hubs: all fiv
     const [victim, token] = [victims[index], held[index]]
     if (victim === undefined || token === undefined || way === undefined) continue
     const began = performance.now()
-    await way.take(site, victim)
+    await way.take(site, victim, token)
     waits.push(Promise.all(site.gates.map((gate) => untilRefused(gate, token, began))))
   }
   const slowest = Math.max(...(await Promise.all(waits)).flat())

@@ -23,7 +23,9 @@ export interface Site {
   readonly gates: readonly Gate[]
   /** A command on the machine of the hubs; it must succeed. */
   run(...args: string[]): Promise<Ended>
-  /** Asks the first hub that is given. */
+  /** Posts a leaked token to a hub, as anybody may. */
+  report(token: string): Promise<void>
+  /** Asks any of the hubs. */
   tokenFor(hubToken: string, target: string): Promise<Held>
   startGate(index: number): Promise<Gate>
   close(): Promise<void>
@@ -86,6 +88,14 @@ export async function openSite(cwd: string): Promise<Site> {
       const ended = await latchkeyHere(args, { cwd })
       if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.stderr}`)
       return ended
+    },
+    async report(token) {
+      const answer = await fetch(`${hubs[0]?.url}/revoke`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      })
+      if (answer.status !== 202) throw new Error(`reported: ${answer.status}`)
     },
     async tokenFor(hubToken, target) {
       const [repository, revision] = target.split('@')

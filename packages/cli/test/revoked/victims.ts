@@ -1,7 +1,7 @@
 /** Ways to take a storage token back, each with an account, a namespace and a repository of its own. */
 
 import { latchkeyHere } from '../run-here.ts'
-import type { Site } from './site.ts'
+import type { Held, Site } from './site.ts'
 
 export interface Way {
   readonly name: string
@@ -10,7 +10,7 @@ export interface Way {
   /** Access by a role in the repository in place of the namespace. */
   readonly isCollaborator?: boolean
   readonly isPublic?: boolean
-  take(site: Site, victim: Victim): Promise<unknown>
+  take(site: Site, victim: Victim, held: Held): Promise<unknown>
 }
 
 export interface Victim {
@@ -39,6 +39,8 @@ export const ways: readonly Way[] = [
   { name: 'revoke the account',        take: ({ run }, { account }) => run('revoke', 'account', account) },
   { name: 'revoke the repository',     take: ({ run }, { repository }) => run('revoke', 'repository', repository) },
   { name: 'revoke the ref',            take: ({ run }, { repository }) => run('revoke', 'ref', repository, 'main') },
+  { name: 'report the token',          take: ({ report }, _, { token }) => report(token) },
+  { name: 'report the hub token',      take: ({ report }, { hubToken }) => report(hubToken) },
   { name: 'narrow the grants',         take: ({ run }, { hubTokenId }) => run('hub-token', 'set', hubTokenId, '--grant', 'read:other/*') },
 ]
 
