@@ -6,6 +6,7 @@ import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
 import { storageOptions } from './storage-options.ts'
+import { tokenOptions } from './token-options.ts'
 import { whichHubOptions } from './which-hub-options.ts'
 
 export const options = {
@@ -75,28 +76,7 @@ export const options = {
     summary: 'The key that the signing keys are encrypted with; "latchkey keys rewrap" changes it.',
     secret: true,
   }),
-  'token.lifetimeSeconds': option<number>({
-    group: 'Tokens',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(120, 86_400),
-    default: 900,
-    summary: 'How long a storage token lives; never longer than the hub token that asked for it.',
-  }),
-  'token.algorithm': option<'ES256' | 'EdDSA'>({
-    group: 'Tokens',
-    takers: ['serve'],
-    kind: kinds.choice(['ES256', 'EdDSA']),
-    default: 'ES256',
-    summary: 'The signature of storage tokens; ES256 is verified faster and known everywhere.',
-  }),
-  'keys.rotationDays': option<number>({
-    group: 'Tokens',
-    takers: ['serve'],
-    kind: kinds.wholeNumber(0, 3650),
-    default: 90,
-    summary:
-      'How many days a signing key signs: its successor is published at half of them and signs when a sixth is left; 0 makes no new key without "latchkey keys rotate".',
-  }),
+  ...tokenOptions,
   hubTokenPrefix: option<string>({
     group: 'Tokens',
     takers: ['serve', 'make-token'],

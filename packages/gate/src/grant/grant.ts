@@ -9,7 +9,7 @@ import type {
   Scope,
   UnixSeconds,
 } from '@latchkey/protocol'
-import type { Claims, Revocable, SeenRef } from '@latchkey/token'
+import { type Claims, type Revocable, revocableOf, type SeenRef } from '@latchkey/token'
 
 export interface Grant extends Revocable {
   readonly scope: Scope
@@ -34,22 +34,16 @@ export interface Grant extends Revocable {
   readonly expiresAt: UnixSeconds
 }
 
-export function grantOf({ repo, ref, ...claims }: Claims, kid: string): Grant {
+export function grantOf(claims: Claims, kid: string): Grant {
+  const { repo, ref } = claims
   return {
-    kid,
+    ...revocableOf(claims, kid),
     scope: claims.scope,
     repository: `${repo.type}s/${repo.id}`,
-    repositoryUid: repo.uid,
-    namespace: repo.id.split('/', 1)[0] ?? '',
     ref: ref.name,
     refUid: ref.uid,
-    refUids: [ref.uid, ...claims.sees.map(({ uid }) => uid)],
     commit: claims.commit,
-    asOf: claims.as_of,
     sees: claims.sees,
-    subject: claims.sub,
-    hubToken: claims.client_id,
-    tokenId: claims.jti,
     issuedAt: claims.iat,
     expiresAt: claims.exp,
   }

@@ -142,7 +142,7 @@ function nothing(what: string): Revocation {
   return { revoked: false, what: `${what} There is nothing to do.` }
 }
 
-/** Nobody should create a thing in order to revoke its tokens. */
+/** Other verbs advise the caller to create what is not there; creating it revokes nothing. */
 function unknown(thing: string, how = ''): Refusal {
   const detail = `There is no ${thing}. Check the name${how}; what was deleted has no live tokens.`
   return refuse('resource_not_found', detail)
