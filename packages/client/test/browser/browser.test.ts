@@ -1,7 +1,7 @@
 import type * as client from '@latchkey/client'
 import { hubToken } from '@latchkey/testing/hub/ask'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isMissing, openBrowser, openPage, type Visit } from './open-page.ts'
 import { lifetimeSeconds, openStage, type Stage } from './stage.ts'
 
@@ -23,7 +23,6 @@ describe.skipIf(isMissing)('a page in a browser', () => {
     stage.storage.objects.set(path, Buffer.from(text))
     browser = await openBrowser()
   })
-  beforeEach(() => stage.catchUp())
   afterAll(async () => {
     await browser?.close()
     await stage?.close()

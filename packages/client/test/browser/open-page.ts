@@ -16,10 +16,13 @@ const args = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
 
+/** A busy machine draws slowly. */
+const patienceMs = 120_000
+
 /** With a profile of its own that is removed at the end. */
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('chromium is not installed')
-  return chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath, args, timeout: patienceMs })
 }
 
 export interface WatchedPage {
@@ -45,6 +48,7 @@ export async function openPage(
   { expected, before }: Visit = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext()
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const watched = {
     page,

@@ -10,13 +10,12 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { pages } from './pages.ts'
 import { openStorage, type SmallStorage } from './small-storage.ts'
 
+/** The clock of hub and gate follows the machine's, which dates their answers. */
 export interface Stage {
   readonly world: World
   readonly storage: SmallStorage
   /** Of the pages; a browser takes every name under localhost for this machine. */
   readonly origins: Readonly<Record<'listed' | 'halfListed' | 'stranger', string>>
-  /** Sets the clock of hub and gate to the machine's, which dates their answers. */
-  catchUp(): void
   /** How many tokens the hub has given out. */
   issued(): number
   close(): Promise<void>
@@ -52,11 +51,14 @@ export async function openStage(): Promise<Stage> {
     }),
     { clock: world.now, lines: { write() {}, async close() {} } },
   )
+  // In small steps: after a jump the gate's news of revocations would be too old, and it would refuse.
+  const catchUp = () => world.passSeconds(Math.floor(Date.now() / 1000) - world.now())
+  const following = setInterval(catchUp, 500)
   return {
     ...{ world, storage, origins },
-    catchUp: () => world.passSeconds(Math.floor(Date.now() / 1000) - world.now()),
     issued: () => world.logLines.filter((line) => line.includes('"token_issued"')).length,
     async close() {
+      clearInterval(following)
       await gate.stop()
       await world.close()
       await Promise.all([storageServer.close(), pageServer.close()])
