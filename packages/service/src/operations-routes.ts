@@ -31,13 +31,20 @@ export function operationsRoutes(watched: Watched): readonly Route[] {
 }
 
 async function readiness(watched: Watched): Promise<Reply | Refusal> {
-  const { isReady, notReady, says, companions = {} } = watched
+  const { isReady, notReady } = watched
   if (!(await isReady())) return refuse('not_ready', notReady)
+  return { body: JSON.stringify({ status: 'ready', ...(await factsOf(watched)) }) }
+}
+
+/** What a service that is ready says beside that. */
+export async function factsOf({
+  says,
+  companions = {},
+}: Pick<Watched, 'says' | 'companions'>): Promise<Readonly<Record<string, string | object>>> {
   const words = Object.entries(companions).map(async ([name, companion]) => {
     return [name, (await companion.isReady()) ? 'ready' : 'down']
   })
-  const members = Object.fromEntries(await Promise.all(words))
-  return { body: JSON.stringify({ status: 'ready', ...says?.(), ...members }) }
+  return { ...says?.(), ...Object.fromEntries(await Promise.all(words)) }
 }
 
 async function measurements({ metrics, companions = {} }: Watched): Promise<Reply> {

@@ -22,6 +22,8 @@ export interface Reply {
   readonly contentType?: string
   /** `no-store` if not given. */
   readonly cacheControl?: string
+  /** Header lines beside those that every answer has, names and values in turn. */
+  readonly headers?: readonly string[]
   readonly body: string | Uint8Array
 }
 

@@ -49,6 +49,7 @@ function replyAnswer(reply: Reply, { requestId }: Call): Answer {
     ...['Content-Length', String(Buffer.byteLength(body))],
     ...['X-Request-Id', requestId],
     ...['Cache-Control', cacheControl],
+    ...(reply.headers ?? []),
   ]
   return { status, headers, body }
 }

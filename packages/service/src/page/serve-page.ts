@@ -1,0 +1,64 @@
+/** Answers a browser that opens the address of a service, and leaves every other request as it was. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Serve } from '../listener.ts'
+import { factsOf, type Watched } from '../operations-routes.ts'
+import type { Reply } from '../routes.ts'
+import { type ServingRoutes, serveRoutes } from '../serve-routes.ts'
+import { contentSecurityPolicy, type Page, type PageState, pageHtml } from './page-html.ts'
+
+export interface FrontPage extends Omit<Page, 'state'> {
+  /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
+  readonly watched: Omit<Watched, 'metrics'>
+}
+
+/** Comes after the check of the host name and before everything else. */
+export function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve {
+  const servePage = serveRoutes(
+    [{ method: 'GET', path: '/', handle: () => pageReply(page) }],
+    serving,
+  )
+  return (request, response) => (asksForPage(request) ? servePage : rest)(request, response)
+}
+
+/** A request with a credential comes from a program, whatever it accepts. */
+function asksForPage({ method, url, headers }: IncomingMessage): boolean {
+  const isPlain = headers.authorization === undefined && url === '/'
+  return isPlain && (method === 'GET' || method === 'HEAD') && acceptsHtml(headers.accept)
+}
+
+/** By name: programs that accept everything get what they got before. */
+function acceptsHtml(accept = ''): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    return type === 'text/html' && !parameters.some((one) => /^q=0(\.0*)?$/.test(one))
+  })
+}
+
+async function pageReply({ watched, ...page }: FrontPage): Promise<Reply> {
+  const state = await stateOf(watched)
+  return {
+    status: state.isReady ? 200 : 503,
+    contentType: 'text/html; charset=utf-8',
+    headers: [
+      ...['Content-Security-Policy', contentSecurityPolicy],
+      ...['X-Content-Type-Options', 'nosniff'],
+      ...['Referrer-Policy', 'no-referrer'],
+      ...['Cross-Origin-Resource-Policy', 'same-origin'],
+      ...['Vary', 'Accept'],
+    ],
+    body: pageHtml({ ...page, state }),
+  }
+}
+
+const sentence = 'It answered so when this page was asked for; load the page again to ask again.'
+
+async function stateOf(watched: FrontPage['watched']): Promise<PageState> {
+  if (!(await watched.isReady())) return { isReady: false, sentence: watched.notReady, facts: {} }
+  const facts = Object.entries(await factsOf(watched)).filter(isText)
+  return { isReady: true, sentence, facts: Object.fromEntries(facts) }
+}
+
+function isText(fact: readonly [string, string | object]): fact is [string, string] {
+  return typeof fact[1] === 'string'
+}
