@@ -4,7 +4,7 @@ import { adminPrefix, openApiDocument } from '@latchkey/admin-api'
 import { type HubTokenId, isRefusal } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import { machineUser } from '@latchkey/service/machine-user'
-import { operationsRoutes } from '@latchkey/service/operations-routes'
+import { operationsRoutes, type Watched } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
 import packageJson from '../package.json' with { type: 'json' }
 import { repositoryFinder } from './access/find-repository.ts'
@@ -71,14 +71,18 @@ function revocationsOf({ settings, store, keys, clock, stopwatch }: HubContext):
 }
 
 /** Served with the rest, or by a listener of their own. */
-export function watchingRoutes({ metrics, store, keys, companions }: HubContext): readonly Route[] {
-  return operationsRoutes({
+export function watchingRoutes(context: HubContext): readonly Route[] {
+  return operationsRoutes(watchedHub(context))
+}
+
+export function watchedHub({ metrics, store, keys, companions }: HubContext): Watched {
+  return {
     metrics,
     isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),
     notReady:
       'The database does not answer, or the hub has no key to sign with. The log of the hub says why.',
     companions,
-  })
+  }
 }
 
 function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): WhoamiPorts {

@@ -4,13 +4,15 @@ import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
+import { pageBefore } from '@latchkey/service/page/serve-page'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { type HubCors, hubCors } from './http/cors.ts'
+import { hubPage } from './http/hub-page.ts'
 import { serveRequest } from './http/serve-request.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
 import type { HubContext } from './hub-context.ts'
-import { hubRoutes, watchingRoutes } from './hub-routes.ts'
+import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { outsideCors } from './link/outside-cors.ts'
 
@@ -30,7 +32,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
     port === undefined
       ? undefined
       : await open(context, { host, port }, serveRoutes(watchingRoutes(context), serving))
-  const main = await open(context, settings, serveAll(context, cors, serving)).catch(
+  const main = await open(context, settings, withPage(context, cors, serving)).catch(
     async (error) => {
       await operations?.stop(0)
       throw error
@@ -45,6 +47,13 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       await Promise.all(stopped)
     },
   }
+}
+
+function withPage(context: HubContext, cors: HubCors, serving: ServingRoutes): Serve {
+  const { publicUrl, operations } = context.settings
+  const isWatchedHere = operations.port === undefined
+  const page = hubPage({ publicUrl, watched: watchedHub(context), isWatchedHere })
+  return pageBefore(serveAll(context, cors, serving), page, serving)
 }
 
 /** Token requests and the routes share who may issue and how often. */

@@ -16,7 +16,7 @@ import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts
 import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
 import { type StorageFollowing, startFollowing } from './following/start-following.ts'
 import { openListener } from './http/open-listener.ts'
-import { serveOperations } from './http/serve-operations.ts'
+import { serveOperations, withStoragePage } from './http/serve-operations.ts'
 import { serveStorage } from './http/serve-storage.ts'
 import { judgingOf, withoutNewsIn } from './judging-of.ts'
 import { lookForHub } from './look-for-hub.ts'
@@ -147,9 +147,13 @@ async function serveOpened(
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
   const says = () => ({ hub: following.hub(), ...revocationState(shown) })
+  const watched = { metrics, isReady, says, log, randomBytes }
+  const { operations } = settings
+  const isWatchedHere = operations !== undefined && operations.port === undefined
   const listener = await openListener({
     ...listenerOf(settings),
-    operations: operationsOf(settings, { metrics, isReady, says, log, randomBytes }),
+    operations: operationsOf(settings, watched),
+    withPage: (rest) => withStoragePage(rest, watched, isWatchedHere),
     randomBytes,
     stopwatch,
     log,

@@ -4,10 +4,12 @@ import { refuse } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
 import { listen } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
+import { pageBefore } from '@latchkey/service/page/serve-page'
 import { serveInOrder } from '@latchkey/service/serve-in-order'
 import type { Work } from './choose-work.ts'
+import { gatePage } from './gate-page.ts'
 import type { GatewayContext } from './gateway-context.ts'
-import { serveOperations } from './operations.ts'
+import { serveOperations, servingOf } from './operations.ts'
 
 export interface Listeners {
   readonly url: string
@@ -35,13 +37,17 @@ export async function openListeners(context: GatewayContext, work: Work): Promis
   const watching = serveOperations(context)
   const operations =
     port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
+  // Every path of a forward-auth endpoint is a proxy's question.
+  const isAsked = settings.work.kind === 'forward-auth'
+  const { serve } = inOrder
   const main = await listen({
     ...common,
     // A proxy asks under the client's host name or one of its own.
-    hosts: settings.work.kind === 'forward-auth' ? [anyHost] : hosts,
+    hosts: isAsked ? [anyHost] : hosts,
     host: settings.host,
     port: settings.port,
     ...inOrder,
+    serve: isAsked ? serve : pageBefore(serve, gatePage(gate), servingOf(context)),
     ...work.patience,
   }).catch(async (error) => {
     await operations?.stop(0)

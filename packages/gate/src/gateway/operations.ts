@@ -4,7 +4,7 @@ import { refuse } from '@latchkey/protocol'
 import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { operationsRoutes } from '@latchkey/service/operations-routes'
-import { serveRoutes } from '@latchkey/service/serve-routes'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { revocationState, type ShownRevocations } from '../revocations/show-revocations.ts'
 import type { GatewayContext } from './gateway-context.ts'
 
@@ -16,21 +16,27 @@ export function shownRevocations({
 }
 
 export function serveOperations(context: GatewayContext): Serve {
-  const { gate, metrics, log, randomBytes } = context
+  const { gate, metrics } = context
   const routes = operationsRoutes({
     metrics,
     isReady: gate.isReady,
-    notReady:
-      'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.',
+    notReady,
     says: () => revocationState(shownRevocations(context)),
   })
-  return serveRoutes(routes, {
+  return serveRoutes(routes, servingOf(context))
+}
+
+export function servingOf({ log, randomBytes }: GatewayContext): ServingRoutes {
+  return {
     name: 'gate',
     randomBytes,
     notFound,
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
-  })
+  }
 }
+
+export const notReady =
+  'The gate has no keys of the hub, or does not know which tokens the hub has taken back. Its log says why.'
 
 const notFound = refuse(
   'not_found',

@@ -17,6 +17,8 @@ export interface StorageListenerOptions extends Required<Pick<ListenerOptions, G
   readonly operations?:
     | { readonly serve: Serve; readonly place: OperationsPlace | undefined }
     | undefined
+  /** Puts the page for browsers before the rest. */
+  readonly withPage: (rest: Serve) => Serve
 }
 
 export interface OperationsPlace {
@@ -35,6 +37,7 @@ export async function openListener({
   serve,
   portFlag = '--storage-port',
   operations,
+  withPage,
   ...options
 }: StorageListenerOptions): Promise<StorageListener> {
   const { settled, ...inOrder } = serveInOrder(serve, (error) =>
@@ -48,7 +51,9 @@ export async function openListener({
   const main = await listen({
     ...common,
     ...inOrder,
-    serve: operations && !place ? besideTheRest(operations.serve, inOrder.serve) : inOrder.serve,
+    serve: withPage(
+      operations && !place ? besideTheRest(operations.serve, inOrder.serve) : inOrder.serve,
+    ),
     portFlag,
     // Bodies have deadlines of their own.
     requestTimeoutMs: 0,

@@ -5,9 +5,11 @@ import type { Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import type { MetricsPage } from '@latchkey/service/metrics'
 import { operationsRoutes, type Watched } from '@latchkey/service/operations-routes'
+import { pageBefore } from '@latchkey/service/page/serve-page'
 import type { RandomBytes } from '@latchkey/service/random'
-import { serveRoutes } from '@latchkey/service/serve-routes'
+import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import type { StorageLog } from '../operations/log-events.ts'
+import { storagePage } from './storage-page.ts'
 
 export interface WatchedStorage {
   readonly metrics: MetricsPage
@@ -18,19 +20,29 @@ export interface WatchedStorage {
   readonly randomBytes: RandomBytes
 }
 
-export function serveOperations({
-  metrics,
-  isReady,
-  says,
-  log,
-  randomBytes,
-}: WatchedStorage): Serve {
-  return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), {
+export function serveOperations(watched: WatchedStorage): Serve {
+  const { metrics, isReady, says } = watched
+  return serveRoutes(operationsRoutes({ metrics, isReady, notReady, says }), servingOf(watched))
+}
+
+/** `isWatchedHere`: whether the routes above are on the same listener; where they are not, the page tells less. */
+export function withStoragePage(
+  rest: Serve,
+  watched: Omit<WatchedStorage, 'metrics'>,
+  isWatchedHere: boolean,
+): Serve {
+  const { isReady, says } = watched
+  const shown = { isReady, notReady, ...(isWatchedHere ? { says } : {}) }
+  return pageBefore(rest, storagePage(shown, isWatchedHere), servingOf(watched))
+}
+
+function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): ServingRoutes {
+  return {
     name: 'storage',
     randomBytes,
     notFound,
     logFailure: (error, requestId) => log('storage_failed', { requestId, ...failureOf(error) }),
-  })
+  }
 }
 
 const notReady =
