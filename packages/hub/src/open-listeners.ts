@@ -8,6 +8,7 @@ import { pageBefore } from '@latchkey/service/page/serve-page'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
+import { noRoute } from './http/no-route.ts'
 import { serveRequest } from './http/serve-request.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
@@ -84,7 +85,7 @@ function routeOptions(
   return {
     name: 'hub',
     randomBytes,
-    notFound,
+    notFound: noRoute,
     headersFor,
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
     stopping,
@@ -112,8 +113,3 @@ function open(
     ),
   })
 }
-
-const notFound = refuse(
-  'not_found',
-  'Nothing is served at this path. A storage token is asked for at /api/{models|datasets|spaces}/{namespace}/{name}/storage-{read|write}-token/{revision}.',
-)

@@ -8,8 +8,8 @@ import { wantsPlainJson } from './request-headers.ts'
 import { type Reply, type Route, routeFinder } from './routes.ts'
 
 export interface ServingRoutes extends CallOptions {
-  /** The answer to paths without a route. */
-  readonly notFound: Refusal
+  /** The answer to a target whose path has no route. */
+  readonly notFound: (target: string) => Refusal
   /** Header lines that go with every answer, names and values in turn. */
   readonly headersFor?: (request: IncomingMessage) => readonly string[]
 }
@@ -18,7 +18,7 @@ export function serveRoutes(routes: readonly Route[], serving: ServingRoutes): S
   const findRoute = routeFinder(routes)
   const answer = async (call: Call): Promise<Answer> => {
     const { method = '', url = '' } = call.request
-    const route = findRoute(method, pathOf(url)) ?? serving.notFound
+    const route = findRoute(method, pathOf(url)) ?? serving.notFound(url)
     if (isRefusal(route)) return refusalAnswer(route, call)
     const result = await call.attempt(() => route.handle(call))
     return isRefusal(result) ? refusalAnswer(result, call, route) : replyAnswer(result, call)

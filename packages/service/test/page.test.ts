@@ -25,7 +25,7 @@ function open(change: Partial<FrontPage> = {}) {
     {
       name: 'shop',
       randomBytes: pooledRandom(),
-      notFound: refuse('not_found', 'No such shelf.'),
+      notFound: () => refuse('not_found', 'No such shelf.'),
       logFailure: (error) => failures.push(error),
     },
   )

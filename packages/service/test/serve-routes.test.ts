@@ -20,7 +20,7 @@ function open(routes: readonly Route[], change: Partial<ServingRoutes> = {}) {
   const serve = serveRoutes(routes, {
     name: 'shop',
     randomBytes: pooledRandom(),
-    notFound: refuse('not_found', 'The shop has no such shelf.'),
+    notFound: () => refuse('not_found', 'The shop has no such shelf.'),
     logFailure: (error, requestId) => failures.push([error, requestId]),
     ...change,
   })

@@ -30,7 +30,7 @@ export function servingOf({ log, randomBytes }: GatewayContext): ServingRoutes {
   return {
     name: 'gate',
     randomBytes,
-    notFound,
+    notFound: () => notFound,
     logFailure: (error, requestId) => log('request_failed', { requestId, ...failureOf(error) }),
   }
 }

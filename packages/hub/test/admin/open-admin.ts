@@ -54,7 +54,7 @@ export function openAdmin(change: Partial<AdminPorts> = {}) {
   const serve = serveRoutes([{ method: 'ANY', path: '/admin/v1/*', handle }], {
     name: 'hub',
     randomBytes: (length) => Buffer.alloc(length),
-    notFound: refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
     logFailure: (error) => failures.push(error),
   })
   const call = (

@@ -32,6 +32,27 @@ test('a path that names no route is not found', async () => {
   await expectNoRoute('/', '/api', '/api/models', '/api/models/acme/bert', '/favicon.ico', '*')
 })
 
+test('where a Hugging Face client asks for the rest of a hub, body and header say what is served here', async () => {
+  for (const path of [
+    ...['/api/whoami-v2', '/api/models/acme/bert/tree/main', '/api/repos/create'],
+    ...['/acme/bert/resolve/main/f.bin', '/api/models/acme/bert/preupload/main'],
+  ]) {
+    const { json, headers } = await get(path)
+    expect(json['error'], path).toMatch(
+      /^Nothing is served at this path\. This is a Latchkey hub: it gives out storage tokens, .* does not serve the rest of a hub: .* docs\/huggingface-clients\.md /,
+    )
+    expect(json['detail'], path).toBe(json['error'])
+    expect(headers.get('x-error-message'), path).toBe(json['error'])
+  }
+})
+
+test('a hub without compatibility says how the token requests of Hugging Face clients are turned on', async () => {
+  const { json, headers } = await get('/api/models/acme/bert/xet-read-token/main?x=1')
+  expect(json['code']).toBe('not_found')
+  expect(json['error']).toContain('runs without --compat-huggingface')
+  expect(headers.get('x-error-message')).toBe(json['error'])
+})
+
 test('a repository id without a slash names no route', async () => {
   await expectNoRoute('/api/models/bert/storage-read-token/main')
 })

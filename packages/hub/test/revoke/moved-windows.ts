@@ -56,7 +56,7 @@ export function movedWindows(change: (commit: RevokeReported) => RevokeReported 
   const serve = serveRoutes([{ method: 'POST', path: '/revoke', handle }], {
     name: 'hub',
     randomBytes: pooledRandom(),
-    notFound: refuse('not_found', 'Nothing is served at this path.'),
+    notFound: () => refuse('not_found', 'Nothing is served at this path.'),
     logFailure: (error) => failures.push(error),
   })
   /** Sends a report; `answer` is there once there is one. */

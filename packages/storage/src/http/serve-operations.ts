@@ -40,7 +40,7 @@ function servingOf({ log, randomBytes }: Omit<WatchedStorage, 'metrics'>): Servi
   return {
     name: 'storage',
     randomBytes,
-    notFound,
+    notFound: () => notFound,
     logFailure: (error, requestId) => log('storage_failed', { requestId, ...failureOf(error) }),
   }
 }
