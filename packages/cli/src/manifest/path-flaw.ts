@@ -1,0 +1,50 @@
+/** What is wrong with a path of a manifest: a path must name one place below a folder, on every system. */
+
+/** The longest path that Linux takes. */
+const longestPathBytes = 4096
+
+type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
+
+// biome-ignore format: a table is read by its columns
+const rules: readonly Rule[] = [
+  [(path) => path === '',                                     'is empty'],
+  [(path) => !path.isWellFormed(),                            'is not valid Unicode'],
+  [(path) => /\p{Cc}/u.test(path),                            'holds a control character'],
+  [(path) => path.includes('\\'),                             'holds a backslash, which some systems read as /'],
+  [(path) => /^[A-Za-z]:/.test(path),                         'begins with a drive letter'],
+  [(path) => path.startsWith('/'),                            'is absolute'],
+  [(path) => partsOf(path).includes(''),                      'has an empty part'],
+  [(path) => partsOf(path).some((part) => /^\.\.?$/.test(part)), 'has . or .. as a part'],
+  [(path) => Buffer.byteLength(path) > longestPathBytes,      `is longer than ${longestPathBytes} bytes`],
+]
+
+/** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest. */
+export function pathFlaw(path: string): string | undefined {
+  return rules.find(([isBroken]) => isBroken(path))?.[1]
+}
+
+export interface TreeFlaw {
+  readonly path: string
+  readonly flaw: string
+}
+
+/** Paths that cannot stand beside each other in one folder. */
+export function treeFlaw(paths: readonly string[]): TreeFlaw | undefined {
+  const seen = new Set<string>()
+  for (const path of paths) {
+    if (seen.has(path)) return { path, flaw: 'is there twice' }
+    seen.add(path)
+  }
+  const path = paths.flatMap(foldersOf).find((folder) => seen.has(folder))
+  return path === undefined ? undefined : { path, flaw: 'is a file and a folder' }
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function foldersOf(path: string): string[] {
+  const parts = partsOf(path)
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/')
+}
