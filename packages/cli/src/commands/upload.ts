@@ -1,81 +1,110 @@
-/** `latchkey upload models/acme/bert@main FILE`: puts files into the storage, and prints what they are called there. */
+/** `latchkey upload models/acme/bert@main FOLDER`: puts files into the storage, and writes down what they are called there. */
 
-import { Readable } from 'node:stream'
-import { startUpload, type UploadedFile } from '@latchkey/xet'
+import { startUpload } from '@latchkey/xet'
 import { Command } from 'commander'
-import { parseTarget, targetForm } from '../client/target.ts'
+import { parseTarget, type Target, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin } from '../credentials/find-login.ts'
-import { escapeText } from '../output/escape.ts'
+import { findLogin, type Login } from '../credentials/find-login.ts'
+import { writeManifest } from '../manifest/write-manifest.ts'
 import { jsonText, print } from '../output/show-result.ts'
-import { wrongUsage } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
+import { textOf } from '../reading/members-of.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
-import { fileBytes } from '../transfer/file-bytes.ts'
-import { explainBrokenData, openData } from '../transfer/request-data.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
 import { uploadCalls } from '../transfer/upload-calls.ts'
+import { addAhead } from '../upload/add-ahead.ts'
+import { checkNames } from '../upload/check-names.ts'
+import { collectSources } from '../upload/collect-sources.ts'
+import { countPassing } from '../upload/count-passing.ts'
+import { downloadWords } from '../upload/download-words.ts'
+import { stoppedLine, withKept } from '../upload/kept-words.ts'
+import { manifestPlace } from '../upload/manifest-place.ts'
+import { hashLines, leftOutLines, type NamedFile, summaryLine } from '../upload/result-words.ts'
+import type { Source } from '../upload/source.ts'
 import { endOnSignals } from './end-on-signals.ts'
 
 export function uploadCommand(): Command {
   const command = new Command('upload')
     .description(
-      'Uploads files to the storage of a repository and ref, and prints the hash of each, by which it is downloaded. What the storage is found to have already is not sent again. Either all of the files are there in the end, or none.',
+      'Uploads files and folders to the storage of a repository and ref. What the storage is found to have already is not sent again. Either all of the files are there in the end, or none. Broken off, the same command goes on where it was.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
-    .argument('<file...>', 'the files; - is standard input')
+    .argument('<file...>', 'files and folders; - is standard input')
+    .option(
+      '--manifest <file>',
+      'Write the names and hashes of all files there, for latchkey download --manifest. Default: FOLDER.manifest.json in the current directory for a folder, none for files.',
+    )
     .option('--json', 'Print hash, bytes, uploadedBytes and deduplicatedBytes of each as JSON.')
     .addHelpText('after', teaching)
-    .action(uploadFiles)
+    .action(upload)
   return addConfigurationFlags(command, 'client')
 }
 
 const teaching = `
 Examples:
+  latchkey upload models/acme/bert@main bert
   latchkey upload models/acme/bert@main model.safetensors
   latchkey upload datasets/acme/corpus a.parquet b.parquet --json
   tar -c checkpoints | latchkey upload models/acme/bert@refs/pr/1 -
 
-One file prints its hash alone; several print a line each, hash and name.
+With a manifest, the command that downloads everything is printed last; the names are those below
+each folder, and a file that you name has its last part: of a/ and x/b.txt they are 1.txt (which is
+a/1.txt) and b.txt. Without one, a single file prints its hash alone; several print a line each.
+Of a folder, all regular files are uploaded, hidden ones too. Links are not followed, and empty
+folders are not kept. A manifest never lies inside a folder that is uploaded.
 In JSON, uploadedBytes are those sent, packed; deduplicatedBytes those found there, unpacked.`
 
-async function uploadFiles(target: string, files: string[], flags: Flags): Promise<void> {
-  const meant = parseTarget(target)
-  if (files.indexOf('-') !== files.lastIndexOf('-')) {
-    throw wrongUsage('<file...>: standard input can be read once; name - once')
-  }
-  const data = files.map(openData)
+async function upload(given: string, names: string[], flags: Flags): Promise<void> {
+  const target = parseTarget(given)
+  const collected = collectSources(names)
+  const manifest = manifestPlace(textOf(flags['manifest']), collected, target)
+  if (manifest !== undefined) checkNames(collected.sources)
   const login = findLogin(flags, process.env)
-  endOnSignals()
+  for (const line of leftOutLines(collected)) tell(`latchkey: ${line}`)
+  const files = await send(collected.sources, target, login)
+  if (manifest !== undefined) {
+    writeManifest(manifest, { repository: target.repo, revision: target.revision, files })
+  }
+  if (flags['json'] === true) return print(jsonText(asJson(files, manifest)))
+  if (manifest === undefined) return print(hashLines(files))
+  tell(summaryLine(files, manifest))
+  print(`${downloadWords(target, manifest, flags)}\n`)
+}
+
+async function send(
+  sources: readonly Source[],
+  target: Target,
+  login: Login,
+): Promise<readonly NamedFile[]> {
   const bar = barFor(undefined)
-  try {
-    const uploaded = await withClient(login, meant, async (client) => {
-      const upload = startUpload(uploadCalls(client))
-      const done: UploadedFile[] = []
-      for (const bytes of await fileBytes(data, bar?.watch.onUploadProgress)) {
-        done.push(await upload.add(bytes))
-      }
-      await upload.finish()
-      return done.map((one, index) => ({ file: files[index] ?? '', ...one }))
-    })
+  const kept = 0
+  endOnSignals(() => {
     bar?.end()
-    print(flags['json'] === true ? jsonText({ files: uploaded }) : linesOf(uploaded))
+    return stoppedLine(kept)
+  })
+  const open = countPassing(sources, bar?.watch.onUploadProgress)
+  try {
+    return await withClient(login, target, async (client) => {
+      const upload = startUpload(uploadCalls(client))
+      const done = await addAhead(sources, async (source) => {
+        const { file, path } = source
+        return { file, path, ...(await upload.add(open(source))) }
+      })
+      await upload.finish()
+      return done
+    })
   } catch (error) {
-    throw explainMisdelivery(explainBrokenData(error))
+    throw withKept(explainMisdelivery(error), kept)
   } finally {
     bar?.end()
-    // Whoever writes there may never end, and is no longer waited for.
-    for (const one of data) if (one instanceof Readable) one.destroy()
+    for (const source of sources) source.close()
   }
 }
 
-interface Named extends UploadedFile {
-  readonly file: string
-}
-
-function linesOf(files: readonly Named[]): string {
-  const line = ({ hash, file }: Named) =>
-    files.length === 1 ? hash : `${hash}  ${escapeText(file)}`
-  return files.map((one) => `${line(one)}\n`).join('')
+/** Names in the manifest are told where there is one. */
+function asJson(files: readonly NamedFile[], manifest: string | undefined): object {
+  if (manifest !== undefined) return { files, manifest }
+  return { files: files.map(({ path, ...file }) => file) }
 }

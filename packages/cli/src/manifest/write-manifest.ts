@@ -1,30 +1,26 @@
 /** Writes a manifest: the old one stays until the new one is complete. */
 
-import { realpathSync, statSync, writeFileSync } from 'node:fs'
-import { createDraft, type Draft } from '../output/draft.ts'
+import { accessSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { createDraft } from '../output/draft.ts'
 import { cannotWrite } from '../output/new-file.ts'
 import { type Manifest, sortByPath } from './manifest.ts'
 
 export function writeManifest(file: string, manifest: Manifest): void {
-  draftManifest(file)(manifest)
-}
-
-/** Begun before the upload, so that its result never has nowhere to go. */
-export function draftManifest(file: string): (manifest: Manifest) => void {
-  const draft = openDraft(file)
-  return (manifest) => {
-    try {
-      writeFileSync(draft.descriptor, manifestText(manifest))
-      draft.keep()
-    } catch (error) {
-      throw cannotWrite(file, error)
-    }
+  try {
+    const draft = createDraft(replaceable(file), 0o666)
+    writeFileSync(draft.descriptor, manifestText(manifest))
+    draft.keep()
+  } catch (error) {
+    throw cannotWrite(file, error)
   }
 }
 
-function openDraft(file: string): Draft {
+/** Asked before an upload, whose result must have somewhere to go. */
+export function checkWritable(file: string): void {
   try {
-    return createDraft(replaceable(file), 0o666)
+    // The slash asks for a directory.
+    accessSync(`${dirname(replaceable(file))}/`, constants.W_OK)
   } catch (error) {
     throw cannotWrite(file, error)
   }

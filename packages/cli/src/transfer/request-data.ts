@@ -66,7 +66,7 @@ export function explainBrokenData(error: unknown): unknown {
   return isBroken ? hasChanged('the data') : error
 }
 
-function hasChanged(what: string): Stop {
+export function hasChanged(what: string): Stop {
   return unavailable(`${what} has changed while it was sent`)
 }
 

@@ -1,0 +1,25 @@
+/** Counts the bytes of all files of an upload as they pass. */
+
+import type { ProgressBar } from '../transfer/progress-bar.ts'
+import type { Source } from './source.ts'
+
+type OnProgress = ProgressBar['watch']['onUploadProgress']
+
+/** Gives what opens a source; the total is known where all sizes are. */
+export function countPassing(
+  sources: readonly Source[],
+  onProgress: OnProgress = () => {},
+): (source: Source) => AsyncIterable<Uint8Array> {
+  const total = sources.reduce<number | undefined>(
+    (sum, { size }) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  )
+  let passed = 0
+  return async function* (source) {
+    for await (const part of source.open()) {
+      yield part
+      passed += part.length
+      onProgress(passed, total)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Where the manifest of an upload goes, and that it takes the place of nothing else. */
+
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { Target } from '../client/target.ts'
+import { readManifest } from '../manifest/read-manifest.ts'
+import { checkWritable } from '../manifest/write-manifest.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { shellWord } from '../output/shell-word.ts'
+import { refused, Stop, wrongUsage } from '../output/stop.ts'
+import type { Collected } from './collect-sources.ts'
+
+/** Undefined where files alone are uploaded, and no manifest is asked for. */
+export function manifestPlace(
+  given: string | undefined,
+  { folders, sources }: Collected,
+  target: Target,
+): string | undefined {
+  const place = given ?? placeFor(folders)
+  if (place === undefined) return undefined
+  checkWritable(place)
+  for (const folder of folders) if (isInside(place, folder)) throw inside(place, folder)
+  if (sources.some(({ file }) => file !== '-' && isSameFile(file, place))) {
+    throw wrongUsage(`--manifest: ${quoteGiven(place)} is one of the files that are uploaded`)
+  }
+  if (existsSync(place)) mustBeFor(target, place)
+  return place
+}
+
+function placeFor(folders: readonly string[]): string | undefined {
+  const [folder, second] = folders
+  if (folder === undefined) return undefined
+  const name = basename(resolve(folder))
+  if (second === undefined && name !== '') return `${name}.manifest.json`
+  throw wrongUsage('--manifest: say in which file the names of all that is uploaded are kept')
+}
+
+/** By where they really are, whatever links lead there. */
+function isInside(file: string, folder: string): boolean {
+  const way = relative(realpathSync(folder), realpathSync(dirname(file)))
+  return !(way === '..' || way.startsWith('../') || isAbsolute(way))
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(other) && realpathSync(one) === realpathSync(other)
+}
+
+function inside(place: string, folder: string): Stop {
+  const outside = join(folder, '..', basename(place))
+  return wrongUsage(
+    `--manifest: ${quoteGiven(place)} would be inside ${quoteGiven(folder)}, which is uploaded; say another place: --manifest ${shellWord(outside)}`,
+  )
+}
+
+/** An older manifest of the same target is replaced, and nothing else is. */
+function mustBeFor({ repo, revision }: Target, place: string): void {
+  const there = manifestAt(place)
+  if (there?.repository === repo && there.revision === revision) return
+  const what =
+    there === undefined
+      ? 'exists and is no manifest'
+      : `is the manifest of ${there.repository}@${there.revision}`
+  throw refused(
+    `${quoteGiven(place)} ${what}, and is not overwritten; remove it, or name another file with --manifest`,
+  )
+}
+
+function manifestAt(place: string): ReturnType<typeof readManifest> | undefined {
+  try {
+    return readManifest(place)
+  } catch (error) {
+    if (error instanceof Stop) return undefined
+    throw error
+  }
+}

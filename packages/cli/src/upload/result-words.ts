@@ -1,0 +1,44 @@
+/** What an upload prints: hashes, or the command that downloads everything again. */
+
+import type { UploadedFile } from '@latchkey/xet'
+import { escapeText } from '../output/escape.ts'
+import { amount } from '../transfer/progress-bar.ts'
+
+export interface NamedFile extends UploadedFile {
+  readonly file: string
+  readonly path: string
+}
+
+/** One file has its hash alone; several have a line each. */
+export function hashLines(files: readonly NamedFile[]): string {
+  const line = ({ hash, file }: NamedFile) =>
+    files.length === 1 ? hash : `${hash}  ${escapeText(file)}`
+  return files.map((one) => `${line(one)}\n`).join('')
+}
+
+export function summaryLine(files: readonly NamedFile[], manifest: string): string {
+  const sum = (key: 'bytes' | 'uploadedBytes') => files.reduce((all, file) => all + file[key], 0)
+  const count = files.length === 1 ? '1 file' : `${files.length} files`
+  return `${count}, ${amount(sum('bytes'))}, of which ${amount(sum('uploadedBytes'))} were sent; the names are in ${manifest}. To download:`
+}
+
+/** One line for each kind of what was found in a folder and left there. */
+export function leftOutLines(found: {
+  readonly links: readonly string[]
+  readonly special: readonly string[]
+}): string[] {
+  const line = (files: readonly string[], what: string) =>
+    files.length === 0 ? [] : [`not uploaded, because ${what}: ${listOf(files)}`]
+  return [
+    ...line(found.links, 'links are not followed'),
+    ...line(found.special, 'these are no regular files'),
+  ]
+}
+
+const mostNamed = 20
+
+function listOf(files: readonly string[]): string {
+  const named = files.slice(0, mostNamed).join(', ')
+  const more = files.length - mostNamed
+  return more > 0 ? `${named} and ${more} more` : named
+}

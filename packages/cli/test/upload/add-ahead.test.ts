@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { addAhead } from '../../src/upload/add-ahead.ts'
+import type { Source } from '../../src/upload/source.ts'
+
+function sourceOf(size: number | undefined, index: number): Source {
+  return { file: `${index}`, path: `${index}`, size, open: async function* () {}, close() {} }
+}
+
+/** Adds that end when the test says so. */
+function heldAdds() {
+  const held: { file: string; end: PromiseWithResolvers<string> }[] = []
+  const add = ({ file }: Source) => {
+    const end = Promise.withResolvers<string>()
+    held.push({ file, end })
+    return end.promise
+  }
+  return { held, add }
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('files that are added', () => {
+  it('are sixteen at once where they are small, begun in their order', async () => {
+    const sources = Array.from({ length: 20 }, (_, index) => sourceOf(10, index))
+    const { held, add } = heldAdds()
+    const done = addAhead(sources, add)
+    await settle()
+    expect(held.map(({ file }) => file)).toEqual(sources.slice(0, 16).map(({ file }) => file))
+    held[5]?.end.resolve('5')
+    await settle()
+    expect(held).toHaveLength(17)
+    for (let index = 0; index < 20; index += 1) {
+      held[index]?.end.resolve(String(index))
+      await settle()
+    }
+    expect(await done).toEqual(sources.map(({ file }) => file))
+  })
+
+  it.each([5_000_000, undefined])('go alone where one is of %s bytes', async (size) => {
+    const { held, add } = heldAdds()
+    const done = addAhead([sourceOf(1, 0), sourceOf(size, 1), sourceOf(1, 2)], add)
+    await settle()
+    expect(held).toHaveLength(1)
+    held[0]?.end.resolve('0')
+    await settle()
+    expect(held).toHaveLength(2)
+    held[1]?.end.resolve('1')
+    await settle()
+    expect(held).toHaveLength(3)
+    held[2]?.end.resolve('2')
+    expect(await done).toEqual(['0', '1', '2'])
+  })
+
+  it('end with the first that fails, and no further one is begun', async () => {
+    const sources = Array.from({ length: 20 }, (_, index) => sourceOf(10, index))
+    const { held, add } = heldAdds()
+    const done = addAhead(sources, add)
+    done.catch(() => {})
+    await settle()
+    held[3]?.end.reject(new Error('no room'))
+    await expect(done).rejects.toThrow('no room')
+    for (const { end } of held) end.resolve('')
+    await settle()
+    expect(held).toHaveLength(16)
+  })
+})

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { latchkey } from '@latchkey/testing/machine/command'
+import { describe, expect, it } from 'vitest'
+import { checkNames } from '../../src/upload/check-names.ts'
+import { collectSources } from '../../src/upload/collect-sources.ts'
+import { leftOutLines } from '../../src/upload/result-words.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
+import { folderOf } from './folder-of.ts'
+
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+const pathsOf = (...given: string[]) => collectSources(given).sources.map(({ path }) => path)
+
+describe('what is not uploaded', () => {
+  it('is a folder without a file', () => {
+    const folder = temporaryDirectory()
+    mkdirSync(join(folder, 'empty/deeper'), { recursive: true })
+    expect(() => collectSources([folder])).toThrow('holds no file that could be uploaded')
+  })
+
+  it('is what a link inside a folder leads to, or no regular file; each is named in one line', () => {
+    const folder = folderOf(temporaryDirectory(), { a: 'a', 'b/c': 'c' })
+    const secret = folderOf(temporaryDirectory(), { 'key.pem': 'secret' })
+    symlinkSync(join(secret, 'key.pem'), join(folder, 'link'))
+    symlinkSync(secret, join(folder, 'b/folder-link'))
+    symlinkSync('nowhere', join(folder, 'broken'))
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    const collected = collectSources([folder])
+    expect(collected.sources.map(({ path }) => path)).toEqual(['a', 'b/c'])
+    const links = ['b/folder-link', 'broken', 'link'].map((name) => join(folder, name))
+    expect(collected.links.toSorted()).toEqual(links)
+    expect(leftOutLines(collected)).toEqual([
+      `not uploaded, because links are not followed: ${collected.links.join(', ')}`,
+      `not uploaded, because these are no regular files: ${join(folder, 'pipe')}`,
+    ])
+  })
+
+  it('is named up to twenty times', () => {
+    const links = Array.from({ length: 23 }, (_, index) => `l${index}`)
+    expect(leftOutLines({ links, special: [] })).toEqual([
+      expect.stringMatching(/: l0, .*, l19 and 3 more$/),
+    ])
+  })
+
+  it('is a folder with one file that this user may not read', async () => {
+    const folder = folderOf(temporaryDirectory(), { 'x/a': 'a', 'x/b': 'b' })
+    chmodSync(join(folder, 'x/b'), 0)
+    const uid = isRoot ? { uid: nobody } : {}
+    if (isRoot) chownSync(folder, nobody, nobody)
+    const args = ['upload', 'models/acme/bert', 'x']
+    const { code, stderr } = await latchkey(args, { cwd: folder, ...uid })
+    const line = 'latchkey: "x/b" cannot be read: this user may not read it\n'
+    expect({ code, stderr }).toEqual({ code: 3, stderr: line })
+  })
+
+  it('is a folder with a name that is no text', () => {
+    const folder = folderOf(temporaryDirectory(), { a: 'a' })
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/b`), Buffer.of(0xff)]), 'b')
+    expect(() => collectSources([folder])).toThrow('is not valid Unicode; rename it')
+  })
+
+  it('is what a manifest cannot hold', () => {
+    const folder = folderOf(temporaryDirectory(), { 'a/x': '', 'b/x': '', 'c/x/y': '', 'd\\e': '' })
+    const check = (...names: string[]) => {
+      const { sources } = collectSources(
+        names.map((name) => (name === '-' ? name : join(folder, name))),
+      )
+      return () => checkNames(sources)
+    }
+    expect(check('a', 'b')).toThrow(
+      `"x" is there twice in the manifest ("${join(folder, 'a/x')}", "${join(folder, 'b/x')}")`,
+    )
+    expect(check('a', 'c')).toThrow('"x" is a file and a folder in the manifest')
+    expect(check('d\\e')).toThrow('its path holds a backslash')
+    expect(check('a', '-')).toThrow('- has no name that a manifest could hold')
+    expect(check('a', 'c/x')).not.toThrow()
+  })
+})
+
+describe('what is uploaded', () => {
+  it('has its name below the folder that was given, in the order of the bytes', () => {
+    const folder = folderOf(temporaryDirectory(), {
+      ...{ 'b/1': '', 'b.x': '', B: '', '.hidden': '', 'a/b/c': '', '\u{1f511}': '', '\uffee': '' },
+    })
+    const expected = ['.hidden', 'B', 'a/b/c', 'b.x', 'b/1', '\uffee', '\u{1f511}']
+    expect(pathsOf(folder)).toEqual(expected)
+    expect(pathsOf(`${folder}/`)).toEqual(expected)
+  })
+
+  it('has the last part of its name where the file itself was given', () => {
+    const folder = folderOf(temporaryDirectory(), { 'a/1.txt': '', 'x/b.txt': '' })
+    expect(pathsOf(join(folder, 'a/'), join(folder, 'x/b.txt'))).toEqual(['1.txt', 'b.txt'])
+  })
+
+  it('may be given by a link, which was meant', async () => {
+    const folder = folderOf(temporaryDirectory(), { 'real/x': 'content' })
+    symlinkSync('real', join(folder, 'link'))
+    symlinkSync('real/x', join(folder, 'file'))
+    expect(pathsOf(join(folder, 'link'), join(folder, 'file'))).toEqual(['x', 'file'])
+    const [, file] = collectSources([join(folder, 'link'), join(folder, 'file')]).sources
+    expect(file && (await text(file.open()))).toBe('content')
+  })
+})
