@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+
+const cas = 'http://127.0.0.1:2/r/{repo}/{ref}'
+const linked = ['--hub', 'http://127.0.0.1:1', '--cas-url', cas, '--port', '0']
 
 describe('a hub that starts', () => {
   it('says so in one line, logs JSON lines, and stops for SIGTERM with 0', async () => {
@@ -65,6 +68,50 @@ describe('a hub that starts', () => {
     hub.child.kill('SIGTERM')
     expect(await hub.ended()).toBe(0)
     expect(hub.output().stdout).toBe('')
+  })
+})
+
+describe('a first start that fails leaves nothing behind when', () => {
+  const taken = async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const address = server.address()
+    return typeof address === 'object' ? String(address?.port) : ''
+  }
+
+  it.each([
+    ['--port', ['serve', '--port']],
+    ['--storage-port', ['serve', '--port', '0', '--storage-port']],
+    ['--operations-port', ['serve', '--port', '0', '--operations-port']],
+    ['--port', ['storage', 'serve', ...linked.slice(0, -1)]],
+    ['--operations-port', ['storage', 'serve', ...linked, '--operations-port']],
+  ])('its %s is taken: latchkey %j', async (flag, words) => {
+    const cwd = temporaryDirectory()
+    const port = await taken()
+    const env = { LATCHKEY_STORAGE_CREDENTIAL: 'lk_x' }
+    const { code, stderr } = await latchkey([...words, port, '--data', 'a/b'], { cwd, env })
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      `latchkey: port ${port} on 127.0.0.1 is taken. Choose another with ${flag}, or stop what listens there.\n`,
+    )
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it.each([
+    ['an option is wrong', ['--stop-deadline-seconds', 'soon'], {}, 2],
+    ['its master key is no key', [], { LATCHKEY_MASTER_KEY: 'short' }, 2],
+    ['the file of its master key is missing', [], { LATCHKEY_MASTER_KEY_FILE: 'none' }, 3],
+    ['the keys of its partners are missing', ['--revoke-partner-keys', 'none.json'], {}, 3],
+    ['its database has no folder', ['--database', 'sqlite:/no/folder/latchkey.db'], {}, 3],
+    ['its database is of another kind', ['--database', 'postgres://x'], {}, 2],
+  ])('%s', async (_, more, env, expected) => {
+    const cwd = temporaryDirectory()
+    const args = ['serve', '--port', '0', '--data', 'a/b', ...more]
+    const { code, stderr } = await latchkey(args, { cwd, env })
+    expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
+    expect(code).toBe(expected)
+    expect(readdirSync(cwd)).toEqual([])
   })
 })
 

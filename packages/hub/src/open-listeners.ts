@@ -32,7 +32,11 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   const operations =
     port === undefined
       ? undefined
-      : await open(context, { host, port }, serveRoutes(watchingRoutes(context), serving))
+      : await open(
+          context,
+          { host, port, portFlag: '--operations-port' },
+          serveRoutes(watchingRoutes(context), serving),
+        )
   const main = await open(context, settings, withPage(context, cors, serving)).catch(
     async (error) => {
       await operations?.stop(0)
@@ -92,15 +96,22 @@ function routeOptions(
   }
 }
 
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly portFlag?: string
+}
+
 function open(
   { settings, randomBytes, stopwatch }: HubContext,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, portFlag = '--port' }: Place,
   serve: Serve,
 ): Promise<Listener> {
   return listen({
     name: 'hub',
     host,
     port,
+    portFlag,
     connections: settings.limits.connections,
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,

@@ -19,7 +19,7 @@ import { keepKeys } from './operations/keep-keys.ts'
 import { lastUse } from './operations/last-use.ts'
 import { levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
-import { openPartnerKeys } from './revoke/partner-keys.ts'
+import { openPartnerKeys, type VerifyPartner } from './revoke/partner-keys.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
 
@@ -54,21 +54,35 @@ export async function startHub(
 ): Promise<RunningHub> {
   const surroundings = { ...surroundingsFrom(given), companions }
   refuseLongAddresses(settings)
+  // Before anything is made: a file that cannot be read ends the start.
+  const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
   const store = openStore(settings, { create: true, busyTimeoutMs, nowMs })
   try {
-    return await runHub(settings, store, { ...surroundings, nowMs })
+    return await runHub(settings, store, { ...surroundings, nowMs, verifyPartner })
   } catch (error) {
     store.close()
     throw error
   }
 }
 
+interface Opening extends HubSurroundings {
+  readonly nowMs: () => number
+  readonly verifyPartner: VerifyPartner | undefined
+}
+
+function partnerVerifier(
+  { revoke: { partnerKeys } }: HubSettings,
+  { stopwatch }: Surroundings,
+): VerifyPartner | undefined {
+  return partnerKeys === undefined ? undefined : openPartnerKeys(partnerKeys, stopwatch)
+}
+
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { nowMs, ...surroundings }: HubSurroundings & { readonly nowMs: () => number },
+  { nowMs, verifyPartner, ...surroundings }: Opening,
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
@@ -95,9 +109,6 @@ async function runHub(
   const metrics = createMetrics()
   const uses = lastUse(directory)
   const embedded = makeEmbeddedCredential(surroundings.randomBytes)
-  const { partnerKeys: file } = settings.revoke
-  const verifyPartner =
-    file === undefined ? undefined : openPartnerKeys(file, surroundings.stopwatch)
   const listeners = await openListeners({
     settings,
     store,

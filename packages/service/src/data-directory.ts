@@ -1,6 +1,6 @@
 /** The directory that holds everything a service keeps: for its owner's eyes only. */
 
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CannotStart } from './cannot-start.ts'
 
@@ -13,8 +13,9 @@ export interface DirectoryRules {
   readonly ownFiles: readonly string[]
 }
 
-export function prepareDataDirectory(data: string, rules: DirectoryRules): void {
-  if (rules.create) makeDirectory(data)
+/** Gives the directories that it has made, the outermost first. */
+export function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[] {
+  const made = rules.create ? makeDirectory(data) : []
   const status = statSync(data, { throwIfNoEntry: false })
   if (status === undefined) {
     throw new CannotStart(`there is no data directory ${data}. ${rules.missing}`)
@@ -37,6 +38,18 @@ export function prepareDataDirectory(data: string, rules: DirectoryRules): void 
       `the data directory ${data} is not writable for this user. Give it to this user, or choose another with --data.`,
     )
   }
+  return made
+}
+
+/** After a failed start. Another process may have begun to use one: only what is empty goes. */
+export function removeEmpty(made: readonly string[]): void {
+  for (const directory of made.toReversed()) {
+    try {
+      rmdirSync(directory)
+    } catch {
+      return
+    }
+  }
 }
 
 /** Closing a directory that others need, such as /etc, would break the machine. */
@@ -46,9 +59,9 @@ function adviceFor(data: string, { ownFiles }: DirectoryRules): string {
     : 'Keys will lie in it: choose one with --data that is not there yet, which is made for its owner only.'
 }
 
-function makeDirectory(data: string): void {
+function makeDirectory(data: string): readonly string[] {
   try {
-    makeEach(resolve(data))
+    return makeEach(resolve(data))
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : error
     throw new CannotStart(
@@ -58,8 +71,9 @@ function makeDirectory(data: string): void {
 }
 
 /** Step by step: asked to make parents itself, Node never returns where nobody can make any. */
-function makeEach(path: string): void {
-  if (existsSync(path)) return
-  makeEach(dirname(path))
+function makeEach(path: string): readonly string[] {
+  if (existsSync(path)) return []
+  const above = makeEach(dirname(path))
   mkdirSync(path, { mode: 0o700 })
+  return [...above, path]
 }

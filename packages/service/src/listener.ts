@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
-import { CannotStart } from './cannot-start.ts'
 import { networkOf } from './client-address.ts'
 import { watchConnections } from './connection-watch.ts'
 import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
+import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
 import {
   expectationUnmet,
@@ -122,7 +122,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const before = own.findLast(({ req }) => req.complete)
     return before === undefined ? answer() : before.once('finish', answer)
   })
-  await open(server, options)
+  await openPort(server, options)
   return {
     url: urlOf(server),
     async stop(deadlineSeconds) {
@@ -192,36 +192,6 @@ function turnAway(response: ServerResponse, refusal: Refusal, requestId: string)
   response.shouldKeepAlive = false
   response.writeHead(status, [...headers])
   endAfterRequest(response.req, response, body)
-}
-
-function open(server: Server, { host, port, portFlag }: ListenerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new CannotStart(explain(error, { host, port, portFlag }))),
-    )
-    server.listen({ host, port, backlog: 1024 }, () => resolve())
-  })
-}
-
-function explain(
-  error: Error,
-  {
-    host,
-    port,
-    portFlag = '--port',
-  }: Pick<ListenerOptions, 'host' | 'port'> & { portFlag: string | undefined },
-): string {
-  switch ('code' in error ? error.code : undefined) {
-    case 'EADDRINUSE':
-      return `port ${port} on ${host} is taken. Choose another with ${portFlag}, or stop what listens there.`
-    case 'EACCES':
-      return `port ${port} on ${host} may not be opened by this user. Choose one above 1023 with ${portFlag}.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `this machine has no address ${host}. Choose another with --host.`
-    default:
-      return `port ${port} on ${host} cannot be opened: ${error.message}`
-  }
 }
 
 async function close(

@@ -42,7 +42,9 @@ async function serveStorage(flags: Flags): Promise<void> {
   for (const warning of warningsAboutStorage(settings, '')) tell(`warning: ${warning}`)
   // `--help` and a mistyped option load no storage.
   const { prepareOwnData } = await import('../serve/own-data.ts')
+  const { operationsPort, refuseTakenPorts } = await import('../serve/refuse-taken-ports.ts')
   const { startLinkedStorage } = await import('../serve/start-linked-storage.ts')
+  await refuseTakenPorts(settings.data, [settings, ...operationsPort(settings)])
   prepareOwnData(settings.data)
   const storage = await startLinkedStorage(linked)
   stopOnSignals(storage)

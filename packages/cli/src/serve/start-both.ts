@@ -3,12 +3,14 @@
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import { type DrainedLines, standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
+import type { Port } from '@latchkey/service/open-port'
 import type { Companion } from '@latchkey/service/operations-routes'
 import type { StorageSettings } from '@latchkey/storage'
 import { type KeptStorage, keepStorage } from './keep-storage.ts'
 import { localUrl } from './local-url.ts'
 import { levelOf } from './log-events.ts'
 import type { StorageOrder } from './messages.ts'
+import { operationsPort, refuseTakenPorts } from './refuse-taken-ports.ts'
 import { launchStorage } from './storage-process.ts'
 import { systemTimers } from './timers.ts'
 
@@ -23,6 +25,7 @@ export async function startBoth(
   settings: HubSettings,
   storage: StorageSettings | undefined,
 ): Promise<Running> {
+  await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
   if (storage === undefined) {
     const hub = await startHub(settings, { lines })
@@ -42,6 +45,11 @@ export async function startBoth(
     await hub.stop()
     throw error
   }
+}
+
+function portsOf(settings: HubSettings, storage: StorageSettings | undefined): readonly Port[] {
+  const ports = [settings, ...operationsPort(settings)]
+  return storage === undefined ? ports : [...ports, { portFlag: '--storage-port', ...storage }]
 }
 
 function keepBeside(

@@ -36,7 +36,9 @@ export async function openListeners(context: GatewayContext, work: Work): Promis
   const { host, port } = settings.operations
   const watching = serveOperations(context)
   const operations =
-    port === undefined ? undefined : await listen({ ...common, host, port, serve: watching })
+    port === undefined
+      ? undefined
+      : await listen({ ...common, host, port, portFlag: '--operations-port', serve: watching })
   // Every path of a forward-auth endpoint is a proxy's question.
   const isAsked = settings.work.kind === 'forward-auth'
   const { serve } = inOrder

@@ -2,8 +2,11 @@
 
 import { prepareDataDirectory as prepare } from '@latchkey/service/data-directory'
 
-export function prepareDataDirectory(data: string, { create }: { create: boolean }): void {
+export function prepareDataDirectory(
+  data: string,
+  { create }: { create: boolean },
+): readonly string[] {
   const missing =
     'Name an existing one with --data, or make one with "latchkey serve" or "latchkey apply".'
-  prepare(data, { create, missing, ownFiles: ['master.key', 'latchkey.db'] })
+  return prepare(data, { create, missing, ownFiles: ['master.key', 'latchkey.db'] })
 }

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { removeEmpty } from '@latchkey/service/data-directory'
 import { masterKeyFile } from '../keys/master-key.ts'
 import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
@@ -38,10 +39,15 @@ export function openStore(
       `there is no database ${file}. Name the hub's own directory with --data; "latchkey serve", "latchkey apply" and "latchkey account create" make a new one.`,
     )
   }
-  prepareDataDirectory(data, { create })
-  refuseCutOffRestore(file)
-  refuseLostDatabase(data, file)
-  return openSqliteStore(file, { ...options, folder: data })
+  const made = prepareDataDirectory(data, { create })
+  try {
+    refuseCutOffRestore(file)
+    refuseLostDatabase(data, file)
+    return openSqliteStore(file, { ...options, folder: data })
+  } catch (error) {
+    removeEmpty(made)
+    throw error
+  }
 }
 
 /** The name of the database until a restore has finished it: there from the restore's first step to its last. */
