@@ -28,14 +28,17 @@ describe('a hub that starts', () => {
     expect(document.status).toBe(200)
   })
 
-  it('stops for SIGINT too, and keeps its data for its owner', async () => {
-    const cwd = temporaryDirectory()
-    const hub = await serve(['--no-storage'], { cwd })
-    hub.child.kill('SIGINT')
-    expect(await hub.ended()).toBe(0)
-    expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
-    expect(statSync(join(cwd, 'latchkey-data', 'latchkey.db')).mode & 0o777).toBe(0o600)
-  })
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'stops for %s too, and keeps its data for its owner',
+    async (signal) => {
+      const cwd = temporaryDirectory()
+      const hub = await serve(['--no-storage'], { cwd })
+      hub.child.kill(signal)
+      expect(await hub.ended()).toBe(0)
+      expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
+      expect(statSync(join(cwd, 'latchkey-data', 'latchkey.db')).mode & 0o777).toBe(0o600)
+    },
+  )
 
   it('leaves at once at the second signal', async () => {
     const hub = await serve(['--no-storage', '--stop-deadline-seconds', '60'], {

@@ -32,7 +32,7 @@ ${taughtBounds}
 The assertion key has no flag: LATCHKEY_ASSERTION_KEY, LATCHKEY_ASSERTION_KEY_FILE, or a file
 of mode 600.
 
-SIGINT or SIGTERM stops the gate once running requests are done; a second one stops it at once.`
+SIGINT, SIGTERM or SIGHUP stops the gate once running requests are done; a second one does not wait.`
 
 async function guard(flags: Flags): Promise<void> {
   const settings = gateSettings(readConfiguration(flags, process.env))

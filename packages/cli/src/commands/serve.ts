@@ -48,7 +48,7 @@ At the storage:
 ${taughtBounds}
 Running uploads and downloads are cut. The storage hears of it within about a second.
 
-SIGINT or SIGTERM stops both once running requests are done; a second one stops them at once.`
+SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.`
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)

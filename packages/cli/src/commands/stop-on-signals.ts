@@ -2,8 +2,9 @@
 
 import { exitCodes } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
+import { whenNpmEnds } from './watch-npm.ts'
 
-const numbers = { SIGINT: 2, SIGTERM: 15 } as const
+const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 export function stopOnSignals(service: { stop(): Promise<void> }): void {
   let stopping = false
@@ -14,6 +15,6 @@ export function stopOnSignals(service: { stop(): Promise<void> }): void {
     await service.stop()
     process.exit(exitCodes.done)
   }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  whenNpmEnds(() => stop('SIGTERM'))
 }

@@ -34,7 +34,8 @@ It is read at the start: after a new one, start the storage again.
 ${taughtBounds}
 Running uploads and downloads are cut. A storage that is linked hears of it within about a second.
 
-SIGINT or SIGTERM stops the storage once running requests are done; a second one stops it at once.`
+SIGINT, SIGTERM or SIGHUP stops the storage once running requests are done; a second one does not
+wait for them.`
 
 async function serveStorage(flags: Flags): Promise<void> {
   const linked = linkedStorage(readConfiguration(flags, process.env))

@@ -18,8 +18,9 @@ process.on('uncaughtException', (error) => process.exit(explainBreakdown(error))
 
 let starting: Promise<RunningStorage> | undefined
 
-// A terminal sends it to both processes; the parent then tells this one to stop.
+// A terminal sends them to both processes; the parent then tells this one to stop.
 process.on('SIGINT', () => {})
+process.on('SIGHUP', () => {})
 process.on('SIGTERM', stop)
 const parent = openParent()
 // The parent has ended: the port must be free for the next start.

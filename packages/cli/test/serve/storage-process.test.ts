@@ -78,9 +78,10 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     expect(names).toHaveLength(new Set(names).size)
   })
 
-  it('drains for SIGTERM and is started again; SIGINT is for its parent', async () => {
+  it('drains for SIGTERM and is started again; SIGINT and SIGHUP are for its parent', async () => {
     const { hub } = await serveBoth()
     process.kill(childOf(hub.child.pid), 'SIGINT')
+    process.kill(childOf(hub.child.pid), 'SIGHUP')
     process.kill(childOf(hub.child.pid), 'SIGTERM')
     await expect.poll(() => countOf(hub, 'storage_started')).toBe(2)
     const ofItsLife = /^storage_(?:started|stopping|stopped|ended)$/
