@@ -1,7 +1,7 @@
 /** Cuts data into chunks where its content says so: what stays the same is cut in the same way. */
 
 import { mostChunkBytes } from '../format/limits.ts'
-import { highHalves, lowHalves } from './gear-table.ts'
+import { mostScanned, resetHash, scanForEnd } from './gear-scan.ts'
 
 const shortestChunk = 8 * 1024
 /** The hash has 64 bits and moves by one for each byte: older bytes have left it. */
@@ -37,21 +37,15 @@ function* cutWhile(bytes: Uint8Array, least: number): Generator<Uint8Array, Uint
   return bytes.subarray(start)
 }
 
-/** Two halves of 32 bits, because numbers of 64 are slow here; no branch but the one that ends it. */
+/** What is before the window of the first byte that may end the chunk is not looked at. */
 export function endOfChunk(bytes: Uint8Array, start: number): number {
   const last = Math.min(start + mostChunkBytes, bytes.length)
-  const first = start + shortestChunk
-  let high = 0
-  let low = 0
-  for (let index = first - window; index < last; index += 1) {
-    const byte = bytes[index] ?? 0
-    const added = lowHalves[byte] ?? 0
-    const doubled = low << 1
-    const sum = (doubled + added) | 0
-    const carry = ((doubled & added) | ((doubled | added) & ~sum)) >>> 31
-    high = ((high << 1) + (low >>> 31) + (highHalves[byte] ?? 0) + carry) | 0
-    low = sum
-    if (high >>> 16 === 0 && index + 1 >= first) return index + 1
+  const first = start + shortestChunk - window
+  resetHash()
+  for (let from = first; from < last; from += mostScanned) {
+    const scanned = bytes.subarray(from, Math.min(from + mostScanned, last))
+    const taken = scanForEnd(scanned, from === first ? window - 1 : 0)
+    if (taken !== undefined) return from + taken
   }
   return last
 }
