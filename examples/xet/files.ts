@@ -33,6 +33,11 @@ function uploadCalls(client: StorageClient): UploadCalls {
       if (answer.status !== 404) throw new Error(`the storage answers ${answer.status} to ${chunk}`)
       return undefined
     },
+    async hasFile(file) {
+      const answer = await client.fetch(`/v1/files/${file}`, { method: 'HEAD', scope: 'write' })
+      // What another ref has can go with that ref, so it is registered here as well.
+      return answer.ok && answer.headers.get('x-latchkey-registered') === 'own'
+    },
     sendXorb: (xorb, parts) => send(`/v1/xorbs/default/${xorb}`, parts),
     sendShard: (shard) => send('/v1/shards', [shard]),
   }

@@ -24,6 +24,14 @@ export function uploadCalls(client: StorageClient): UploadCalls {
       await response.body?.cancel()
       return undefined
     },
+    async hasFile(file) {
+      const path = `/v1/files/${file}`
+      const response = await client.fetch(path, { method: 'HEAD', scope: 'write' })
+      // What another ref has can go with that ref, so it is registered here as well.
+      if (response.ok) return response.headers.get('x-latchkey-registered') === 'own'
+      if (response.status === 404) return false
+      throw await refusalOf(response, { method: 'HEAD', path })
+    },
     sendXorb: (xorb, parts) => send(`/v1/xorbs/default/${xorb}`, parts),
     sendShard: (shard) => send('/v1/shards', [shard]),
   }

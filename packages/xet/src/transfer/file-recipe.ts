@@ -22,6 +22,8 @@ export interface FileRecipe {
   isEmpty(): boolean
   /** Where the next chunk would make the last term longer, if that is what stands there. */
   continuation(chunk: Hash): ChunkPlace | undefined
+  /** Whether the last chunk was the last of its xorb, and the xorb is complete. */
+  endsXorb(): boolean
   /** Whether another term would be one too many. */
   isScattered(): boolean
   add(place: ChunkPlace, hash: Uint8Array, bytes: number): void
@@ -44,6 +46,7 @@ export function fileRecipe(): FileRecipe {
       if (open === undefined || open.xorb.chunks[open.end] !== chunk) return undefined
       return { xorb: open.xorb, index: open.end }
     },
+    endsXorb: () => open?.xorb.name !== undefined && open.end === open.xorb.chunks.length,
     isScattered: () => terms.length >= fewTerms && chunks < terms.length * chunksPerTerm,
     add({ xorb, index }, hash, bytes) {
       chunks += 1

@@ -5,6 +5,7 @@ import type { Hash } from '../format/hash.ts'
 /** A xorb that terms may refer to. One that is being filled gets its name when it is complete. */
 export interface KnownXorb {
   name: Hash | undefined
+  /** Empty once it is forgotten: terms need the name alone. */
   readonly chunks: Hash[]
 }
 
@@ -18,15 +19,21 @@ export interface KnownChunks {
   learn(place: ChunkPlace): void
 }
 
-/** Only so many xorbs are remembered: those that were learnt of last. */
-export function knownChunks(mostXorbs: number): KnownChunks {
+/** Only so many chunks are remembered: those of the xorbs that were learnt of last. */
+export function knownChunks(mostChunks: number): KnownChunks {
   const places = new Map<Hash, ChunkPlace>()
   const xorbs = new Set<KnownXorb>()
-  const forget = (xorb: KnownXorb) => {
+  let learnt = 0
+  const forgetOldest = () => {
+    // One that is being filled has no name yet, and gets more chunks.
+    const xorb = xorbs.values().find(({ name }) => name !== undefined)
+    if (xorb === undefined) return
     xorbs.delete(xorb)
     for (const chunk of xorb.chunks) {
       if (places.get(chunk)?.xorb === xorb) places.delete(chunk)
     }
+    learnt -= xorb.chunks.length
+    xorb.chunks.length = 0
   }
   return {
     find: (chunk) => places.get(chunk),
@@ -36,8 +43,8 @@ export function knownChunks(mostXorbs: number): KnownChunks {
       // The first place stays: what follows it there may follow here too.
       if (chunk !== undefined && !places.has(chunk)) places.set(chunk, place)
       xorbs.add(xorb)
-      const [oldest] = xorbs
-      if (xorbs.size > mostXorbs && oldest !== undefined) forget(oldest)
+      learnt += 1
+      if (learnt > mostChunks) forgetOldest()
     },
   }
 }

@@ -11,16 +11,23 @@ export interface MadeFile {
   readonly hash: Hash
   readonly terms: readonly RecipeTerm[]
   readonly sha256: Uint8Array
+  /** Whether anything of it had to be sent. */
+  readonly isNew: boolean
 }
 
-/** Every xorb has its name by now. A file that came twice is registered once. */
-export function shardOf(given: readonly MadeFile[], xorbs: readonly NamedTable[]): Buffer {
-  const files = [...new Map(given.map((file) => [file.hash, file])).values()]
-  const registered = files.map(({ terms, ...file }) => ({
-    ...file,
+/** Every xorb has its name by now. Those of `xorbs` that the files are made of are listed in the shard. */
+export function shardOf<Table extends NamedTable>(
+  files: readonly MadeFile[],
+  xorbs: readonly Table[],
+): { readonly shard: Buffer; readonly listed: ReadonlySet<Table> } {
+  const registered = files.map(({ hash, sha256, terms }) => ({
+    ...{ hash, sha256 },
     terms: terms.map(({ xorb, proof, ...run }) => ({ ...run, xorb: nameOf(xorb), range: proof })),
   }))
-  return writeShard(registered, listed(xorbs, mostShardBytes - lengthOf(files)))
+  const used = new Set(registered.flatMap(({ terms }) => terms.map(({ xorb }) => xorb)))
+  const own = xorbs.filter(({ hash }) => used.has(hash))
+  const listed = fitting(own, mostShardBytes - lengthOf(files))
+  return { shard: writeShard(registered, listed), listed: new Set(listed) }
 }
 
 /** The header, the two bookends; then for each file its own row, two for each term, and the SHA-256. */
@@ -30,7 +37,10 @@ function lengthOf(files: readonly MadeFile[]): number {
 }
 
 /** As many as there is room for: a storage knows its xorbs, and the list only helps others to find them. */
-function listed(xorbs: readonly NamedTable[], room: number): readonly NamedTable[] {
+function fitting<Table extends NamedTable>(
+  xorbs: readonly Table[],
+  room: number,
+): readonly Table[] {
   let left = room
   return xorbs.filter(({ table }) => {
     left -= (1 + table.count) * rowLength

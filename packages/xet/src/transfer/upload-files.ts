@@ -1,4 +1,4 @@
-/** Uploads files: each is cut into chunks, what the storage lacks is sent, and one shard registers them all. */
+/** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
 import { createHash } from 'node:crypto'
 import { isEligible } from '../format/eligible.ts'
@@ -9,7 +9,9 @@ import { cutChunks } from './cut-chunks.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import { type ChunkPlace, knownChunks } from './known-chunks.ts'
 import { learnShard } from './learn-shard.ts'
-import { type MadeFile, shardOf } from './shard-of.ts'
+import { registerFiles } from './register-files.ts'
+import { fileSegments, type Segment } from './segments.ts'
+import type { MadeFile } from './shard-of.ts'
 import type { UploadCalls } from './upload-calls.ts'
 import { xorbPacker } from './xorb-packer.ts'
 
@@ -28,27 +30,46 @@ export interface Upload {
   finish(): Promise<void>
 }
 
-/** About 16 GiB that the next chunk may be a repetition of. */
-const rememberedXorbs = 256
+export interface UploadOptions {
+  /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
+  readonly onKept?: (bytes: number) => void
+}
 
-export function startUpload(calls: UploadCalls): Upload {
-  const known = knownChunks(rememberedXorbs)
-  const packer = xorbPacker(calls.sendXorb)
+/** About 16 GiB that the next chunk may be a repetition of: some 50 MB in memory. */
+const rememberedChunks = 262_144
+
+/** A chunk that has been cut, and where it stands in its file. */
+interface CutChunk {
+  readonly bytes: Uint8Array
+  readonly hash: Uint8Array
+  readonly segment: Segment
+}
+
+export function startUpload(calls: UploadCalls, { onKept }: UploadOptions = {}): Upload {
+  const known = knownChunks(rememberedChunks)
+  const packer = xorbPacker(calls.sendXorb, onKept)
   const files: MadeFile[] = []
 
+  /** An answer costs a round trip, so only chunks are asked for that the storage may know, and that lead to others. */
+  const isAsked = ({ bytes, hash, segment }: CutChunk, recipe: FileRecipe) =>
+    recipe.isEmpty() ||
+    recipe.endsXorb() ||
+    isEligible(hash) ||
+    packer.wouldBegin(bytes.length, segment)
   /** Undefined for a chunk that has to be sent. */
-  const find = async (chunk: Hash, hash: Uint8Array, recipe: FileRecipe) => {
-    const next = recipe.continuation(chunk)
+  const find = async (chunk: CutChunk, recipe: FileRecipe) => {
+    const hash = hashAt(chunk.hash)
+    const next = recipe.continuation(hash)
     if (next !== undefined) return next
     if (recipe.isScattered()) return undefined
-    const place = known.find(chunk)
-    if (place !== undefined || !(recipe.isEmpty() || isEligible(hash))) return place
-    const shard = await calls.findChunk(chunk)
+    const place = known.find(hash)
+    if (place !== undefined || !isAsked(chunk, recipe)) return place
+    const shard = await calls.findChunk(hash)
     if (shard !== undefined) await learnShard(shard, known)
-    return known.find(chunk)
+    return known.find(hash)
   }
-  const send = async (chunk: Uint8Array, hash: Uint8Array) => {
-    const place = await packer.add(chunk, hash)
+  const send = async ({ bytes, hash, segment }: CutChunk) => {
+    const place = await packer.add(bytes, hash, segment)
     known.learn(place)
     return place
   }
@@ -57,24 +78,25 @@ export function startUpload(calls: UploadCalls): Upload {
     async add(data) {
       const [recipe, tree, sha256] = [fileRecipe(), merkleTree(), createHash('sha256')]
       const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
-      for await (const chunk of cutChunks(data)) {
-        const hash = chunkHash(chunk)
-        const found = await find(hashAt(hash), hash, recipe)
-        const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(chunk, hash))
-        recipe.add(place, hash, chunk.length)
-        tree.add(hash, chunk.length)
-        sha256.update(chunk)
-        counted.bytes += chunk.length
+      const segmentAt = fileSegments()
+      for await (const bytes of cutChunks(data)) {
+        const chunk = { bytes, hash: chunkHash(bytes), segment: segmentAt(counted.bytes) }
+        const found = await find(chunk, recipe)
+        const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(chunk))
+        recipe.add(place, chunk.hash, bytes.length)
+        tree.add(chunk.hash, bytes.length)
+        sha256.update(bytes)
+        counted.bytes += bytes.length
         counted.uploadedBytes += place.packedBytes ?? 0
-        if (found !== undefined) counted.deduplicatedBytes += chunk.length
+        if (found !== undefined) counted.deduplicatedBytes += bytes.length
       }
       const hash = hashAt(fileHash(tree.root()))
-      files.push({ hash, terms: recipe.finish(), sha256: sha256.digest() })
+      const isNew = counted.uploadedBytes > 0
+      files.push({ hash, terms: recipe.finish(), sha256: sha256.digest(), isNew })
       return { hash, ...counted }
     },
     async finish() {
-      const xorbs = await packer.finish()
-      await calls.sendShard(shardOf(files, xorbs))
+      await registerFiles(calls, files, await packer.finish())
     },
   }
 }

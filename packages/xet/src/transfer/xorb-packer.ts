@@ -1,16 +1,13 @@
-/** Fills xorbs with new chunks; one that is full is on its way while the next is filled. */
+/** Fills xorbs with new chunks; those that are complete are on their way while the next is filled. */
 
-import { chunkHeaderLength } from '../format/chunk-header.ts'
-import { type ChunkTable, chunkTableBuilder } from '../format/chunk-table.ts'
-import { type Hash, hashAt } from '../format/hash.ts'
-import { mostXorbChunks } from '../format/limits.ts'
-import { merkleTree } from '../format/merkle-tree.ts'
-import { packChunk } from '../format/pack-chunk.ts'
-import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
+import type { ChunkTable } from '../format/chunk-table.ts'
+import type { Hash } from '../format/hash.ts'
+import { mostUnpackedBytes, openXorb, type PackedPlace } from './open-xorb.ts'
+import type { Segment } from './segments.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
-/** Chunks that do not get smaller fit as well, with what stands before each. */
-const mostBytes = 64 * 1024 * 1024
+/** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
+const mostBytesOnTheWay = 128 * 1024 * 1024
 
 export interface SentXorb {
   readonly hash: Hash
@@ -18,67 +15,88 @@ export interface SentXorb {
 }
 
 export interface XorbPacker {
-  /** Waits while two xorbs are complete: more are never held. */
-  add(chunk: Uint8Array, hash: Uint8Array): Promise<ChunkPlace & { readonly packedBytes: number }>
+  /** Whether such a chunk would be the first of a xorb, if it were added. */
+  wouldBegin(chunkBytes: number, segment: Segment): boolean
+  /** Waits for room when too much is on its way. */
+  add(chunk: Uint8Array, hash: Uint8Array, segment: Segment): Promise<PackedPlace>
   /** All that were sent, once they have arrived. */
   finish(): Promise<readonly SentXorb[]>
 }
 
-export function xorbPacker(send: UploadCalls['sendXorb']): XorbPacker {
+export function xorbPacker(
+  send: UploadCalls['sendXorb'],
+  onKept: (bytes: number) => void = () => {},
+): XorbPacker {
   const sent: SentXorb[] = []
+  const onTheWay = sendQueue(mostBytesOnTheWay)
   let open = openXorb()
-  let onItsWay = Promise.resolve()
+  let last: Segment | undefined
+  let kept = 0
   const close = async () => {
-    await onItsWay
-    if (open.known.chunks.length === 0) return
-    const { known, hash, table, parts } = open.seal()
-    known.name = hash
-    sent.push({ hash, table })
-    onItsWay = send(hash, parts)
-    // Whoever waits for it next is told.
-    onItsWay.catch(() => {})
+    if (open.unpackedBytes === 0) return
+    const { hash, table, parts } = open.seal()
+    const { packedBytes } = table
     open = openXorb()
+    sent.push({ hash, table })
+    await onTheWay.add(packedBytes, async () => {
+      await send(hash, parts)
+      kept += packedBytes
+      onKept(kept)
+    })
   }
+  /** Where a segment begins, so does a xorb: what was lost on the way is filled again exactly, and the next is found. */
+  const endsBefore = (segment: Segment) =>
+    segment !== last &&
+    (open.unpackedBytes >= segment.bytes / 2 ||
+      open.unpackedBytes + segment.bytes > mostUnpackedBytes)
+  const wouldBegin: XorbPacker['wouldBegin'] = (chunkBytes, segment) =>
+    open.unpackedBytes === 0 || !open.hasRoomFor(chunkBytes) || endsBefore(segment)
   return {
-    async add(chunk, hash) {
-      if (!open.hasRoomFor(chunk)) await close()
+    wouldBegin,
+    async add(chunk, hash, segment) {
+      if (wouldBegin(chunk.length, segment)) await close()
+      last = segment
       return open.add(chunk, hash)
     },
     async finish() {
       await close()
-      await onItsWay
+      await onTheWay.drain()
       return sent
     },
   }
 }
 
-function openXorb() {
-  const known: KnownXorb = { name: undefined, chunks: [] }
-  const tree = merkleTree()
-  const table = chunkTableBuilder()
-  const parts: Buffer[] = []
-  let [unpacked, packed] = [0, 0]
+/** Sends several at once, up to so many bytes; after a failure nothing more is sent. */
+function sendQueue(mostBytes: number) {
+  const sending = new Set<Promise<void>>()
+  let bytes = 0
+  let failed: { readonly reason: unknown } | undefined
+  const settleOne = async () => {
+    await Promise.race(sending)
+    if (failed !== undefined) throw failed.reason
+  }
+  const start = async (length: number, send: () => Promise<void>) => {
+    try {
+      await send()
+    } catch (reason) {
+      failed ??= { reason }
+    } finally {
+      bytes -= length
+    }
+  }
   return {
-    known,
-    hasRoomFor({ length }: Uint8Array): boolean {
-      const count = known.chunks.length + 1
-      return count <= mostXorbChunks && unpacked + length + count * chunkHeaderLength <= mostBytes
+    /** Comes back when it is on its way. */
+    async add(length: number, send: () => Promise<void>): Promise<void> {
+      while (bytes > 0 && bytes + length > mostBytes) await settleOne()
+      if (failed !== undefined) throw failed.reason
+      bytes += length
+      const one = start(length, send)
+      sending.add(one)
+      one.then(() => sending.delete(one))
     },
-    add(chunk: Uint8Array, hash: Uint8Array) {
-      const part = packChunk(chunk)
-      parts.push(part)
-      unpacked += chunk.length
-      packed += part.length
-      tree.add(hash, chunk.length)
-      table.add(hash, chunk.length, packed)
-      const index = known.chunks.push(hashAt(hash)) - 1
-      return { xorb: known, index, packedBytes: part.length }
+    async drain(): Promise<void> {
+      await Promise.all(sending)
+      if (failed !== undefined) throw failed.reason
     },
-    seal: () => ({
-      known,
-      hash: hashAt(tree.root()),
-      table: table.build(),
-      parts,
-    }),
   }
 }

@@ -38,10 +38,14 @@ export function memoryStorage(): MemoryStorage {
     if (found === undefined) throw new Error(`there is no xorb ${xorb}`)
     return found
   }
-  const firsts = () => [...files.values()].flatMap(({ terms }) => terms.slice(0, 1))
+  const filesFrom = (chunk: Hash) =>
+    [...files.values()].filter(({ terms: [first] }) => {
+      return first !== undefined && stored(first.xorb).table.hash(first.start) === chunk
+    })
   const mayAskFor = (chunk: Hash) =>
     isEligible(bytesOfHash(chunk)) ||
-    firsts().some(({ xorb, start }) => stored(xorb).table.hash(start) === chunk)
+    [...xorbs.values()].some(({ table }) => table.hash(0) === chunk) ||
+    filesFrom(chunk).length > 0
 
   const storage: MemoryStorage = {
     ...{ xorbs, files, calls },
@@ -51,8 +55,13 @@ export function memoryStorage(): MemoryStorage {
       if (!mayAskFor(chunk)) return undefined
       const found = [...xorbs].find(([, { table }]) => hashesOf(table).includes(chunk))
       if (found === undefined) return undefined
-      const [hash, { table }] = found
-      return writeDedupShard([{ hash, table }], { createdAt: 0, expiresAt: 1 })
+      const more = filesFrom(chunk).flatMap(({ terms }) => terms.map(({ xorb }) => xorb))
+      const named = [...new Set([found[0], ...more])].map((hash) => ({ hash, ...stored(hash) }))
+      return writeDedupShard(named, { createdAt: 0, expiresAt: 1 })
+    },
+    async hasFile(file) {
+      calls.push('hasFile')
+      return files.has(file)
     },
     async sendXorb(xorb, parts) {
       calls.push('sendXorb')

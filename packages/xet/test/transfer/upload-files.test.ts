@@ -74,7 +74,7 @@ it('an empty file is a file without chunks, and its hash is all zeros', async ()
   const { hash, ...counted } = await uploadOne(storage, Buffer.alloc(0))
   expect(hash).toBe('0'.repeat(64))
   expect(counted).toEqual({ bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 })
-  expect(storage.calls).toEqual(['sendShard'])
+  expect(storage.calls).toEqual(['hasFile', 'sendShard'])
   expect(await downloadWhole(storage, hash)).toEqual(Buffer.alloc(0))
 })
 

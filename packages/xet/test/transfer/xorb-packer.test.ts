@@ -4,45 +4,89 @@ import { expect, it } from 'vitest'
 import { chunkHash } from '../../src/format/hashing.ts'
 import { xorbPacker } from '../../src/transfer/xorb-packer.ts'
 
+const mebibyte = 1024 * 1024
 const chunk = randomBytes(1, 128 * 1024)
 const tiny = Buffer.from('x')
 const hash = chunkHash(tiny)
+const segment = { bytes: 16 * mebibyte }
 
-it('a xorb that cannot be sent is told by whoever adds the next, and in the end', async () => {
+it('a xorb that cannot be sent is told by whoever adds a later one, and in the end', async () => {
   const packer = xorbPacker(async () => {
     throw new Error('no room')
   })
   const adding = async () => {
-    for (;;) await packer.add(tiny, hash)
+    for (;;) await packer.add(tiny, hash, segment)
   }
   await expect(adding()).rejects.toThrow('no room')
   await expect(packer.finish()).rejects.toThrow('no room')
 })
 
+it('after a xorb that cannot be sent no other is begun', async () => {
+  let begun = 0
+  const packer = xorbPacker(async () => {
+    begun += 1
+    if (begun === 2) throw new Error('no room')
+  })
+  for (let count = 0; count < 3 * 8192; count += 1) await packer.add(tiny, hash, segment)
+  await setImmediate()
+  const more = async () => {
+    for (let count = 0; count < 2 * 8192; count += 1) await packer.add(tiny, hash, segment)
+  }
+  await expect(more()).rejects.toThrow('no room')
+  expect(begun).toBe(2)
+})
+
 it('no xorb has more than 64 MiB or 8192 chunks', async () => {
   const sizes: number[] = []
   const packer = xorbPacker(async (_, parts) => void sizes.push(Buffer.concat(parts).length))
-  for (let count = 0; count < 520; count += 1) await packer.add(chunk, hash)
-  for (let count = 0; count < 8300; count += 1) await packer.add(tiny, hash)
+  for (let count = 0; count < 520; count += 1) await packer.add(chunk, hash, segment)
+  for (let count = 0; count < 8300; count += 1) await packer.add(tiny, hash, segment)
   const sent = await packer.finish()
   expect(sent.map(({ table }) => table.count)).toEqual([511, 8192, 117])
   expect(sizes).toEqual(sent.map(({ table }) => table.packedBytes))
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * 1024 * 1024)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * mebibyte)
 })
 
-it('a xorb is on its way while the next is filled, and a third waits for it', async () => {
-  const events: string[] = []
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const packer = xorbPacker(async () => {
-    events.push('sends')
-    await promise
+it('a xorb that is half full ends where a segment ends; one with less takes more', async () => {
+  const packer = xorbPacker(async () => {})
+  const [first, second, third] = [{ ...segment }, { ...segment }, { ...segment }]
+  for (let count = 0; count < 63; count += 1) await packer.add(chunk, hash, first)
+  expect(packer.wouldBegin(chunk.length, second)).toBe(false)
+  for (let count = 0; count < 30; count += 1) await packer.add(chunk, hash, second)
+  expect(packer.wouldBegin(chunk.length, second)).toBe(false)
+  expect(packer.wouldBegin(chunk.length, third)).toBe(true)
+  await packer.add(chunk, hash, third)
+  const sent = await packer.finish()
+  expect(sent.map(({ table }) => table.count)).toEqual([93, 1])
+})
+
+it('several xorbs are on their way at once, up to 128 MiB; the next waits for one of them', async () => {
+  let begun = 0
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+  const kept: number[] = []
+  const packer = xorbPacker(
+    async () => {
+      begun += 1
+      if (begun === 1) await arrived
+      else await new Promise<never>(() => {})
+    },
+    (bytes) => kept.push(bytes),
+  )
+  const fill = async () => {
+    const own = { ...segment }
+    for (let count = 0; count < 100; count += 1) await packer.add(chunk, hash, own)
+  }
+  // 100 chunks are 12.5 MiB: ten of them are 125, and the eleventh is still being filled.
+  for (let count = 0; count < 11; count += 1) await fill()
+  expect(begun).toBe(10)
+  let isFilled = false
+  const twelfth = fill().then(() => {
+    isFilled = true
   })
-  for (let count = 0; count < 2 * 8192; count += 1) await packer.add(tiny, hash)
-  expect(events).toEqual(['sends'])
-  const third = packer.add(tiny, hash).then(() => events.push('third'))
   await setImmediate()
-  expect(events).toEqual(['sends'])
-  resolve()
-  await third
-  expect(events).toEqual(['sends', 'sends', 'third'])
+  expect([begun, isFilled, kept.length]).toEqual([10, false, 0])
+  arrive()
+  await twelfth
+  expect([begun, isFilled]).toEqual([11, true])
+  expect(kept).toEqual([100 * (chunk.length + 8)])
 })
