@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createStorageClient, type StorageClient } from '@latchkey/client'
 import {
+  blobReader,
   type DownloadCalls,
   downloadFile,
   parseHash,
-  readBlob,
   startUpload,
   type UploadCalls,
 } from '@latchkey/xet'
@@ -46,13 +46,14 @@ function uploadCalls(client: StorageClient): UploadCalls {
 /** What a download asks: the token opens the list of URLs, and each URL carries its own proof. */
 function downloadCalls(client: StorageClient): DownloadCalls {
   return {
-    async reconstruct(file) {
-      const answer = await client.fetch(`/v1/reconstructions/${file}`)
+    async reconstruct(file, bytes) {
+      const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
+      const answer = await client.fetch(`/v1/reconstructions/${file}`, { headers })
       if (!answer.ok) throw new Error(`the storage answers ${answer.status} to ${file}`)
       const { casUrl: storageUrl } = await client.token('read')
       return { storageUrl, answer: await answer.json() }
     },
-    readRun: readBlob,
+    readRun: blobReader().read,
     pause: (tries) => delay(50 * 2 ** tries),
   }
 }

@@ -26,20 +26,27 @@ async function blobServer(status: number, announced: number, more: OutgoingHttpH
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/run?signed`, seen }
 }
 
-const readRun = (url: string, storageUrl = new URL(url).origin) =>
-  buffer(downloadCalls(client).readRun({ url, storageUrl, bytes: { start: 10, end: 14 } }))
+/** What came, and what it was read into. */
+async function readRun(url: string, length = 5, storageUrl = new URL(url).origin) {
+  const into = Buffer.alloc(length)
+  const request = { url, storageUrl, bytes: { start: 10, end: 9 + length } }
+  return { ...(await downloadCalls(client).readRun(request, into)), into: into.toString() }
+}
 
 it.each([
-  ['is refused', 403, 5, 'the storage answers 403 to its own URL'],
-  ['breaks off', 206, 9, 'the storage stopped in the middle of its answer'],
-])('a run that %s can be tried again', async (_, status, announced, message) => {
-  const { url } = await blobServer(status, announced)
-  await expect(readRun(url)).rejects.toMatchObject({ name: 'BrokenRun', message })
+  ['is refused', 403, 5, { bytes: 0, message: 'the storage answers 403 to its own URL' }],
+  ['breaks off', 206, 9, { bytes: 5, message: 'the storage stopped in the middle of its answer' }],
+])('a run that %s can be tried again', async (_, status, length, { bytes, message }) => {
+  const { url } = await blobServer(status, length)
+  expect(await readRun(url, length)).toMatchObject({
+    bytes,
+    broken: { name: 'BrokenRun', message },
+  })
 })
 
 it('no token goes to the URL of a run, and only its bytes are asked for', async () => {
   const { url, seen } = await blobServer(206, 5)
-  expect((await readRun(url)).toString()).toBe('bytes')
+  expect(await readRun(url)).toEqual({ bytes: 5, into: 'bytes' })
   expect(seen).toMatchObject([{ range: 'bytes=10-14' }])
   expect(seen[0]).not.toHaveProperty('authorization')
 })
@@ -61,7 +68,7 @@ it.each(['http://192.0.2.1', 'http://10.0.0.7', 'http://[2001:db8::1]'])(
   'a URL on this machine that the storage %s names is not opened',
   async (storageUrl) => {
     const { url, seen } = await blobServer(206, 5)
-    await expect(readRun(url, storageUrl)).rejects.toMatchObject({ name: 'Misdelivered' })
+    await expect(readRun(url, 5, storageUrl)).rejects.toMatchObject({ name: 'Misdelivered' })
     expect(seen).toEqual([])
   },
 )

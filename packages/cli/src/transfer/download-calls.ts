@@ -2,20 +2,24 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { StorageClient } from '@latchkey/client'
-import { type DownloadCalls, readBlob } from '@latchkey/xet'
+import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet'
 import { refusalOf } from './read-answer.ts'
 
-export function downloadCalls(client: StorageClient): DownloadCalls {
+export function downloadCalls(
+  client: StorageClient,
+  blobs: BlobReader = blobReader(),
+): DownloadCalls {
   return {
-    async reconstruct(file) {
+    async reconstruct(file, bytes) {
       const path = `/v1/reconstructions/${file}`
-      const response = await client.fetch(path)
+      const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
+      const response = await client.fetch(path, { headers })
       if (!response.ok) throw await refusalOf(response, { path })
       const { casUrl: storageUrl } = await client.token('read')
       return { storageUrl, answer: await response.json().catch(() => undefined) }
     },
     // A blob URL carries its own proof, so the request sends no token.
-    readRun: readBlob,
+    readRun: blobs.read,
     pause: (tries) => setTimeout(firstPauseMs * 2 ** tries),
   }
 }

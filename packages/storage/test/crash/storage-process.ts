@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import { type Serving, serve } from '@latchkey/testing/machine/command'
-import { downloadFile, readBlob } from '@latchkey/xet'
+import { blobReader, downloadFile } from '@latchkey/xet'
 import type { Hash } from '@latchkey/xet/format'
 
 export interface Answer {
@@ -66,7 +66,7 @@ export function refAt({ casUrl, accessToken }: Access): Ref {
       if (status === 404) return undefined
       const calls = {
         reconstruct: async () => ({ storageUrl: casUrl, answer: JSON.parse(body.toString()) }),
-        readRun: readBlob,
+        readRun: blobReader().read,
         pause: async () => {
           throw new Error('the storage broke off')
         },

@@ -3,11 +3,18 @@
 import type { Hash } from '../format/hash.ts'
 
 export interface DownloadCalls {
-  reconstruct(file: Hash): Promise<ReconstructionAnswer>
-  /** The bytes that a URL opens; `BrokenRun` where it does not, or they break off. `readBlob` does it. */
-  readRun(request: BlobRequest): AsyncIterable<Uint8Array>
+  /** Of a whole file, or of the chunks that hold these bytes of it. */
+  reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>
+  /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
+  readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>
   /** Before something is tried once more. */
   pause(tries: number): Promise<void>
+}
+
+/** The last byte is included. */
+export interface ByteRange {
+  readonly start: number
+  readonly end: number
 }
 
 export interface ReconstructionAnswer {
@@ -21,8 +28,14 @@ export interface BlobRequest {
   /** As the storage named it; nothing about it is believed yet. */
   readonly url: string
   readonly storageUrl: string
-  /** The last byte is included. */
-  readonly bytes: { readonly start: number; readonly end: number }
+  readonly bytes: ByteRange
+}
+
+export interface Arrived {
+  /** How many bytes came. */
+  readonly bytes: number
+  /** Why they are fewer than were asked for. */
+  readonly broken?: BrokenRun
 }
 
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */

@@ -1,12 +1,15 @@
-/** Downloads a file: chunk after chunk, each from its xorb, and in the end they must be the file that was asked for. */
+/** Downloads a file as a stream: piece by piece in memory, the next one fetched while one is read. */
 
-import { type Hash, hashAt } from '../format/hash.ts'
-import { chunkHash, fileHash } from '../format/hashing.ts'
+import type { Hash } from '../format/hash.ts'
+import { mostChunkBytes } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
-import type { DownloadCalls } from './download-calls.ts'
+import type { ByteRange, DownloadCalls } from './download-calls.ts'
+import { planDownload } from './download-plan.ts'
+import { type Slabs, slabs } from './fetch-ahead.ts'
+import { type AddHashes, fetchPlan } from './fetch-plan.ts'
 import { Misdelivered } from './misdelivered.ts'
-import { readReconstruction } from './read-reconstruction.ts'
-import { readTerms } from './read-terms.ts'
+import { type Reconstruction, readReconstruction } from './read-reconstruction.ts'
+import { refuseOtherFile } from './refuse-other-file.ts'
 
 export interface Download {
   readonly bytes: number
@@ -14,20 +17,77 @@ export interface Download {
   readonly chunks: AsyncIterable<Uint8Array>
 }
 
+/** Two of them are in memory at once. */
+const pieceBytes = 32 * 1024 * 1024
+/** What is handed on at once. */
+const handedBytes = 1024 * 1024
+
 export async function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download> {
   const reconstruction = readReconstruction(await calls.reconstruct(file))
-  const bytes = reconstruction.terms.reduce((sum, { unpackedBytes }) => sum + unpackedBytes, 0)
-  return { bytes, chunks: checked(readTerms(calls, file, reconstruction), file) }
+  const { bytes } = planDownload(reconstruction)
+  return { bytes, chunks: readFile({ calls, file, memory: slabs() }, reconstruction, bytes) }
 }
 
-async function* checked(chunks: AsyncIterable<Uint8Array>, file: Hash): AsyncGenerator<Uint8Array> {
+interface Source {
+  readonly calls: DownloadCalls
+  readonly file: Hash
+  readonly memory: Slabs
+}
+
+interface Piece {
+  readonly bytes: Buffer
+  readonly addHashes: AddHashes
+}
+
+async function* readFile(
+  source: Source,
+  whole: Reconstruction,
+  bytes: number,
+): AsyncGenerator<Uint8Array> {
   const tree = merkleTree()
-  for await (const chunk of chunks) {
-    tree.add(chunkHash(chunk), chunk.length)
-    yield chunk
+  const fetchFrom = (start: number) =>
+    bytes <= pieceBytes ? fetchPiece(source, whole) : fetchRange(source, start)
+  let position = 0
+  let next: Promise<Piece> | undefined
+  while (position < bytes) {
+    const piece = await (next ?? fetchFrom(position))
+    position += piece.bytes.length
+    next = position < bytes ? fetchFrom(position) : undefined
+    // Told when it is this piece's turn.
+    next?.catch(() => {})
+    piece.addHashes(tree)
+    for (let at = 0; at < piece.bytes.length; at += handedBytes) {
+      yield piece.bytes.subarray(at, at + handedBytes)
+    }
   }
-  const came = hashAt(fileHash(tree.root()))
-  if (came !== file) {
-    throw new Misdelivered(`the storage sent another file, ${came}, instead of ${file}`)
+  refuseOtherFile(tree, source.file)
+}
+
+async function fetchRange({ calls, ...source }: Source, start: number): Promise<Piece> {
+  const range = { start, end: start + pieceBytes - 1 }
+  const reconstruction = readReconstruction(await calls.reconstruct(source.file, range))
+  return fetchPiece({ calls, ...source }, reconstruction, range)
+}
+
+async function fetchPiece(
+  source: Source,
+  reconstruction: Reconstruction,
+  range?: ByteRange,
+): Promise<Piece> {
+  const plan = planDownload(reconstruction)
+  // Pieces begin where a chunk does, and end with the chunk that holds their last byte.
+  const isFit = plan.bytes > 0 && plan.bytes < pieceBytes + mostChunkBytes
+  if (reconstruction.offsetIntoFirst !== 0 || !isFit) {
+    throw new Misdelivered('the storage tells of other bytes than it was asked for')
   }
+  const bytes = Buffer.allocUnsafeSlow(plan.bytes)
+  const job = { ...source, range, reconstruction, onPlaced() {} }
+  const addHashes = await fetchPlan(job, {
+    async put(_, chunks) {
+      for (const { positions, bytes: chunk } of chunks) {
+        for (const position of positions) bytes.set(chunk, position)
+      }
+    },
+  })
+  return { bytes, addHashes }
 }

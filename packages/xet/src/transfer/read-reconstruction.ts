@@ -1,9 +1,9 @@
 /** What a file is made of and where its bytes are, as the storage tells it. */
 
 import { type Hash, parseHash } from '../format/hash.ts'
-import { mostXorbBytes } from '../format/limits.ts'
+import { mostXorbBytes, mostXorbChunks } from '../format/limits.ts'
 import type { Term } from '../format/term.ts'
-import type { ReconstructionAnswer } from './download-calls.ts'
+import type { ByteRange, ReconstructionAnswer } from './download-calls.ts'
 import { Misdelivered } from './misdelivered.ts'
 
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
@@ -11,23 +11,29 @@ export interface Run {
   readonly start: number
   readonly end: number
   readonly url: string
-  /** The last byte is included. */
-  readonly bytes: { readonly start: number; readonly end: number }
+  readonly bytes: ByteRange
 }
 
 export interface Reconstruction {
   readonly storageUrl: string
+  /** How many bytes of the first term come before what was asked for. */
+  readonly offsetIntoFirst: number
   readonly terms: readonly Term[]
   readonly runs: ReadonlyMap<Hash, readonly Run[]>
 }
 
 /** The first version's form. */
 export function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction {
-  const { terms, fetch_info } = membersOf(answer)
+  const { terms, fetch_info, offset_into_first_range: offset = 0 } = membersOf(answer)
   const runs = Object.entries(membersOf(fetch_info)).map(
     ([xorb, own]) => [hashOf(xorb), listOf(own).map(runOf)] as const,
   )
-  return { storageUrl, terms: listOf(terms).map(termOf), runs: new Map(runs) }
+  return {
+    storageUrl,
+    offsetIntoFirst: countOf(offset),
+    terms: listOf(terms).map(termOf),
+    runs: new Map(runs),
+  }
 }
 
 /** The run that has all chunks of a term. */
@@ -40,18 +46,27 @@ export function runFor({ runs }: Reconstruction, { xorb, start, end }: Term): Ru
 
 function termOf(value: unknown): Term {
   const { hash, range, unpacked_length } = membersOf(value)
-  return { xorb: hashOf(hash), ...rangeOf(range), unpackedBytes: countOf(unpacked_length) }
+  return { xorb: hashOf(hash), ...chunksOf(range), unpackedBytes: countOf(unpacked_length) }
 }
 
 function runOf(value: unknown): Run {
   const { range, url, url_range } = membersOf(value)
   const bytes = rangeOf(url_range)
+  const length = bytes.end + 1 - bytes.start
   // No run is longer than a xorb.
-  if (typeof url !== 'string' || bytes.end - bytes.start >= mostXorbBytes) throw unreadable()
-  return { ...rangeOf(range), url, bytes }
+  if (typeof url !== 'string' || length < 1 || length > mostXorbBytes) throw unreadable()
+  return { ...chunksOf(range), url, bytes }
 }
 
-function rangeOf(value: unknown): { start: number; end: number } {
+/** At least one, and no more than a xorb has. */
+function chunksOf(value: unknown): Pick<Term, 'start' | 'end'> {
+  const chunks = rangeOf(value)
+  const count = chunks.end - chunks.start
+  if (count < 1 || count > mostXorbChunks) throw unreadable()
+  return chunks
+}
+
+function rangeOf(value: unknown): ByteRange {
   const { start, end } = membersOf(value)
   return { start: countOf(start), end: countOf(end) }
 }

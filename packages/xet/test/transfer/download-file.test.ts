@@ -28,7 +28,7 @@ describe('what is not the file', () => {
     const { storage, hash } = await storageWithFile()
     storage.spoil = (bytes) => {
       bytes[place] = (bytes[place] ?? 0) ^ 1
-      return { bytes, breaks: false }
+      return bytes
     }
     await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'Misdelivered' })
   })
@@ -111,39 +111,18 @@ describe('what is not the file', () => {
 describe('a run that breaks off', () => {
   it('for good is given up after a few tries', async () => {
     const { storage, hash } = await storageWithFile()
-    storage.spoil = () => ({ bytes: Buffer.alloc(0), breaks: true })
+    storage.spoil = () => Buffer.alloc(0)
     await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
     expect(storage.calls.filter((call) => call === 'readRun')).toHaveLength(6)
   })
 
-  it('for good, as if it were complete, is given up as well', async () => {
-    const { storage, hash } = await storageWithFile()
-    storage.spoil = (bytes) => ({ bytes: bytes.subarray(0, 300_000), breaks: false })
-    await expect(downloadWhole(storage, hash)).rejects.toMatchObject({ name: 'BrokenRun' })
-  })
-
   it('goes on where it was, over a new URL, as often as something came', async () => {
     const { storage, hash } = await storageWithFile()
-    let length = 0
-    storage.spoil = (bytes) => {
-      length += 140_000
-      return { bytes: bytes.subarray(0, length), breaks: length < bytes.length }
-    }
+    storage.spoil = (bytes) => bytes.subarray(0, 140_000)
     expect(content.equals(await downloadWhole(storage, hash))).toBe(true)
     const { calls } = storage
     expect(calls.filter((call) => call === 'pause').length).toBeGreaterThan(5)
     expect(calls.slice(0, 5)).toEqual(['reconstruct', 'readRun', 'pause', 'reconstruct', 'readRun'])
-  })
-
-  it('goes on even if it seemed to be complete', async () => {
-    const { storage, hash } = await storageWithFile()
-    let times = 0
-    storage.spoil = (bytes) => {
-      times += 1
-      return { bytes: times === 1 ? bytes.subarray(0, 500_000) : bytes, breaks: false }
-    }
-    expect(content.equals(await downloadWhole(storage, hash))).toBe(true)
-    expect(times).toBe(2)
   })
 })
 

@@ -9,8 +9,9 @@ import { fileHash, rangeHash } from '../../src/format/hashing.ts'
 import { merkleTree } from '../../src/format/merkle-tree.ts'
 import { readShard, type ShardFile } from '../../src/format/read-shard.ts'
 import type { ShardTerm } from '../../src/format/shard-rows.ts'
+import type { Term } from '../../src/format/term.ts'
 import { writeDedupShard } from '../../src/format/write-shard.ts'
-import { BrokenRun, type DownloadCalls } from '../../src/transfer/download-calls.ts'
+import { BrokenRun, type ByteRange, type DownloadCalls } from '../../src/transfer/download-calls.ts'
 import type { UploadCalls } from '../../src/transfer/upload-calls.ts'
 
 interface Stored {
@@ -23,8 +24,8 @@ export interface MemoryStorage extends UploadCalls, DownloadCalls {
   readonly files: Map<Hash, { terms: readonly ShardTerm[]; sha256: string | undefined }>
   /** What was asked, in order. */
   readonly calls: string[]
-  /** Changes the bytes of a run, or breaks off after some of them. */
-  spoil: (bytes: Buffer) => { bytes: Buffer; breaks: boolean }
+  /** Changes the bytes of a run from `start` on, or breaks off after some of them. */
+  spoil: (bytes: Buffer, start: number) => Buffer
 }
 
 export function memoryStorage(): MemoryStorage {
@@ -49,7 +50,7 @@ export function memoryStorage(): MemoryStorage {
 
   const storage: MemoryStorage = {
     ...{ xorbs, files, calls },
-    spoil: (bytes) => ({ bytes, breaks: false }),
+    spoil: (bytes) => bytes,
     async findChunk(chunk) {
       calls.push('findChunk')
       if (!mayAskFor(chunk)) return undefined
@@ -78,18 +79,20 @@ export function memoryStorage(): MemoryStorage {
         else if (stored(part.hash).table.packedBytes !== part.packedBytes) throw new Error('bytes')
       }
     },
-    async reconstruct(file) {
+    async reconstruct(file, range) {
       calls.push('reconstruct')
       const found = files.get(file)
       if (found === undefined) throw new Error(`there is no file ${file}`)
-      return { storageUrl: 'http://any', answer: reconstructionOf(found.terms) }
+      const terms = range === undefined ? found.terms : trimmed(found.terms, range)
+      return { storageUrl: 'http://any', answer: reconstructionOf(terms) }
     },
-    async *readRun({ url, bytes: { start, end } }) {
+    async readRun({ url, bytes: { start, end } }, into) {
       calls.push('readRun')
       const whole = stored(xorbIn(url)).bytes.subarray(start, end + 1)
-      const { bytes, breaks } = storage.spoil(Buffer.from(whole))
-      for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000)
-      if (breaks) throw new BrokenRun('it broke off')
+      const bytes = storage.spoil(Buffer.from(whole), start)
+      into.set(bytes)
+      if (bytes.length === into.length) return { bytes: bytes.length }
+      return { bytes: bytes.length, broken: new BrokenRun('it broke off') }
     },
     async pause() {
       calls.push('pause')
@@ -109,8 +112,23 @@ export function memoryStorage(): MemoryStorage {
     files.set(hash, { terms: [...terms], sha256 })
   }
 
+  /** The chunks that hold bytes of the range. */
+  function trimmed(terms: readonly ShardTerm[], range: ByteRange): Term[] {
+    let position = 0
+    return terms.flatMap(({ xorb, start, end }) => {
+      const chunks: Term[] = []
+      for (let index = start; index < end; index += 1) {
+        const unpackedBytes = stored(xorb).table.unpackedLength(index)
+        const isTouched = position <= range.end && position + unpackedBytes > range.start
+        if (isTouched) chunks.push({ xorb, start: index, end: index + 1, unpackedBytes })
+        position += unpackedBytes
+      }
+      return chunks
+    })
+  }
+
   /** One run for all that is needed of a xorb, as wide as it must be. */
-  function reconstructionOf(terms: readonly ShardTerm[]): unknown {
+  function reconstructionOf(terms: readonly Term[]): unknown {
     const byXorb = Map.groupBy(terms, ({ xorb }) => xorb)
     const runs = Array.from(byXorb, ([xorb, own]) => {
       const start = Math.min(...own.map((term) => term.start))

@@ -1,0 +1,60 @@
+/** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
+
+import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
+import { type BlobTarget, blobTarget } from './blob-target.ts'
+import type { Arrived, BlobRequest } from './download-calls.ts'
+import { Misdelivered } from './misdelivered.ts'
+import { readThroughParser } from './read-through-parser.ts'
+import { brokenOff, reasonFor } from './why-broken.ts'
+
+export interface BlobReader {
+  /** Every URL is judged before anything is sent, also where a connection is open already. */
+  read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
+  /** Ends what is under way. */
+  close(): void
+}
+
+export function blobReader(): BlobReader {
+  const connections = new Set<BlobConnection>()
+  /** Origins whose answers only Node's own parser reads. */
+  const others = new Set<string>()
+  const connect = (target: BlobTarget) => {
+    for (const one of connections) if (one.isClosed()) connections.delete(one)
+    const connection = blobConnection(target)
+    connections.add(connection)
+    return connection
+  }
+  const askKept = async (target: BlobTarget, { bytes }: BlobRequest, into: Uint8Array) => {
+    const kept = [...connections].find((one) => one.isFreeFor(target))
+    const exchange = await kept?.ask(target.url, bytes, into)
+    // A server may close a connection at the moment in which it is asked.
+    return exchange?.status === undefined ? undefined : exchange
+  }
+  return {
+    async read(request, into) {
+      try {
+        const target = await blobTarget(request.url, request.storageUrl)
+        const { origin } = target.url
+        if (others.has(origin)) return await readThroughParser(target, request.bytes, into)
+        const exchange =
+          (await askKept(target, request, into)) ??
+          (await connect(target).ask(target.url, request.bytes, into))
+        if (exchange.status !== 'other') return arrivedBy(exchange, into.length)
+        others.add(origin)
+        return await readThroughParser(target, request.bytes, into)
+      } catch (error) {
+        if (error instanceof Misdelivered) throw error
+        return { bytes: 0, broken: brokenOff() }
+      }
+    },
+    close() {
+      for (const connection of connections) connection.close()
+      connections.clear()
+    },
+  }
+}
+
+function arrivedBy({ status, bytes }: Exchange, wanted: number): Arrived {
+  if (bytes === wanted) return { bytes }
+  return { bytes, broken: reasonFor(Number(status ?? 0), bytes) }
+}

@@ -1,0 +1,68 @@
+/** Fetches parts several at a time, and gives them in their order; the memory for them is bounded. */
+
+import { chunkHeaderLength } from '../format/chunk-header.ts'
+import { mostPackedChunkBytes } from '../format/limits.ts'
+import { partBytes, type RunPart } from './run-parts.ts'
+
+/** Requests under way at once. */
+const atOnce = 8
+/** One more is taken apart while one more is written. */
+const mostSlabs = atOnce + 2
+
+/** Room before a part for the chunk that began in the part before it. */
+export const headroom = chunkHeaderLength + mostPackedChunkBytes
+
+export interface FetchedPart {
+  readonly part: RunPart
+  /** The part begins behind the headroom. */
+  readonly slab: Buffer
+  /** The memory may be used again. */
+  release(): void
+}
+
+export interface Slabs {
+  take(): Buffer | undefined
+  give(slab: Buffer): void
+}
+
+/** Used again and again: new memory for each part would have the heap searched for garbage all the time. */
+export function slabs(): Slabs {
+  const free: Buffer[] = []
+  let made = 0
+  return {
+    take() {
+      const slab = free.pop()
+      if (slab !== undefined || made === mostSlabs) return slab
+      made += 1
+      return Buffer.allocUnsafeSlow(headroom + partBytes)
+    },
+    give: (slab) => void free.push(slab),
+  }
+}
+
+export async function* fetchAhead(
+  parts: Iterator<RunPart>,
+  memory: Slabs,
+  fetch: (part: RunPart, into: Buffer) => Promise<void>,
+): AsyncGenerator<FetchedPart> {
+  const underWay: { readonly fetched: FetchedPart; readonly whole: Promise<void> }[] = []
+  const begin = () => {
+    while (underWay.length < atOnce) {
+      const slab = memory.take()
+      if (slab === undefined) return
+      const { value: part, done } = parts.next()
+      if (done === true) return memory.give(slab)
+      const length = part.bytes.end + 1 - part.bytes.start
+      const whole = fetch(part, slab.subarray(headroom, headroom + length))
+      // Told when it is this part's turn.
+      whole.catch(() => {})
+      underWay.push({ fetched: { part, slab, release: () => memory.give(slab) }, whole })
+    }
+  }
+  for (begin(); underWay.length > 0; begin()) {
+    const [next] = underWay.splice(0, 1)
+    if (next === undefined) return
+    await next.whole
+    yield next.fetched
+  }
+}

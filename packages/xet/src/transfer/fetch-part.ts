@@ -1,0 +1,34 @@
+/** Fetches a part of a run; what breaks off goes on where it was, over a new URL. */
+
+import { BrokenRun, type DownloadCalls } from './download-calls.ts'
+import type { RunPart } from './run-parts.ts'
+import type { RunUrls } from './run-urls.ts'
+
+/** In a row, without a single byte in between. */
+const mostTries = 5
+
+export interface PartSource {
+  readonly calls: Pick<DownloadCalls, 'readRun'>
+  readonly urls: RunUrls
+  /** When it is aborted, nothing more is asked for. */
+  readonly signal: AbortSignal
+}
+
+export async function fetchPart(
+  { calls, urls, signal }: PartSource,
+  { planned, bytes }: RunPart,
+  into: Buffer,
+): Promise<void> {
+  let [filled, tries] = [0, 0]
+  for (;;) {
+    signal.throwIfAborted()
+    const { url, storageUrl, age } = urls.of(planned.name)
+    const rest = { start: bytes.start + filled, end: bytes.end }
+    const arrived = await calls.readRun({ url, storageUrl, bytes: rest }, into.subarray(filled))
+    filled += arrived.bytes
+    if (filled === into.length) return
+    tries = arrived.bytes > 0 ? 1 : tries + 1
+    if (tries > mostTries) throw arrived.broken ?? new BrokenRun('the storage sends nothing')
+    await urls.renew(age, tries)
+  }
+}

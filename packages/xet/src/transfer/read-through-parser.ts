@@ -1,0 +1,49 @@
+/** Reads the bytes that a blob URL opens with Node's own HTTP client, for answers in any form that HTTP allows. */
+
+import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http'
+import { get as getSecure } from 'node:https'
+import { pinned } from './blob-connection.ts'
+import type { BlobTarget } from './blob-target.ts'
+import type { Arrived, ByteRange } from './download-calls.ts'
+import { brokenOff, reasonFor } from './why-broken.ts'
+
+/** How long the connection may stand still. */
+const timeoutMs = 300_000
+
+export async function readThroughParser(
+  target: BlobTarget,
+  { start, end }: ByteRange,
+  into: Uint8Array,
+): Promise<Arrived> {
+  const headers = { range: `bytes=${start}-${end}`, 'accept-encoding': 'identity' }
+  const response = await get(target, headers)
+  const { statusCode: status = 0 } = response
+  if (status >= 300) {
+    response.destroy()
+    return { bytes: 0, broken: reasonFor(status, 0) }
+  }
+  return fill(response, into)
+}
+
+async function fill(response: AsyncIterable<Uint8Array>, into: Uint8Array): Promise<Arrived> {
+  let bytes = 0
+  try {
+    for await (const part of response) {
+      if (bytes + part.length > into.length) return { bytes: 0, broken: reasonFor(200, 0) }
+      into.set(part, bytes)
+      bytes += part.length
+    }
+  } catch {
+    // As if it had ended here.
+  }
+  return bytes === into.length ? { bytes } : { bytes, broken: brokenOff() }
+}
+
+function get({ url, addresses }: BlobTarget, headers: Record<string, string>) {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const options: RequestOptions = { headers, lookup: pinned(addresses), agent: false }
+    const request = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolve)
+    request.setTimeout(timeoutMs, () => request.destroy(new Error('timeout')))
+    request.on('error', reject)
+  })
+}

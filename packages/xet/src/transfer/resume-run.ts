@@ -1,0 +1,64 @@
+/** Goes on with a run that an earlier download has begun: what is there counts as far as it has the hashes it had. */
+
+import { chunkHash } from '../format/hashing.ts'
+import { mostChunkBytes } from '../format/limits.ts'
+import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
+import type { PlannedRun } from './download-plan.ts'
+import type { EarlierChunk, EarlierDownload } from './download-target.ts'
+import { Misdelivered } from './misdelivered.ts'
+import { type RunWalk, walkOf } from './walk-run.ts'
+
+export interface ResumedRun {
+  readonly walk: RunWalk
+  /** Bytes of the run that need not be fetched. */
+  readonly skipped: number
+  /** Bytes of the file that are there. */
+  readonly placed: number
+}
+
+export async function resumeRun(
+  planned: PlannedRun,
+  earlier: EarlierDownload | undefined,
+): Promise<ResumedRun> {
+  const fresh = { walk: walkOf(planned), skipped: 0, placed: 0 }
+  if (earlier === undefined) return fresh
+  const { run } = planned
+  const [resumed, trial] = [{ ...fresh, walk: walkOf(planned) }, chunkPlaces(planned)]
+  const { hashes, places } = resumed.walk
+  for (const chunk of earlier.chunksOf(planned.name).slice(0, run.end - run.start)) {
+    const positions = placesFor(chunk, trial)
+    if (positions === undefined || !(await isThere(chunk, positions, earlier))) break
+    places.next(chunk.length)
+    hashes.add(chunk.hash, chunk.length)
+    resumed.skipped += chunk.packedLength
+    resumed.placed += chunk.length * positions.length
+  }
+  return fits(resumed, planned) ? resumed : fresh
+}
+
+/** The record of an earlier download may say anything. */
+function placesFor({ length }: EarlierChunk, trial: ChunkPlaces): readonly number[] | undefined {
+  try {
+    return length > 0 && length <= mostChunkBytes ? trial.next(length) : undefined
+  } catch (error) {
+    if (error instanceof Misdelivered) return undefined
+    throw error
+  }
+}
+
+async function isThere(
+  { hash, length }: EarlierChunk,
+  positions: readonly number[],
+  { read }: EarlierDownload,
+): Promise<boolean> {
+  for (const position of positions) {
+    if (!chunkHash(await read(position, length)).equals(hash)) return false
+  }
+  return true
+}
+
+/** All chunks take all bytes, and fewer take fewer. */
+function fits({ walk, skipped }: ResumedRun, { run }: PlannedRun): boolean {
+  const left = run.bytes.end + 1 - run.bytes.start - skipped
+  return walk.hashes.count === run.end - run.start ? left === 0 : left > 0
+}

@@ -1,0 +1,18 @@
+/** Why a blob URL did not give its bytes. */
+
+import { BrokenRun } from './download-calls.ts'
+import { Misdelivered } from './misdelivered.ts'
+
+/** A redirect could lead anywhere, so none is followed. */
+export function reasonFor(status: number, bytes: number): BrokenRun {
+  if (status >= 300 && status < 400) {
+    throw new Misdelivered('the storage answers its own URL with a redirect, which is not followed')
+  }
+  if (status >= 400) return new BrokenRun(`the storage answers ${status} to its own URL`)
+  if (status === 0 || bytes > 0) return brokenOff()
+  return new BrokenRun('the storage answers its own URL with more or fewer bytes than it named')
+}
+
+export function brokenOff(): BrokenRun {
+  return new BrokenRun('the storage stopped in the middle of its answer')
+}
