@@ -62,6 +62,7 @@ const goodTokens: readonly TokenCase[] = [
   accepted('a pull request', withRef({ name: 'refs/pr/1' })),
   accepted('a commit as ref', withRef({ name: goodClaims.commit })),
   accepted('a commit of 64 digits', withClaims({ commit: 'ab'.repeat(32) })),
+  accepted('a branch without a commit', withClaims({ commit: '0'.repeat(40) })),
   accepted('nothing else is seen', withClaims({ sees: [] })),
   accepted('eight other refs are seen', withClaims({ sees: seen(8) })),
   accepted(

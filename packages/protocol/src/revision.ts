@@ -3,8 +3,14 @@
 /** A full ref name that git would accept: `refs/heads/main`, `refs/tags/v1`, `refs/pr/1`. */
 export type RefName = string & { readonly brand: 'ref-name' }
 
-/** A full commit hash, 40 or 64 lower-case hex digits. */
+/** A full commit hash, 40 or 64 lower-case hex digits, not all of them zero. */
 export type CommitHash = string & { readonly brand: 'commit-hash' }
+
+/** In place of a commit hash: 40 zeros, as git writes an object that is missing. */
+export type NoCommit = string & { readonly brand: 'no-commit' }
+
+/** What a branch points to that has no commit yet. It is never on record and never a revision. */
+export const noCommit = '0'.repeat(40) as NoCommit
 
 export type Revision =
   | { readonly kind: 'commit'; readonly hash: CommitHash }
@@ -51,9 +57,20 @@ export function formatRevision(revision: Revision): string {
 }
 
 export function parseCommitHash(text: string): CommitHash | undefined {
+  return looksLikeHash(text) && !isZeros(text) ? (text.toLowerCase() as CommitHash) : undefined
+}
+
+/** The same where there may be none, which is written as 40 or 64 zeros. */
+export function parseCommitOrNone(text: string): CommitHash | NoCommit | undefined {
+  return looksLikeHash(text) && isZeros(text) ? noCommit : parseCommitHash(text)
+}
+
+function looksLikeHash(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)
-    ? (text.toLowerCase() as CommitHash)
-    : undefined
+}
+
+function isZeros(text: string): boolean {
+  return /^0+$/.test(text)
 }
 
 /** Reads a full name; the only place that makes a `RefName`. */
@@ -62,7 +79,7 @@ export function parseRefName(text: string): RefName | undefined {
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
   if (isTooLong(own) || !gitAccepts(text)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
-  const misleads = taken.has(own) || own.startsWith('refs/') || parseCommitHash(own) !== undefined
+  const misleads = taken.has(own) || own.startsWith('refs/') || looksLikeHash(own)
   return misleads || own.startsWith('-') ? undefined : (text as RefName)
 }
 

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import {
   branchName,
   formatRevision,
+  noCommit,
   parseCommitHash,
+  parseCommitOrNone,
   parseRefName,
   parseRevision,
   type RefName,
@@ -30,6 +32,10 @@ const impossible: readonly (readonly [string, string])[] = [
   ['a branch called like a hash', `refs/heads/${hash}`],
   ['a branch called like a hash in capitals', `refs/heads/${hash.toUpperCase()}`],
   ['a tag called like a long hash', `refs/tags/${sha256}`],
+  ['40 zeros', '0'.repeat(40)],
+  ['64 zeros', '0'.repeat(64)],
+  ['a branch called 40 zeros', `refs/heads/${'0'.repeat(40)}`],
+  ['a tag called 64 zeros', `refs/tags/${'0'.repeat(64)}`],
   ['refs alone', 'refs/'],
   ['refs/heads alone', 'refs/heads'],
   ['refs/heads/ with nothing behind', 'refs/heads/'],
@@ -96,6 +102,8 @@ describe('a commit hash', () => {
     ['a space in front', ` ${hash}`],
     ['digits that are not ASCII', '٠'.repeat(40)],
     ['0x in front', `0x${hash.slice(2)}`],
+    ['40 zeros', '0'.repeat(40)],
+    ['64 zeros', '0'.repeat(64)],
   ])('is none with %s', (_, text) => {
     expect(parseCommitHash(text)).toBeUndefined()
     expect(parseRevision(text).kind).not.toBe('commit')
@@ -108,6 +116,23 @@ describe('a commit hash', () => {
 
   test.each([hash, sha256])('is folded to lower case: %s', (text) => {
     expect(parseRevision(text.toUpperCase())).toEqual({ kind: 'commit', hash: text })
+  })
+})
+
+describe('where there may be no commit', () => {
+  test.each([hash.slice(1), 'main', '', '0', '0'.repeat(41), '0'.repeat(63)])(
+    '%j is neither a commit nor none',
+    (text) => {
+      expect(parseCommitOrNone(text)).toBeUndefined()
+    },
+  )
+
+  test.each([40, 64])('%i zeros are none', (digits) => {
+    expect(parseCommitOrNone('0'.repeat(digits))).toBe(noCommit)
+  })
+
+  test.each([hash, sha256])('%s is a commit', (text) => {
+    expect(parseCommitOrNone(text.toUpperCase())).toBe(text)
   })
 })
 

@@ -9,6 +9,7 @@ import {
   isName,
   isRefPattern,
   parseCommitHash,
+  parseCommitOrNone,
   parseRefName,
   parseRepoRef,
   type RefName,
@@ -32,9 +33,14 @@ export const repository = parsed(
   'must be a repository such as models/acme/bert: models, datasets or spaces, then namespace and name',
 )
 
-export const commitHash = parsed(
-  parseCommitHash,
-  'must be a full commit hash: 40 or 64 hexadecimal digits',
+export const expectedCommit =
+  'must be a full commit hash: 40 or 64 hexadecimal digits, not all of them zero'
+
+export const commitHash = parsed(parseCommitHash, expectedCommit)
+
+export const commitOrNone = parsed(
+  parseCommitOrNone,
+  'must be a full commit hash of 40 or 64 hexadecimal digits, or as many zeros for none',
 )
 
 export const ref = parsed(

@@ -3,6 +3,7 @@
 import {
   type CommitHash,
   type JournalNumber,
+  type NoCommit,
   noRepositoryUid,
   type RefName,
   type RefUid,
@@ -47,7 +48,7 @@ export interface RefFacts {
   /** The full ref name, or the hash when the revision is a commit. */
   readonly name: RefName | CommitHash
   readonly uid: RefUid
-  readonly commit: CommitHash
+  readonly commit: CommitHash | NoCommit
   /** For a branch or other moving ref: where it was made from, nearest first. */
   readonly ancestry: readonly Ancestor[]
   /** For a tag or commit: the moving refs that hold it, in the order of `sees`. */

@@ -3,6 +3,7 @@
 import type {
   CommitHash,
   JournalNumber,
+  NoCommit,
   RefName,
   RefUid,
   RepoRef,
@@ -19,7 +20,7 @@ export interface Permitted {
   readonly repositoryUid: RepositoryUid
   readonly epoch: number
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
-  readonly commit: CommitHash
+  readonly commit: CommitHash | NoCommit
   /** How new the view of the directory was at least. */
   readonly asOf: JournalNumber
   readonly sees: readonly SeenRef[]

@@ -1,6 +1,6 @@
 /** The commits that a directory file puts on record for one repository; they only ever add up. */
 
-import { type InputPath, mistake, type RepositoryEntry } from '@latchkey/admin-api'
+import { expectedCommit, type InputPath, mistake, type RepositoryEntry } from '@latchkey/admin-api'
 import {
   type CommitHash,
   parseCommitHash,
@@ -22,9 +22,7 @@ export function wantedCommits(
   for (const [text, names] of Object.entries(commits)) {
     const here = [...path, 'commits', text]
     const hash = parseCommitHash(text)
-    if (hash === undefined) {
-      return mistake(here, 'must be a full commit hash: 40 or 64 hexadecimal digits')
-    }
+    if (hash === undefined) return mistake(here, expectedCommit)
     if (wanted.has(hash)) {
       return mistake(here, 'repeats a commit that is named above: keep one of them')
     }

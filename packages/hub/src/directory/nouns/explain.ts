@@ -4,6 +4,7 @@ import { grants, hubTokenKind } from '@latchkey/admin-api'
 import {
   formatRepoRef,
   isRefusal,
+  noCommit,
   noJournalNumber,
   parseRevision,
   type Refusal,
@@ -99,7 +100,8 @@ function answer(decision: Permit | Refusal, steps: Step[]) {
     return { allowed: false, code: decision.refused, detail: decision.detail, steps }
   }
   const { scope, repo, ref, commit } = decision.permitted
-  const detail = `A ${scope} token for ${formatRepoRef(repo)}@${ref.name} would be issued, at commit ${commit}.`
+  const at = commit === noCommit ? 'without a commit yet' : `at commit ${commit}`
+  const detail = `A ${scope} token for ${formatRepoRef(repo)}@${ref.name} would be issued, ${at}.`
   return { allowed: true, detail, steps }
 }
 

@@ -286,7 +286,7 @@ test('whatever lists come one after another, the refs are as the last one says',
 test('a repository may have more commits than a call takes arguments', async () => {
   const { apply, store } = openDirectory()
   const commits = Object.fromEntries(
-    Array.from({ length: 150_000 }, (_, index) => [index.toString(16).padStart(40, '0'), []]),
+    Array.from({ length: 150_000 }, (_, index) => [(index + 1).toString(16).padStart(40, '0'), []]),
   )
   const file = {
     namespaces: [{ name: 'acme' }],
