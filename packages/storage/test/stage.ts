@@ -107,12 +107,12 @@ export async function openStage({
       count += 1
       const repository = `models/acme/r${count}`
       await world.done('repo create', { repository, visibility: 'private' })
-      await world.done('ref create', { repository, ref: 'main', commit: commit('a') })
+      await world.done('ref set', { repository, ref: 'main', commit: commit('a') })
       return repository
     },
     async newBranch(repository, ref, from) {
       const origin = from === undefined ? { commit: commit('a') } : { from }
-      await world.done('ref create', { repository, ref, ...origin })
+      await world.done('ref set', { repository, ref, ...origin })
     },
     async caller(what, as = 'writer/write') {
       const { json, status, text } = await ask(world, what, { as })

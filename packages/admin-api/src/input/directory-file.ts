@@ -31,10 +31,11 @@ const roleByAccount = z.record(name, role)
 
 const namespace = z.strictObject({ name, members: roleByAccount.optional() })
 
-/** `"main": "<hash>"`, or with the branch it was made from. */
+/** `"main": "<hash>"`, or with the branch it was made from. Without a commit, a branch that exists stays where it is. */
 const moving = z.union([
   commitHash,
-  z.strictObject({ commit: commitHash, from: movingRef.optional() }),
+  z.null(),
+  z.strictObject({ commit: commitHash.nullish(), from: movingRef.optional() }),
 ])
 
 const id = checked(

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { pageOf, paging } from '../input/page.ts'
-import { commitHash, moment, movingRef, ref, repository } from '../input/words.ts'
+import { commitHash, commitOrNone, moment, movingRef, ref, repository } from '../input/words.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
@@ -15,25 +15,33 @@ const shown = z.object({
     .string()
     .describe('The id that storage tokens carry; a ref made again, or a tag moved, has another.'),
   name: z.string(),
-  commit: z.string(),
+  commit: z.string().describe('The full hash it points to; 40 zeros while it has no commit yet.'),
   from: z.string().optional().describe('The ref it was made from.'),
   forkedAt: moment.optional(),
   createdAt: moment,
 })
 
-export const createRef = says({
-  summary: 'Make a branch, a tag or another ref, and put its commit on record.',
+export const setRef = says({
+  summary:
+    'Make a branch, a tag or another ref, or move it to another commit; every commit it ever points to stays on record. A moved tag becomes another tag: what was uploaded under it is removed for good.',
   input: z.strictObject({
     repository: namedRepository,
     ref: namedRef,
     commit: commitHash
       .optional()
       .describe(
-        'The full hash it points to; without one, the commit of the branch it is made from.',
+        'The full hash it points to from now on. Without one, a ref that exists stays where it is, and a new one gets the commit of the branch it is made from, or none yet.',
       ),
     from: movingRef
       .optional()
-      .describe('The branch it is made from, whose content up to now it shares; never changes.'),
+      .describe(
+        'The branch that a new ref is made from, whose content up to now it shares; never changes.',
+      ),
+    expect: commitOrNone
+      .optional()
+      .describe(
+        'Only if it points to this commit now; 40 zeros: only if it does not exist or has no commit yet.',
+      ),
   }),
   output: shown,
 })
@@ -48,17 +56,6 @@ export const listRefs = says({
   summary: 'List the refs of a repository by full name.',
   input: z.strictObject({ repository: namedRepository, ...paging }),
   output: pageOf(shown),
-})
-
-export const setRef = says({
-  summary:
-    'Move a ref to another commit; the commit it leaves stays on record. A moved tag becomes another tag: what was uploaded under it is removed for good.',
-  input: z.strictObject({
-    repository: namedRepository,
-    ref: namedRef,
-    commit: commitHash.describe('The full hash it points to from now on.'),
-  }),
-  output: shown,
 })
 
 export const deleteRef = says({

@@ -18,7 +18,8 @@ const shown = z.object({
 })
 
 export const createRepository = says({
-  summary: 'Make a repository in a namespace that exists.',
+  summary:
+    'Make an empty repository in a namespace that exists, with its default branch, which can be written at once.',
   input: z.strictObject({
     repository: repository.describe('The new repository, such as models/acme/bert.'),
     visibility: visibility
@@ -26,7 +27,7 @@ export const createRepository = says({
       .describe('public: every account may read it; private: only who has a role.'),
     defaultBranch: branch
       .prefault('main')
-      .describe('The branch meant when none is named; it need not exist yet.'),
+      .describe('The branch meant when none is named; it is made without a commit.'),
   }),
   output: shown,
 })
@@ -53,7 +54,9 @@ export const setRepository = says({
     visibility: visibility
       .optional()
       .describe('public: every account may read it; private: only who has a role.'),
-    defaultBranch: branch.optional().describe('The branch meant when none is named.'),
+    defaultBranch: branch
+      .optional()
+      .describe('The branch meant when none is named; made without a commit if it does not exist.'),
   }),
   output: shown,
 })

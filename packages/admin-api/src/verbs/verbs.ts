@@ -28,7 +28,7 @@ import {
   showNamespace,
 } from '../nouns/namespaces.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
-import { createRef, deleteRef, listRefs, setRef, showRef } from '../nouns/refs.ts'
+import { deleteRef, listRefs, setRef, showRef } from '../nouns/refs.ts'
 import {
   createRepository,
   deleteRepository,
@@ -85,10 +85,9 @@ const table = {
   'ref-rule list':       row('repository', 'GET /repositories/{repository}/ref-rules',                   'repository',               listRefRules),
   'ref-rule delete':     row('repository', 'DELETE /repositories/{repository}/ref-rules/{pattern}',      'repository pattern',       deleteRefRule),
 
-  'ref create':          row('ref',        'POST /repositories/{repository}/refs',                       'repository ref',           createRef),
+  'ref set':             row('ref',        'PUT /repositories/{repository}/refs/{ref}',                  'repository ref commit',    setRef),
   'ref list':            row('ref',        'GET /repositories/{repository}/refs',                        'repository',               listRefs),
   'ref show':            row('ref',        'GET /repositories/{repository}/refs/{ref}',                  'repository ref',           showRef),
-  'ref set':             row('ref',        'PATCH /repositories/{repository}/refs/{ref}',                'repository ref',           setRef),
   'ref delete':          row('ref',        'DELETE /repositories/{repository}/refs/{ref}',               'repository ref',           deleteRef),
 
   'commit record':       row('ref',        'POST /repositories/{repository}/commits',                    'repository hash',          recordCommit),

@@ -61,7 +61,7 @@ export async function loseSite(): Promise<LostSite> {
   await applyAhead(data)
   await put(site, main, 'after')
   await site.done('commit record', { repository: bert, hash: commit('c'), on: ['main'] })
-  await site.done('ref create', { repository: bert, ref: 'late', commit: commit('a') })
+  await site.done('ref set', { repository: bert, ref: 'late', commit: commit('a') })
   const late = await writer('late')
   await site.done('ref delete', { repository: bert, ref: 'gone' })
   await site.done('hub-token revoke', { hubToken: await idOf(site, 'ended') })

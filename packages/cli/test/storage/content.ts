@@ -40,7 +40,7 @@ export async function addRepository(cwd: string, repository: string): Promise<vo
   await withStored(cwd, async ({ store }) => {
     const done = verbRunner(store, systemClock)
     await done('repo create', { repository })
-    await done('ref create', { repository, ref: 'main', commit })
+    await done('ref set', { repository, ref: 'main', commit })
   })
 }
 

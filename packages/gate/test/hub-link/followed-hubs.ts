@@ -75,7 +75,7 @@ export async function overHttp(): Promise<FollowedHub> {
     },
     async addRef(name, ref) {
       const made = { repository: repositoryOf(name), ref, commit: commit('a') }
-      const { uid } = await done('ref create', made)
+      const { uid } = await done('ref set', made)
       return asRefUid(String(uid))
     },
     async removeRepository(name) {

@@ -28,7 +28,7 @@ import {
   showNamespace,
 } from '../directory/nouns/namespaces.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../directory/nouns/ref-rules.ts'
-import { createRef, deleteRef, listRefs, setRef, showRef } from '../directory/nouns/refs.ts'
+import { deleteRef, listRefs, setRef, showRef } from '../directory/nouns/refs.ts'
 import {
   createRepository,
   deleteRepository,
@@ -77,10 +77,9 @@ export const doings: { readonly [Verb in Words]: Does<Verb> } = {
   'ref-rule set':        setRefRule,
   'ref-rule list':       listRefRules,
   'ref-rule delete':     deleteRefRule,
-  'ref create':          createRef,
+  'ref set':             setRef,
   'ref list':            listRefs,
   'ref show':            showRef,
-  'ref set':             setRef,
   'ref delete':          deleteRef,
   'commit record':       recordCommit,
   'commit list':         listCommits,

@@ -5,7 +5,7 @@ test.each([
   ['DELETE', '/accounts', 'POST, GET, HEAD'],
   ['POST', '/accounts/ada', 'GET, HEAD, PATCH, DELETE'],
   ['GET', '/namespaces/acme/members/ada', 'PUT, DELETE'],
-  ['PUT', '/repositories/models/acme/bert/refs/main', 'GET, HEAD, PATCH, DELETE'],
+  ['PATCH', '/repositories/models/acme/bert/refs/main', 'PUT, GET, HEAD, DELETE'],
   ['GET', '/apply', 'POST'],
   ['OPTIONS', '/keys', 'GET, HEAD'],
   ['QUERY', '/keys', 'GET, HEAD'],

@@ -79,9 +79,9 @@ test('every change names its target: account, namespace, repository, ref, hub to
       { repository, pattern: 'main', write: 'admin' },
     ],
     [
-      'POST',
-      `/repositories/${repository}/refs`,
-      { ref: 'dev', commit },
+      'PUT',
+      `/repositories/${repository}/refs/dev`,
+      { commit },
       { repository, ref: 'refs/heads/dev', commit },
     ],
     [

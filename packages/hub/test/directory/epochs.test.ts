@@ -96,7 +96,7 @@ describe('a repository gets the number of the change as its epoch, once,', () =>
 
 test('a repository keeps its epoch when refs are made, move or stay as they are', async () => {
   const { done, apply, epochs } = await opened()
-  await done('ref create', { repository, ref: 'new', from: 'main' })
+  await done('ref set', { repository, ref: 'new', from: 'main' })
   await done('ref set', { repository, ref: 'main', commit: hash(4) })
   await done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(1) })
   await done('commit record', { repository, hash: hash(5), on: ['main'] })

@@ -1,5 +1,5 @@
 import { mostRefRules } from '@latchkey/admin-api'
-import { refuse } from '@latchkey/protocol'
+import { noCommit, refuse } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
 import { hash, openDirectory } from './open-directory.ts'
 
@@ -74,14 +74,18 @@ test('a change leaves what it does not name', async () => {
 test('a repository made again has another uid and nothing of the old one', async () => {
   const { run, done } = await withNamespace()
   const first = await done('repo create', { repository })
-  await done('ref create', { repository, ref: 'main', commit: hash(1) })
+  await done('ref set', { repository, ref: 'main', commit: hash(1) })
   await done('collaborator set', { repository, account: 'ada', role: 'write' })
   await done('repo delete', { repository })
   const second = await done('repo create', { repository })
   expect(second['uid']).not.toBe(first['uid'])
-  for (const words of ['ref list', 'commit list', 'collaborator list', 'ref-rule list']) {
+  for (const words of ['commit list', 'collaborator list', 'ref-rule list']) {
     expect(await run(words, { repository })).toEqual({ items: [], total: 0 })
   }
+  expect(await run('ref list', { repository })).toMatchObject({
+    items: [{ name: 'refs/heads/main', commit: noCommit }],
+    total: 1,
+  })
 })
 
 test('every verb about a repository refuses one that does not exist', async () => {
@@ -93,7 +97,6 @@ test('every verb about a repository refuses one that does not exist', async () =
     'collaborator set': { account: 'ada', role: 'read' },
     'collaborator list': {},
     'collaborator delete': { account: 'ada' },
-    'ref create': { ref: 'main', commit: hash(1) },
     'ref list': {},
     'ref show': { ref: 'main' },
     'ref set': { ref: 'main', commit: hash(1) },

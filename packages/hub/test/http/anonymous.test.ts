@@ -87,7 +87,7 @@ test('an anonymous caller gets a read token for a public repository', async () =
 
 test('a public repository that becomes private is closed to anonymous callers at once', async () => {
   await world.done('repo create', { repository: 'models/acme/fading', visibility: 'public' })
-  await world.done('ref create', {
+  await world.done('ref set', {
     repository: 'models/acme/fading',
     ref: 'main',
     commit: commit('6'),

@@ -121,7 +121,7 @@ test('the request after something is allowed is answered', async () => {
     role: 'write',
   })
   expect((await asked()).status).toBe(404)
-  await world.done('ref create', {
+  await world.done('ref set', {
     repository: 'models/acme/open',
     ref: 'next',
     commit: commit('4'),

@@ -107,7 +107,9 @@ test('None is judged by the rules of the default branch', async () => {
 })
 
 test('None where the default branch does not exist is not found', async () => {
-  await world.done('repo create', { repository: 'models/acme/empty' })
+  const repository = 'models/acme/empty'
+  await world.done('repo create', { repository })
+  await world.done('ref delete', { repository, ref: 'main' })
   const told = await ask(world, xet('read', 'None', 'acme/empty'), { as: 'writer/write' })
   expect(codeOf(told)).toEqual([404, 'revision_not_found'])
 })

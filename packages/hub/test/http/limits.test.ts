@@ -23,10 +23,10 @@ async function makeLongest(): Promise<string> {
   await world.done('repo create', { repository })
   const hash = 'ab'.repeat(32)
   for (let index = 0; index < 9; index += 1) {
-    await world.done('ref create', { repository, ref: `branch-${index}`, commit: hash })
+    await world.done('ref set', { repository, ref: `branch-${index}`, commit: hash })
   }
   const tag = `refs/tags/${'"'.repeat(255)}`
-  await world.done('ref create', { repository, ref: tag, commit: hash })
+  await world.done('ref set', { repository, ref: tag, commit: hash })
   return `write ${repository}@${tag}`
 }
 
@@ -92,7 +92,7 @@ test('a branch of 255 bytes in a repository with the longest name gets its token
   await makeLongest()
   const repository = `datasets/${'n'.repeat(96)}/${'r'.repeat(96)}`
   const ref = 'b'.repeat(255)
-  await world.done('ref create', { repository, ref, commit: commit('1') })
+  await world.done('ref set', { repository, ref, commit: commit('1') })
   const told = await ask(world, `read ${repository}@${ref}`, { as: 'writer/write' })
   expect(claimsOf(told)).toMatchObject({ ref: { name: `refs/heads/${ref}` } })
 })

@@ -38,7 +38,7 @@ test('a branch deleted and made again under its name is another ref at another a
   const before = uidsOf(await read('dev'))
   await world.done('ref delete', { repository, ref: 'dev' })
   expect(codeOf(await read('dev'))).toEqual([404, 'revision_not_found'])
-  await world.done('ref create', { repository, ref: 'dev', commit: commit('c') })
+  await world.done('ref set', { repository, ref: 'dev', commit: commit('c') })
   const after = uidsOf(await read('dev'))
   expect(after.repo).toBe(before.repo)
   expect(after.ref).not.toBe(before.ref)
@@ -48,7 +48,7 @@ test('a branch deleted and made again under its name is another ref at another a
 test('a tag deleted and made again is another ref', async () => {
   const before = uidsOf(await read('v1.0'))
   await world.done('ref delete', { repository, ref: 'refs/tags/v1.0' })
-  await world.done('ref create', { repository, ref: 'refs/tags/v1.0', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'refs/tags/v1.0', commit: commit('a') })
   expect(uidsOf(await read('v1.0')).ref).not.toBe(before.ref)
 })
 
@@ -79,7 +79,7 @@ test('nothing of a deleted branch is seen through its fork, its tag or its commi
     expect(uidsOf(await read(revision)).sees, revision).toContain(old)
   }
   await world.done('ref delete', { repository, ref: 'main' })
-  await world.done('ref create', { repository, ref: 'main', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'main', commit: commit('a') })
   for (const revision of ['main', 'dev', 'v1.0', commit('a'), commit('f')]) {
     const { ref, sees } = uidsOf(await read(revision))
     expect([ref, ...sees], revision).not.toContain(old)
@@ -109,7 +109,7 @@ test('a repository deleted and made again under its name is another one, with ot
 test('a repository made again has none of the roles, rules and commits of the old one', async () => {
   await world.done('repo delete', { repository })
   await world.done('repo create', { repository })
-  await world.done('ref create', { repository, ref: 'release/1', commit: commit('4') })
+  await world.done('ref set', { repository, ref: 'release/1', commit: commit('4') })
   const guest = await ask(world, `read ${repository}@release/1`, { as: 'guest/write' })
   expect(guest.status).toBe(403)
   const ruled = await ask(world, `write ${repository}@release/1`, { as: 'writer/write' })
@@ -122,6 +122,6 @@ test('a grant on a repository speaks of its name, and the token it gives of the 
   const before = uidsOf(await asked())
   await world.done('repo delete', { repository })
   await world.done('repo create', { repository })
-  await world.done('ref create', { repository, ref: 'main', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'main', commit: commit('a') })
   expect(uidsOf(await asked()).repo).not.toBe(before.repo)
 })

@@ -16,7 +16,7 @@ let world: World
 beforeAll(async () => {
   world = await startWorld(acme)
   await world.done('commit record', { repository, hash: longHash, on: ['main'] })
-  await world.done('ref create', { repository, ref: longest, commit: commit('4') })
+  await world.done('ref set', { repository, ref: longest, commit: commit('4') })
 })
 afterAll(() => world.close())
 
@@ -211,7 +211,7 @@ test('a commit stays found after the branch has moved on', async () => {
 })
 
 test('a commit stays found after its branch is gone', async () => {
-  await world.done('ref create', { repository, ref: 'brief', commit: commit('5') })
+  await world.done('ref set', { repository, ref: 'brief', commit: commit('5') })
   await world.done('ref delete', { repository, ref: 'brief' })
   await expectNotFound('brief')
   await expectRef(commit('5'), commit('5'), commit('5'))

@@ -78,7 +78,7 @@ test('a commit sees its branch up to the moment it was recorded there, however f
 
 test('changes in one second are told apart', async () => {
   const recorded = await numberOf('ref set', { repository, ref: 'main', commit: commit('b') })
-  const forked = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
+  const forked = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
   const uid = await uidOf('main')
   expect(await seesOf(commit('b'))).toEqual([
     { uid, before: recorded },
@@ -101,13 +101,13 @@ test('a commit that is recorded again, or comes back, keeps its first number', a
 
 test('a tag sees the branch of its commit as it was before the commit was recorded, not the tag', async () => {
   world.passSeconds(100)
-  await world.done('ref create', { repository, ref: 'refs/tags/v1', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'refs/tags/v1', commit: commit('a') })
   expect(await seesOf('v1')).toEqual([{ uid: await uidOf('main'), before: await beginning() }])
 })
 
 test('a fork sees where it was made from as it was before the fork, however both move on', async () => {
   world.passSeconds(50)
-  const forked = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
+  const forked = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
   world.passSeconds(50)
   await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
   await world.done('ref set', { repository, ref: 'dev', commit: commit('c') })
@@ -117,9 +117,9 @@ test('a fork sees where it was made from as it was before the fork, however both
 
 test('a fork of a fork sees each only as it was before the earliest fork on the way', async () => {
   world.passSeconds(10)
-  const first = await numberOf('ref create', { repository, ref: 'dev', from: 'main' })
+  const first = await numberOf('ref set', { repository, ref: 'dev', from: 'main' })
   world.passSeconds(10)
-  const second = await numberOf('ref create', { repository, ref: 'topic', from: 'dev' })
+  const second = await numberOf('ref set', { repository, ref: 'topic', from: 'dev' })
   expect(await seesOf('topic')).toEqual([
     { uid: await uidOf('dev'), before: second },
     { uid: await uidOf('main'), before: first },
@@ -129,7 +129,7 @@ test('a fork of a fork sees each only as it was before the earliest fork on the 
 test('a commit of a fork sees the fork and what the fork inherited', async () => {
   world.passSeconds(10)
   const dev = { repository, ref: 'dev' }
-  const forked = await numberOf('ref create', { ...dev, from: 'main', commit: commit('a') })
+  const forked = await numberOf('ref set', { ...dev, from: 'main', commit: commit('a') })
   world.passSeconds(10)
   const recorded = await numberOf('ref set', { ...dev, commit: commit('d') })
   expect(await seesOf(commit('d'))).toEqual([
@@ -139,7 +139,7 @@ test('a commit of a fork sees the fork and what the fork inherited', async () =>
 })
 
 test('a commit on several branches sees only those that the hub token may read', async () => {
-  const first = await numberOf('ref create', { repository, ref: 'secret', commit: commit('5') })
+  const first = await numberOf('ref set', { repository, ref: 'secret', commit: commit('5') })
   world.passSeconds(100)
   const second = await numberOf('commit record', { repository, hash: commit('5'), on: ['main'] })
   const [main, secret] = [await uidOf('main'), await uidOf('secret')]
@@ -151,7 +151,7 @@ test('a commit on several branches sees only those that the hub token may read',
 })
 
 test('knowing the hash of a commit on a branch that one may not read opens nothing', async () => {
-  await world.done('ref create', { repository, ref: 'secret', commit: commit('5') })
+  await world.done('ref set', { repository, ref: 'secret', commit: commit('5') })
   const asked = async (hash: string) =>
     gist(await ask(world, `read models/acme/bert@${hash}`, { as: 'limited/main' }), hash)
   expect(await asked(commit('5'))).toMatchObject({ status: 403 })
@@ -159,7 +159,7 @@ test('knowing the hash of a commit on a branch that one may not read opens nothi
 })
 
 test('pointing a branch at the hash of a secret commit opens nothing of the secret branch', async () => {
-  await world.done('ref create', { repository, ref: 'secret', commit: commit('5') })
+  await world.done('ref set', { repository, ref: 'secret', commit: commit('5') })
   world.passSeconds(100)
   await world.done('ref set', { repository, ref: 'main', commit: commit('5') })
   const secret = await uidOf('secret')
@@ -173,8 +173,8 @@ test('pointing a branch at the hash of a secret commit opens nothing of the secr
 })
 
 test('a write token for a commit or tag needs write on every branch that holds it', async () => {
-  await world.done('ref create', { repository, ref: 'topic', commit: commit('a') })
-  await world.done('ref create', { repository, ref: 'refs/tags/v1', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'topic', commit: commit('a') })
+  await world.done('ref set', { repository, ref: 'refs/tags/v1', commit: commit('a') })
   for (const revision of [commit('a'), 'v1']) {
     const what = `write models/acme/bert@${revision}`
     expect(codeOf(await ask(world, what, { as: 'limited/main' }))[0], revision).toBe(403)
@@ -186,7 +186,7 @@ test('a write token for a commit or tag needs write on every branch that holds i
 
 test('a hub token limited to a fork sees what the fork inherited and nothing later', async () => {
   world.passSeconds(10)
-  const forked = await numberOf('ref create', { repository, ref: 'topic', from: 'main' })
+  const forked = await numberOf('ref set', { repository, ref: 'topic', from: 'main' })
   world.passSeconds(10)
   await world.done('ref set', { repository, ref: 'main', commit: commit('b') })
   const main = await uidOf('main')
@@ -194,10 +194,10 @@ test('a hub token limited to a fork sees what the fork inherited and nothing lat
 })
 
 test('decoy branches never push out the branch that recorded a commit first, nor the default branch', async () => {
-  const first = await numberOf('ref create', { repository, ref: 'first', commit: commit('5') })
+  const first = await numberOf('ref set', { repository, ref: 'first', commit: commit('5') })
   for (let decoy = 0; decoy < 17; decoy += 1) {
     world.passSeconds(1)
-    await world.done('ref create', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
+    await world.done('ref set', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
   }
   world.passSeconds(1)
   await world.done('commit record', { repository, hash: commit('5'), on: ['main'] })
@@ -212,7 +212,7 @@ test('decoy branches never push out the branch that recorded a commit first, nor
 
 test('decoys that a hub token may not read take no room from what it may', async () => {
   for (let decoy = 0; decoy < 17; decoy += 1) {
-    await world.done('ref create', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
+    await world.done('ref set', { repository, ref: `decoy-${decoy}`, commit: commit('5') })
   }
   world.passSeconds(1)
   const recorded = await numberOf('commit record', { repository, hash: commit('5'), on: ['main'] })

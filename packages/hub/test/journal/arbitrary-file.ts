@@ -16,9 +16,9 @@ import {
 } from './arbitrary-words.ts'
 
 const people = fc.dictionary(fc.constantFrom('ada', 'bob'), role)
-const moving = fc.oneof(commit, some({ commit, from: fc.constant('main') }))
+const moving = fc.oneof(commit, fc.constant(null), some({}, { commit, from: fc.constant('main') }))
 const branches = fc
-  .record({ main: commit, others: fc.dictionary(branch, moving, { maxKeys: 3 }) })
+  .record({ main: fc.option(commit), others: fc.dictionary(branch, moving, { maxKeys: 3 }) })
   .map(({ main, others }) => ({ ...others, main }))
 
 const place = fc.constantFrom(

@@ -25,6 +25,7 @@ import type { Actor, Step } from './steps.ts'
 
 const ref = mostly(movingRef, fc.constantFrom('refs/tags/v1', 'refs/tags/main', 'refs/heads/v1'))
 const place = { repository }
+const zeros = fc.constant('0'.repeat(40))
 const expiresAt = fc.constantFrom('never', '2090-01-01T00:00:00Z', '2099-01-01T00:00:00Z')
 const verbGroups = fc.constantFrom(['ref'], ['account', 'hub-token'])
 const grants = fc.array(arbitraryGrant, { minLength: 1, maxLength: 2 })
@@ -49,8 +50,7 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'collaborator delete': some({ ...place, account }),
   'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),
   'ref-rule delete': some({ ...place, pattern: mostly(fc.constant('main'), arbitraryPattern) }),
-  'ref create': some({ ...place, ref, commit }, { from: movingRef }),
-  'ref set': some({ ...place, ref, commit }),
+  'ref set': some({ ...place, ref }, { commit, from: movingRef, expect: mostly(commit, zeros) }),
   'ref delete': some({ ...place, ref }),
   'commit record': some({
     ...place,

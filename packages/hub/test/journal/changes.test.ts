@@ -21,7 +21,7 @@ interface Page {
   readonly oldest: number
 }
 
-/** One change a second: two accounts, a namespace and a repository. */
+/** One verb a second: two accounts, a namespace and a repository, which comes with its default branch. */
 async function withChanges() {
   let nowMs = start
   const directory = openDirectory({ nowMs: () => nowMs })
@@ -45,7 +45,7 @@ async function withChanges() {
 describe('an unknown place is refused', () => {
   test.each([
     ['above the head', (head: number) => head + 1],
-    ['between two entries', (head: number) => head - 1],
+    ['between two entries', (head: number) => head - 2],
   ])('a number %s', async (_, numberFrom) => {
     const { run, changes } = await withChanges()
     const after = String(numberFrom((await changes()).last))
@@ -89,6 +89,7 @@ describe('the entries', () => {
       'account create',
       'account create',
       'namespace create',
+      'repo create',
       'repo create',
     ])
     expect(items.map(({ previous }) => previous)).toEqual([
@@ -144,7 +145,11 @@ describe('the entries', () => {
     await done('collaborator set', { repository, account: 'ada', role: 'read' })
     await done('namespace create', { name: 'other' })
     const { items, last } = await changes({ repository })
-    expect(items.map(({ verb }) => verb)).toEqual(['repo create', 'collaborator set'])
+    expect(items.map(({ verb }) => verb)).toEqual([
+      'repo create',
+      'repo create',
+      'collaborator set',
+    ])
     // Nothing that matches lies between, so the next page begins behind the whole journal.
     expect(last).toBe((await changes()).last)
   })
@@ -169,10 +174,10 @@ describe('the entries', () => {
       const after = new Date(start + milliseconds).toISOString()
       return (await changes({ after })).items.map(({ verb }) => verb)
     }
-    expect(await from(2000)).toEqual(['namespace create', 'repo create'])
-    expect(await from(2001)).toEqual(['repo create'])
-    expect(await from(3001)).toEqual([])
-    expect(await from(-start)).toHaveLength(5)
+    expect(await from(2000)).toEqual(['namespace create', 'repo create', 'repo create'])
+    expect(await from(2001)).toEqual(['repo create', 'repo create'])
+    expect(await from(3002)).toEqual([])
+    expect(await from(-start)).toHaveLength(6)
   })
 
   test('from a time on are all of them, also after the clock was set back', async () => {

@@ -41,7 +41,7 @@ test('no caller can make an entry longer than 8 KB: a long list becomes its leng
 
   for (let index = 0; index < 300; index += 1) {
     const ref = `refs/heads/${index}${'"'.repeat(200)}`
-    await done('ref create', { repository, ref, commit: hash(1) })
+    await done('ref set', { repository, ref, commit: hash(1) })
   }
   const on = Array.from({ length: 300 }, (_, index) => `${index}${'"'.repeat(200)}`)
   await done('commit record', { repository, hash: hash(2), on })

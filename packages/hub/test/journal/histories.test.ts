@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { verbs } from '@latchkey/admin-api'
+import { noCommit } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
 import { rounds } from '@latchkey/testing/chance'
 import { dump } from '@latchkey/testing/hub/dump'
@@ -32,13 +33,15 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['member set', { namespace: 'gamma', account: 'cyd', role: 'admin' }],
   ['member delete', { namespace: 'acme', account: 'ada' }],
   ['repo create', { repository: 'spaces/gamma/demo' }],
-  ['repo set', { repository, visibility: 'public', defaultBranch: 'dev' }],
+  ['repo set', { repository, visibility: 'public', defaultBranch: 'trunk' }],
   ['collaborator set', { repository, account: 'cyd', role: 'write' }],
   ['collaborator delete', { repository, account: 'bob' }],
   ['ref-rule set', { repository, pattern: 'release/*', write: 'admin' }],
   ['ref-rule delete', { repository, pattern: 'main' }],
-  ['ref create', { repository, ref: 'release/1', from: 'dev' }],
-  ['ref create', { repository, ref: 'refs/pr/1', commit: commit('3') }],
+  ['ref set', { repository, ref: 'release/1', from: 'dev' }],
+  ['ref set', { repository, ref: 'refs/pr/1', commit: commit('3') }],
+  ['ref set', { repository, ref: 'empty' }],
+  ['ref set', { repository, ref: 'empty', commit: commit('3'), expect: noCommit }],
   ['ref set', { repository, ref: 'main', commit: commit('4') }],
   ['ref set', { repository, ref: 'refs/tags/v1', commit: commit('2') }],
   ['commit record', { repository, hash: commit('5'), on: ['main', 'refs/pr/1'] }],
@@ -94,6 +97,7 @@ const nothingNew: readonly (readonly [words: string, input: object])[] = [
   ['collaborator set', { repository, account: 'bob', role: 'write' }],
   ['ref-rule set', { repository, pattern: 'main', write: 'admin' }],
   ['ref set', { repository, ref: 'main', commit: commit('1') }],
+  ['ref set', { repository, ref: 'dev', from: 'main', expect: commit('2') }],
   ['ref set', { repository, ref: 'refs/tags/v1', commit: commit('1') }],
   ['commit record', { repository, hash: commit('2'), on: ['dev'] }],
   ['hub-token set', { hubToken: 0, expiresAt: 'never' }],

@@ -79,7 +79,7 @@ const others: readonly Case[] = [
   ['collaborator set', { repository, account: 'ada', role: 'admin' }],
   ['ref-rule set', { repository, pattern: 'main', write: 'write' }],
   ['ref-rule delete', { repository, pattern: '**' }],
-  ['ref create', { repository, ref: 'new', commit: hash(3) }],
+  ['ref set', { repository, ref: 'new', commit: hash(3) }],
   ['ref set', { repository, ref: 'main', commit: hash(3) }],
   ['commit record', { repository, hash: hash(4), on: ['dev'] }],
   ['hub-token create', { account: 'ada', name: 'new', kind: 'read' }],

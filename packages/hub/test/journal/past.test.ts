@@ -102,7 +102,7 @@ describe('explain says who removed, and when,', () => {
       ...directory,
       directory,
     }))
-    await done('ref create', { repository, ref: 'dev', commit: hash(3) })
+    await done('ref set', { repository, ref: 'dev', commit: hash(3) })
     directory.actor = { ...administrator(), accountName: 'eve' }
     await done('ref delete', { repository, ref: 'dev' })
     const answer = await run('explain', { ...question, revision: 'dev' })
@@ -149,7 +149,7 @@ describe('explain says who removed, and when,', () => {
 
   test('nothing about what is there', async () => {
     const { run, done } = await withPast()
-    await done('ref create', { repository, ref: 'dev', commit: hash(3) })
+    await done('ref set', { repository, ref: 'dev', commit: hash(3) })
     const allowed = await run('explain', { ...question, revision: 'dev' })
     expect(allowed).toMatchObject({ allowed: true })
     const never = await run('explain', { ...question, revision: 'never' })

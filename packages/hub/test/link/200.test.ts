@@ -32,7 +32,7 @@ describe('GET /link/v1/changes', () => {
     const world = await startLinked()
     const after = await headOf(world)
     await world.done('ref set', { repository: bert, ref: 'main', commit: commit('e') })
-    await world.done('ref create', { repository: bert, ref: 'new', from: 'main' })
+    await world.done('ref set', { repository: bert, ref: 'new', from: 'main' })
     await world.done('collaborator set', { repository: bert, account: 'ada', role: 'read' })
     await world.done('collaborator delete', { repository: bert, account: 'ada' })
     await world.done('account delete', { account: 'ada' })

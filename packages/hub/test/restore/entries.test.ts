@@ -175,7 +175,7 @@ describe('what was taken away', () => {
     let hubToken = ''
     const { left, entries, grants } = await afterBackup(async (run, tokens) => {
       hubToken = tokens['ci'] ?? ''
-      await run('ref create', { repository, ref: 'secret', from: 'main' })
+      await run('ref set', { repository, ref: 'secret', from: 'main' })
     })
     expect(entries).toMatchObject([{ outcome: 'repeated', entry: { thing: 'commit' } }])
     expect(await grants({ ...question, hubToken })).toBe(false)
@@ -187,7 +187,7 @@ describe('what was taken away', () => {
   test('a commit that got several holders at once stays closed by each', async () => {
     const { left } = await afterBackup(async (run) => {
       for (const ref of ['one', 'two'])
-        await run('ref create', { repository, ref, commit: commit('3') })
+        await run('ref set', { repository, ref, commit: commit('3') })
       await run('commit record', { repository, hash: commit('1'), on: ['one', 'two'] })
     })
     const names = left['past_holders']?.map(({ name }) => name)

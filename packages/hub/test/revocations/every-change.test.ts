@@ -53,9 +53,9 @@ const lines: readonly Line[] = [
   ['ref-rule set',        { repository, pattern: 'main', write: 'write' },                     none],
   ['ref-rule delete',     { repository, pattern: 'release/*' },                                inBert],
   ['ref-rule delete',     { repository, pattern: 'release/**' },                               none],
-  ['ref create',          { repository, ref: 'new', commit: hash(3) },                         none],
-  ['ref create',          { repository, ref: 'same', from: 'main' },                           none],
-  ['ref create',          { repository, ref: 'release/1/x', commit: hash(1) },                 ['ada v1', 'ada commit']],
+  ['ref set',          { repository, ref: 'new', commit: hash(3) },                         none],
+  ['ref set',          { repository, ref: 'same', from: 'main' },                           none],
+  ['ref set',          { repository, ref: 'release/1/x', commit: hash(1) },                 ['ada v1', 'ada commit']],
   ['ref set',             { repository, ref: 'main', commit: hash(3) },                        none],
   ['ref set',             { repository, ref: 'refs/tags/v1', commit: hash(2) },                ['ada v1']],
   // A token for a tag or commit sees the branch that holds it.

@@ -54,7 +54,7 @@ describe('the very next request after another connection', () => {
   test('deletes the ref, or makes it, knows', async () => {
     const ref = { repository: 'models/acme/open', ref: 'short-lived' }
     const asked = ['read models/acme/open@short-lived', 'stranger/write'] as const
-    const make = () => world.done('ref create', { ...ref, commit: commit('7') })
+    const make = () => world.done('ref set', { ...ref, commit: commit('7') })
     const remove = () => world.done('ref delete', ref)
     expect(await changes(...asked, make)).toEqual([404, 200])
     expect(await changes(...asked, remove)).toEqual([200, 404])

@@ -15,7 +15,7 @@ async function withHolders(): Promise<Opened> {
   await directory.done('namespace create', { name: 'acme' })
   await directory.done('repo create', { repository, visibility: 'public' })
   for (const ref of ['main', 'secret']) {
-    await directory.done('ref create', { repository, ref, commit: held })
+    await directory.done('ref set', { repository, ref, commit: held })
   }
   return directory
 }
@@ -68,7 +68,7 @@ describe('a ref that held a commit is remembered', () => {
     const directory = await withHolders()
     for (const _ of [1, 2, 3]) {
       await directory.done('ref delete', { repository, ref: 'secret' })
-      await directory.done('ref create', { repository, ref: 'secret', commit: held })
+      await directory.done('ref set', { repository, ref: 'secret', commit: held })
     }
     expect(await holdersOf(directory)).toEqual({
       now: ['refs/heads/main', 'refs/heads/secret'],
@@ -104,7 +104,7 @@ test('a ref that only moved on still holds the commit', async () => {
 
 test('a commit that a ref comes to hold later counts as held by itself, and a tag of it by the tag', async () => {
   const directory = await withHolders()
-  await directory.done('ref create', { repository, ref: 'refs/tags/v1', commit: hash(2) })
+  await directory.done('ref set', { repository, ref: 'refs/tags/v1', commit: hash(2) })
   directory.now = (directory.now + 1) as UnixSeconds
   expect((await holdersOf(directory, hash(2))).past).toEqual([])
   await directory.done('ref set', { repository, ref: 'main', commit: hash(2) })
@@ -115,7 +115,7 @@ test('a commit that a ref comes to hold later counts as held by itself, and a ta
 test('a commit that one more ref comes to hold is not held by itself', async () => {
   const directory = await withHolders()
   directory.now = (directory.now + 1) as UnixSeconds
-  await directory.done('ref create', { repository, ref: 'dev', commit: held })
+  await directory.done('ref set', { repository, ref: 'dev', commit: held })
   expect((await holdersOf(directory)).past).toEqual([])
 })
 

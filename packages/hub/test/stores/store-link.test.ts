@@ -20,7 +20,7 @@ async function openLink() {
   const done = verbRunner(store, () => unixSeconds(Math.floor(nowMs / 1000)))
   await done('namespace create', { name: 'acme' })
   await done('repo create', { repository: bert, visibility: 'private' })
-  await done('ref create', { repository: bert, ref: 'main', commit: commit('a') })
+  await done('ref set', { repository: bert, ref: 'main', commit: commit('a') })
   const link = storeLink(store, { verb: 'storage gc', user: 'operator' })
   const rows = store.readBeside(async (tables) => ({
     repository: await tables.selectFrom('repositories').select('uid').executeTakeFirstOrThrow(),
@@ -43,7 +43,7 @@ test('a number that the journal does not have is an unknown cursor, with the num
   }
   passDays(10)
   for (const ref of ['one', 'two']) {
-    await done('ref create', { repository: bert, ref, commit: commit('a') })
+    await done('ref set', { repository: bert, ref, commit: commit('a') })
     passDays(10)
   }
   await pruneJournal(store.directory, { days: 15, nowMs: 1_800_000_000_000 + 30 * 86_400_000 })

@@ -101,7 +101,7 @@ describe('what a ref has', () => {
     const { catalog, done, place, view } = await openWorld()
     const main = await place(bert, 'main')
     await addXorb(catalog, main, 'a')
-    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
     const dev = await place(bert, 'dev')
     const found = await catalog.findXorbs(await view(bert, 'dev'), [hash('a')])
     expect(found.get(hash('a'))?.refUid).toBe(main.refUid)
@@ -118,7 +118,7 @@ describe('what a ref has', () => {
   test('is new to a ref whatever other refs have', async () => {
     const { catalog, done, place } = await openWorld()
     await addFile(catalog, await place(bert, 'main'), 'a')
-    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
     expect(await addXorb(catalog, await place(bert, 'dev'), 'a')).toBe(true)
     expect(await addFile(catalog, await place(bert, 'dev'), 'a')).toBe(true)
   })

@@ -105,7 +105,7 @@ export async function openWorld({
   await done('namespace create', { name: 'acme' })
   for (const repository of [bert, other]) {
     await done('repo create', { repository, visibility: 'public' })
-    await done('ref create', { repository, ref: 'main', commit: commit(1) })
+    await done('ref set', { repository, ref: 'main', commit: commit(1) })
   }
   clock.passSeconds(60)
   return {

@@ -15,7 +15,7 @@ const totals = ({ rows }: CatalogWorld) =>
 
 async function filled(): Promise<CatalogWorld> {
   const world = await openWorld()
-  await world.done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+  await world.done('ref set', { repository: bert, ref: 'dev', from: 'main' })
   await addFile(world.catalog, await world.place(bert, 'main'), 'a')
   await addFile(world.catalog, await world.place(bert, 'dev'), 'a')
   await addFile(world.catalog, await world.place(bert, commit(1)), 'a')
@@ -49,7 +49,7 @@ describe('deleting', () => {
   test('an origin takes what a fork has of it', async () => {
     const { catalog, done, place, view } = await openWorld()
     await addFile(catalog, await place(bert, 'main'), 'a')
-    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
     await done('ref delete', { repository: bert, ref: 'main' })
     expect(await catalog.findFile(await view(bert, 'dev'), hash('a'))).toBeUndefined()
   })
@@ -60,7 +60,7 @@ describe('made again, there is nothing of the old', () => {
     const world = await filled()
     await world.done('repo delete', { repository: bert })
     await world.done('repo create', { repository: bert, visibility: 'public' })
-    await world.done('ref create', { repository: bert, ref: 'main', commit: commit(1) })
+    await world.done('ref set', { repository: bert, ref: 'main', commit: commit(1) })
     for (const revision of ['main', commit(1)]) {
       const view = await world.view(bert, revision)
       expect(await world.catalog.findXorb(view, hash('a'))).toBeUndefined()
@@ -70,7 +70,7 @@ describe('made again, there is nothing of the old', () => {
   test('in a ref', async () => {
     const world = await filled()
     await world.done('ref delete', { repository: bert, ref: 'main' })
-    await world.done('ref create', { repository: bert, ref: 'main', commit: commit(2) })
+    await world.done('ref set', { repository: bert, ref: 'main', commit: commit(2) })
     const view = await world.view(bert, 'main')
     expect(await world.catalog.findXorb(view, hash('a'))).toBeUndefined()
   })

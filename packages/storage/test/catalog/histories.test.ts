@@ -79,7 +79,7 @@ async function play(steps: readonly Step[], world: CatalogWorld): Promise<Map<st
         break
       }
       case 'fork': {
-        await world.done('ref create', { repository, ref: `fork-${now}`, from: ref })
+        await world.done('ref set', { repository, ref: `fork-${now}`, from: ref })
         lines.set(`${repository}@fork-${now}`, newLine(repository, { line, until: now }))
         branches.push(`${repository}@fork-${now}`)
         break

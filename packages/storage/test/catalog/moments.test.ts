@@ -12,7 +12,7 @@ const share = {
   },
   'a fork': {
     does: (world: CatalogWorld) =>
-      world.done('ref create', { repository: bert, ref: 'fork', from: 'main' }),
+      world.done('ref set', { repository: bert, ref: 'fork', from: 'main' }),
     revision: 'fork',
   },
 }

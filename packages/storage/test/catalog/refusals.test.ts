@@ -35,7 +35,7 @@ describe('a place that is gone', () => {
       world.done('ref delete', { repository: bert, ref: 'main' }),
     'its ref was made again': async (world: CatalogWorld) => {
       await world.done('ref delete', { repository: bert, ref: 'main' })
-      await world.done('ref create', { repository: bert, ref: 'main', commit: commit(1) })
+      await world.done('ref set', { repository: bert, ref: 'main', commit: commit(1) })
     },
   }
   test.each(Object.entries(removals))('takes nothing: %s', async (_, remove) => {
@@ -125,7 +125,7 @@ describe('a quota', () => {
     const { catalog, done, place } = await openWorld({ quota: { bytes: 199 } })
     const main = await place(bert, 'main')
     await addXorb(catalog, main, 'a')
-    await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+    await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
     const dev = await place(bert, 'dev')
     expect(await addXorb(catalog, dev, 'a')).toMatchObject({ refused: 'quota_exceeded' })
     const found = [{ ...xorb('a'), refUid: main.refUid }]
@@ -177,7 +177,7 @@ describe('a quota', () => {
 
   test('is free again when content goes', async () => {
     const { catalog, done, place } = await openWorld({ quota: { objects: 1 } })
-    await done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
     await addXorb(catalog, await place(bert, 'dev'), 'a')
     await done('ref delete', { repository: bert, ref: 'dev' })
     expect(await addXorb(catalog, await place(bert, 'main'), 'b')).toBe(true)

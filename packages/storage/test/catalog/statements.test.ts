@@ -16,7 +16,7 @@ const questions: Record<string, (catalog: Catalog, view: View, word: string) => 
 
 test.each(Object.entries(questions))('%s asks once, and the same', async (_, ask) => {
   const { catalog, place, done, view, rows } = await openWorld()
-  await done('ref create', { repository: bert, ref: 'dev', from: 'main' })
+  await done('ref set', { repository: bert, ref: 'dev', from: 'main' })
   await addFile(catalog, await place(bert, 'main'), 'hidden')
   await addFile(catalog, await place(bert, 'dev'), 'own')
   const seen = await view(bert, 'dev')

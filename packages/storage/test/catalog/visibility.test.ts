@@ -23,7 +23,7 @@ const none = { xorb: undefined, xorbs: [], file: undefined, chunk: undefined }
 const of = (uid: string) => ({ xorb: uid, xorbs: [uid], file: uid, chunk: uid })
 
 async function fork(world: CatalogWorld, name: string, from = 'main'): Promise<void> {
-  await world.done('ref create', { repository: bert, ref: name, from })
+  await world.done('ref set', { repository: bert, ref: name, from })
 }
 
 describe('nothing is found', () => {
@@ -46,7 +46,7 @@ describe('nothing is found', () => {
 
   test('of a ref beside the own one', async () => {
     const world = await openWorld()
-    await world.done('ref create', { repository: bert, ref: 'beside', commit: commit(1) })
+    await world.done('ref set', { repository: bert, ref: 'beside', commit: commit(1) })
     await addFile(world.catalog, await world.place(bert, 'beside'), 'a')
     expect(await found(world.catalog, await world.view(bert, 'main'), 'a')).toEqual(none)
   })
@@ -107,7 +107,7 @@ describe('a fork finds', () => {
 
 test('a view of the whole repository finds what any of its refs has', async () => {
   const { catalog, done, place } = await openWorld()
-  await done('ref create', { repository: bert, ref: 'beside', commit: commit(1) })
+  await done('ref set', { repository: bert, ref: 'beside', commit: commit(1) })
   const beside = await place(bert, 'beside')
   await addFile(catalog, beside, 'a')
   const whole = { repositoryUid: beside.repositoryUid, refs: undefined }
@@ -116,7 +116,7 @@ test('a view of the whole repository finds what any of its refs has', async () =
 
 test('the xorbs of a file come from the ref it was found in', async () => {
   const { catalog, done, place, view } = await openWorld()
-  await done('ref create', { repository: bert, ref: 'beside', commit: commit(1) })
+  await done('ref set', { repository: bert, ref: 'beside', commit: commit(1) })
   for (const ref of ['main', 'beside']) {
     await addXorb(catalog, await place(bert, ref), 'a', { digest: digest(ref) })
   }

@@ -53,7 +53,7 @@ test('a commit reads what its branch wrote before it, not after', async () => {
 
 test('a fork reads what was there before it forked, not after', async () => {
   const callers = await between(async (repository) => {
-    await stage.world.done('ref create', { repository, ref: 'fork', from: 'main' })
+    await stage.world.done('ref set', { repository, ref: 'fork', from: 'main' })
     return 'fork'
   })
   await expectBeforeOnly(callers)

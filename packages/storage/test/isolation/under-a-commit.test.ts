@@ -32,7 +32,7 @@ async function limitedTo(repository: string, refs: readonly string[]): Promise<s
 /** A repository with the branches `main`, `secret` (which holds the secret commit) and `pub`. */
 async function withSecret(): Promise<string> {
   const repository = await stage.newRepository()
-  await stage.world.done('ref create', { repository, ref: 'secret', commit: secret })
+  await stage.world.done('ref set', { repository, ref: 'secret', commit: secret })
   await stage.newBranch(repository, 'pub')
   return repository
 }
@@ -74,7 +74,7 @@ describe('what was written under a commit stays closed', () => {
       stage.world.done('ref set', { repository, ref: 'secret', commit: commit('6') }),
     'is deleted and made again elsewhere': async (repository) => {
       await stage.world.done('ref delete', { repository, ref: 'secret' })
-      await stage.world.done('ref create', { repository, ref: 'secret', commit: commit('6') })
+      await stage.world.done('ref set', { repository, ref: 'secret', commit: commit('6') })
     },
   }
 
@@ -100,7 +100,7 @@ describe('what was written under a commit stays closed', () => {
     await stage.world.done('commit record', { repository, hash: secret })
     const { content } = await putUnder(repository, secret)
     stage.world.passSeconds(1)
-    await stage.world.done('ref create', { repository, ref: 'pub', commit: secret })
+    await stage.world.done('ref set', { repository, ref: 'pub', commit: secret })
     const pub = await limitedTo(repository, ['pub'])
     expect(await lookFor(await reader(repository, secret, pub), content)).toEqual(nothing(content))
     expect(await lookFor(await reader(repository, secret), content)).toEqual(everything(content))
@@ -122,7 +122,7 @@ describe('a tag that is moved', () => {
 
   async function withTag() {
     const repository = await withSecret()
-    await stage.world.done('ref create', { repository, ref: tag, commit: secret })
+    await stage.world.done('ref set', { repository, ref: tag, commit: secret })
     return { repository, ...(await putUnder(repository, tag)) }
   }
 

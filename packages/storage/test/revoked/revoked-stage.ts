@@ -41,7 +41,7 @@ export async function openRevokedStage(options: StageOptions = {}): Promise<Revo
     news,
     async newTaken() {
       const repository = await stage.newRepository()
-      await world.done('ref create', { repository, ref: 'refs/tags/v1', commit: commit('a') })
+      await world.done('ref set', { repository, ref: 'refs/tags/v1', commit: commit('a') })
       count += 1
       const name = `taken${count}`
       const made = await world.done('hub-token create', { account: 'writer', name, kind: 'write' })

@@ -48,7 +48,7 @@ describe('what may still be needed stays', () => {
   test('what a file of one ref is made of, in every ref of the repository', async () => {
     const world = await openUpkeepWorld()
     const main = await world.place(bert, 'main')
-    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
     const dev = await world.place(bert, 'dev')
     for (const place of [main, dev]) {
       await world.upload(place, 'a')
@@ -62,7 +62,7 @@ describe('what may still be needed stays', () => {
   test('a xorb that another ref of the repository got lately', async () => {
     const world = await openUpkeepWorld()
     await world.upload(await world.place(bert, 'main'), 'a')
-    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
     world.passSeconds(2 * day)
     await world.upload(await world.place(bert, 'dev'), 'a')
     expect(await collecting(world)).toEqual(none)
@@ -252,7 +252,7 @@ describe('a dry run', () => {
 async function fillWithEverything(world: UpkeepWorld): Promise<void> {
   const ours = await world.place(bert, 'main')
   const theirs = await world.place(other, 'main')
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
   await world.upload(await world.place(bert, 'dev'), 'left over')
   await world.done('ref delete', { repository: bert, ref: 'dev' })
   await world.upload(ours, 'ours')

@@ -21,7 +21,7 @@ async function filled(): Promise<UpkeepWorld> {
   const world = await openUpkeepWorld()
   const main = await world.place(bert, 'main')
   await fill(world, main)
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2), from: 'main' })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2), from: 'main' })
   await fill(world, await world.place(bert, 'dev'))
   return world
 }
@@ -84,7 +84,7 @@ describe('a file', () => {
   test('that refs put together in different ways goes with the xorbs of both', async () => {
     const world = await openUpkeepWorld()
     const main = await world.place(bert, 'main')
-    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
     const dev = await world.place(bert, 'dev')
     await world.upload(main, 'one')
     await world.upload(dev, 'another')

@@ -25,7 +25,7 @@ async function newEntries({ data }: UpkeepWorld, work: () => Promise<unknown>) {
 test('every epoch that upkeep raises has its entry', async () => {
   const world = await openUpkeepWorld()
   const { upkeep } = world
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
   const uploaded = await newEntries(world, async () => {
     for (const [ref, word] of [
       ['main', 'unused'],

@@ -18,7 +18,7 @@ import { done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 /** Two branches of `bert` and one of `other`, each with content; the storage goes on from a journal that is gone. */
 async function filled() {
   const world = await openUpkeepWorld()
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
   const places = {
     main: await world.place(bert, 'main'),
     dev: await world.place(bert, 'dev'),
@@ -119,7 +119,7 @@ describe('nothing is removed', () => {
       const upkeep = withSteps(world.upkeep, async (step) => {
         if (step !== at) return
         wasMade = true
-        await world.done('ref create', { repository: other, ref: 'new', commit: commit(3) })
+        await world.done('ref set', { repository: other, ref: 'new', commit: commit(3) })
         done(await world.upload(await world.place(other, 'new'), 'b'))
       })
       await reconciling({ upkeep })
@@ -178,7 +178,7 @@ describe('nothing is removed', () => {
     const uids: string[] = []
     for (let index = 0; index < count; index += 1) {
       const ref = `branch-${index}`
-      await world.done('ref create', { repository: bert, ref, commit: commit(2) })
+      await world.done('ref set', { repository: bert, ref, commit: commit(2) })
       const place = await world.place(bert, ref)
       await world.upload(place, 'a')
       uids.push(place.refUid)

@@ -24,7 +24,7 @@ test('an empty storage holds nothing, and an empty repository is not listed', as
 
 test('every ref counts for its repository, and an object once for the disk', async () => {
   const world = await openUpkeepWorld()
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
   for (const revision of ['main', 'dev']) {
     await world.upload(await world.place(bert, revision), 'a')
   }

@@ -14,7 +14,7 @@ import { done, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts
 async function filled() {
   const world = await openUpkeepWorld()
   const main = await world.place(bert, 'main')
-  await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+  await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
   const a = await putXorb(world, main, 'a')
   await putXorb(world, await world.place(bert, 'dev'), 'a')
   await putXorb(world, await world.place(other, 'main'), 'a')

@@ -124,7 +124,7 @@ describe('when the hub does not have the journal that the storage has followed',
 describe('when the storage did not run', () => {
   test('what was deleted at the hub is collected all the same', async () => {
     const world = await filled()
-    await world.done('ref create', { repository: bert, ref: 'dev', commit: commit(2) })
+    await world.done('ref set', { repository: bert, ref: 'dev', commit: commit(2) })
     const dev = await world.place(bert, 'dev')
     // The file of one ref keeps a xorb of the other.
     await world.upload(dev, 'unused')

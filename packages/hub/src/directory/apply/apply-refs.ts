@@ -1,11 +1,11 @@
 /** The refs and commits of one repository of a directory file. */
 
-import { type InputPath, isMoving, type RepositoryEntry, repository } from '@latchkey/admin-api'
+import type { InputPath, RepositoryEntry } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
 import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
-import { mostRefs, moveRef, newRefRow } from '../nouns/ref-rows.ts'
-import { tooManyRefs } from '../nouns/refs.ts'
+import { tooManyRefs } from '../nouns/ref-refusals.ts'
+import { headOf, mostRefs, moveRef, newRefRow } from '../nouns/ref-rows.ts'
 import type { Change, CommitChange } from '../port/change.ts'
 import type { NewRefRow, RepositoryRow } from '../port/rows.ts'
 import { type Applying, at } from './applying.ts'
@@ -25,13 +25,14 @@ export async function applyRefs(
   place: RepositoryPlace,
 ): Promise<Change[] | Refusal> {
   const { entry, path, row, isNew } = place
-  const wanted = wantedRefs(entry, path)
+  const wanted = wantedRefs(place)
   if (isRefusal(wanted)) return wanted
-  if (wanted.kinds.size === 0 && entry.commits === undefined) return []
+  const { kinds, refs: named } = wanted
+  if (kinds.size + named.length === 0 && entry.commits === undefined) return []
   const plan = planRefs(await storedRefs(applying, place), wanted)
   if (isRefusal(plan)) return plan
   if (plan.kept.size + plan.created.length > mostRefs) {
-    return at(path, tooManyRefs(repository.parse(row.path)))
+    return at(path, tooManyRefs(row))
   }
   const refs = changeRefs(applying, place, plan)
   const listed = wantedCommits(entry, path, refs.byName)
@@ -77,7 +78,8 @@ function changeRefs(
   for (const { ref, commit } of moved) {
     const move = moveRef(work, { repository, ref, commit })
     made.push(...move.changes)
-    commits.push({ hash: commit, holders: isMoving(ref.name) ? [move.ref] : [] })
+    byName.set(ref.name, move.ref)
+    commits.push(...headOf(move.ref))
     report(ref.name, 'changed')
   }
   for (const { name, commit, from } of created) {
@@ -85,7 +87,7 @@ function changeRefs(
     const after = newRefRow(work, repository.uid, { name, commit, from: origin })
     byName.set(name, after)
     made.push({ thing: 'ref', after, repository })
-    commits.push({ hash: commit, holders: isMoving(name) ? [after] : [] })
+    commits.push(...headOf(after))
     if (!isNew) report(name, 'created')
   }
   return { made, commits, byName }

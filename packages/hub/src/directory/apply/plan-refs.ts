@@ -9,6 +9,7 @@ import {
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
+import { otherOrigin } from '../nouns/ref-refusals.ts'
 import { twinOf } from '../nouns/ref-rows.ts'
 import type { RefRow } from '../port/rows.ts'
 import { at } from './applying.ts'
@@ -43,21 +44,19 @@ export function planRefs(stored: readonly StoredRef[], wanted: WantedRefs): RefP
   if (isRefusal(created)) return created
   const moved = wanted.refs.flatMap(({ name, commit }) => {
     const ref = kept.get(name)
-    return ref === undefined || ref.commit_hash === commit ? [] : [{ ref, commit }]
+    if (ref === undefined || commit === undefined || ref.commit_hash === commit) return []
+    return [{ ref, commit }]
   })
   return { deleted: stored.filter(isDeleted), moved, created, kept }
 }
 
 type Kept = ReadonlyMap<string, StoredRef>
 
-/** Where a ref was made from is history, so a file may only repeat it. */
 function findRefork(wanted: readonly WantedRef[], kept: Kept): Refusal | undefined {
   for (const { name, from, path } of wanted) {
     const ref = kept.get(name)
     if (ref === undefined || from === undefined || ref.from_name === from) continue
-    const origin = ref.from_name === null ? 'nothing' : shortRefName(ref.from_name)
-    const detail = `${shortRefName(name)} was made from ${origin}, and that can never change. Leave "from" out, or delete the ref first and make it anew.`
-    return at([...path, 'from'], refuse('conflict', detail))
+    return at([...path, 'from'], otherOrigin(name, ref.from_name))
   }
   return undefined
 }

@@ -18,10 +18,12 @@ import {
   refKind,
   tagName,
 } from '@latchkey/protocol'
+import type { RepositoryRow } from '../port/rows.ts'
 
 export interface WantedRef {
   readonly name: RefName
-  readonly commit: CommitHash
+  /** Without one, a ref that exists stays where it is. */
+  readonly commit?: CommitHash | undefined
   readonly from?: RefName | undefined
   /** Where the file says so. */
   readonly path: InputPath
@@ -62,9 +64,17 @@ const lists: readonly List[] = [
   },
 ]
 
-export function wantedRefs(entry: RepositoryEntry, place: InputPath): WantedRefs | Refusal {
+interface NamedRepository {
+  readonly entry: RepositoryEntry
+  readonly path: InputPath
+  readonly row: Pick<RepositoryRow, 'default_branch'>
+  readonly isNew: boolean
+}
+
+export function wantedRefs(repository: NamedRepository): WantedRefs | Refusal {
+  const { entry, path: place } = repository
   const kinds = new Set<RefKind>()
-  const refs: WantedRef[] = []
+  const refs: WantedRef[] = [...defaultBranchOf(repository)]
   for (const { key, kind, read, expected } of lists) {
     const listed = entry[key]
     if (listed === undefined) continue
@@ -80,8 +90,19 @@ export function wantedRefs(entry: RepositoryEntry, place: InputPath): WantedRefs
   return { kinds, refs }
 }
 
+/** The file need not list it: it is made without a commit where there is none. A list of branches is complete. */
+function defaultBranchOf({ entry, path, row, isNew }: NamedRepository): readonly WantedRef[] {
+  const { branches, defaultBranch } = entry
+  if (branches !== undefined || !(isNew || defaultBranch !== undefined)) return []
+  const name = defaultBranch ?? (row.default_branch as RefName)
+  return [{ name, path: [...path, 'defaultBranch'] }]
+}
+
 function target(value: MovingEntry): Pick<WantedRef, 'commit' | 'from'> {
-  return typeof value === 'string' ? { commit: value } : value
+  if (value === null) return {}
+  return typeof value === 'string'
+    ? { commit: value }
+    : { commit: value.commit ?? undefined, from: value.from }
 }
 
 function readOther(text: string): RefName | undefined {

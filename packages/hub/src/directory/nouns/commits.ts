@@ -8,7 +8,8 @@ import type { CommitRow, RefRow } from '../port/rows.ts'
 import type { Does } from './does.ts'
 import { makePage } from './page.ts'
 import { recordingOf } from './record-commits.ts'
-import { findRefRow, noRef } from './ref-rows.ts'
+import { noRef } from './ref-refusals.ts'
+import { findRefRow } from './ref-rows.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
 export const recordCommit: Does<'commit record'> = async (work, { repository, hash, on }) => {
@@ -18,7 +19,7 @@ export const recordCommit: Does<'commit record'> = async (work, { repository, ha
   const holders: RefRow[] = []
   for (const name of on) {
     const ref = await findRefRow(tables, row.uid, name)
-    if (ref === undefined) return noRef(name, repository)
+    if (ref === undefined) return noRef(name, row)
     holders.push(ref)
   }
   await put(await recordingOf(work, row, [{ hash, holders }]))

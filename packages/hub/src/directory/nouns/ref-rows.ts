@@ -1,30 +1,27 @@
-/** Rows of refs: found, made, moved, and the words for one that is not there. */
+/** Rows of refs: found, made and moved. */
 
 import { isMoving, readRef } from '@latchkey/admin-api'
 import {
   type CommitHash,
-  formatRepoRef,
+  noCommit,
   type RefName,
-  type RefUid,
-  type Refusal,
-  type RepoRef,
   type RepositoryUid,
   refKind,
-  refuse,
-  shortRefName,
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { RefChange } from '../port/change.ts'
 import type { ChangeWork, Reading } from '../port/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
+import type { WantedCommit } from './record-commits.ts'
 
 /** A repository holds at most this many refs. */
 export const mostRefs = 10_000
 
 export interface NewRef {
   readonly name: RefName
-  readonly commit: CommitHash
-  readonly from?: { readonly name: string; readonly uid: RefUid } | undefined
+  /** Without one it has the commit of its origin, or none yet. */
+  readonly commit?: CommitHash | undefined
+  readonly from?: Pick<NewRefRow, 'name' | 'uid' | 'commit_hash'> | undefined
 }
 
 export function newRefRow(
@@ -36,7 +33,7 @@ export function newRefRow(
     uid: newId(randomBytes),
     repository_uid: repositoryUid,
     name,
-    commit_hash: commit,
+    commit_hash: commit ?? from?.commit_hash ?? noCommit,
     from_name: from?.name ?? null,
     from_uid: from?.uid ?? null,
     forked_at: from === undefined ? null : now,
@@ -49,6 +46,13 @@ export interface Move {
   readonly repository: RepositoryRow
   readonly ref: RefRow
   readonly commit: CommitHash
+}
+
+/** What goes on record because a ref points to it; nothing while it has no commit. */
+export function headOf(ref: NewRefRow): readonly WantedCommit[] {
+  if (ref.commit_hash === noCommit) return []
+  const holders = isMoving(ref.name as RefName) ? [ref] : []
+  return [{ hash: ref.commit_hash as CommitHash, holders }]
 }
 
 /**
@@ -98,11 +102,4 @@ export function twinOf(name: RefName): RefName | undefined {
     case 'other':
       return undefined
   }
-}
-
-export function noRef(name: string, repository: RepoRef): Refusal {
-  return refuse(
-    'resource_not_found',
-    `${formatRepoRef(repository)} has no ref ${shortRefName(name)}. Create it first, or write its full name if it is no branch.`,
-  )
 }

@@ -3,49 +3,39 @@
 import { isMoving, type VerbTable } from '@latchkey/admin-api'
 import {
   type CommitHash,
-  formatRepoRef,
   formatTime,
+  isRefusal,
+  noCommit,
   type RefName,
   type Refusal,
-  type RepoRef,
-  type RepositoryUid,
-  refuse,
   shortRefName,
   type UnixSeconds,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
+import type { RefChange } from '../port/change.ts'
 import { countOf } from '../port/columns.ts'
-import type { Reading } from '../port/directory.ts'
-import type { NewRefRow } from '../port/rows.ts'
+import type { ChangeWork } from '../port/directory.ts'
+import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
 import type { Does } from './does.ts'
 import { withNewEpoch } from './epochs.ts'
 import { makePage } from './page.ts'
 import { recordingOf } from './record-commits.ts'
-import { findRefRow, mostRefs, moveRef, newRefRow, noRef, twinOf } from './ref-rows.ts'
+import {
+  findObstacle,
+  noRef,
+  otherCommit,
+  otherOrigin,
+  tagFromRef,
+  tagWithoutCommit,
+} from './ref-refusals.ts'
+import { findRefRow, headOf, moveRef, newRefRow } from './ref-rows.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
-
-export const createRef: Does<'ref create'> = async (work, { repository, ref, commit, from }) => {
-  const { tables, put } = work
-  const owner = await findRepositoryRow(tables, repository)
-  if (owner === undefined) return noRepository(repository)
-  const origin = from && (await findRefRow(tables, owner.uid, from))
-  if (from !== undefined && origin === undefined) return noRef(from, repository)
-  if (origin !== undefined && !isMoving(ref)) return tagFromRef()
-  const hash = commit ?? (origin?.commit_hash as CommitHash | undefined)
-  if (hash === undefined) return noCommit()
-  const obstacle = await findObstacle(tables, { repository, uid: owner.uid, ref })
-  if (obstacle !== undefined) return obstacle
-  const row = newRefRow(work, owner.uid, { name: ref, commit: hash, from: origin })
-  const recording = await recordingOf(work, owner, [{ hash, holders: isMoving(ref) ? [row] : [] }])
-  await put([{ thing: 'ref', after: row, repository: owner }, ...recording])
-  return shown(row)
-}
 
 export const showRef: Does<'ref show'> = async ({ tables }, { repository, ref }) => {
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, ref)
-  return row === undefined ? noRef(ref, repository) : shown(row)
+  return row === undefined ? noRef(ref, owner) : shown(row)
 }
 
 export const listRefs: Does<'ref list'> = async ({ tables }, { repository, limit, after = '' }) => {
@@ -61,17 +51,23 @@ export const listRefs: Does<'ref list'> = async ({ tables }, { repository, limit
   return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.name)
 }
 
-export const setRef: Does<'ref set'> = async (work, { repository, ref: name, commit }) => {
+export const setRef: Does<'ref set'> = async (work, { repository, ref: name, ...wish }) => {
   const { tables, number, put } = work
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, name)
-  if (row === undefined) return noRef(name, repository)
-  const { ref, changes } = moveRef(work, { repository: owner, ref: row, commit })
-  const holders = isMoving(name) ? [ref] : []
-  const recording = await recordingOf(work, owner, [{ hash: commit, holders }])
-  await put([...withNewEpoch(changes, owner, number), ...recording])
-  return shown(ref)
+  const { expect } = wish
+  if (expect !== undefined && expect !== (row?.commit_hash ?? noCommit)) {
+    return otherCommit(name, expect, row?.commit_hash)
+  }
+  const set =
+    row === undefined
+      ? await makeRef(work, owner, { name, ...wish })
+      : changeRef(work, owner, { row, ...wish })
+  if (isRefusal(set)) return set
+  const recording = await recordingOf(work, owner, headOf(set.ref))
+  await put([...withNewEpoch(set.changes, owner, number), ...recording])
+  return shown(set.ref)
 }
 
 export const deleteRef: Does<'ref delete'> = async (work, { repository, ref }) => {
@@ -79,53 +75,47 @@ export const deleteRef: Does<'ref delete'> = async (work, { repository, ref }) =
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, ref)
-  if (row === undefined) return noRef(ref, repository)
+  if (row === undefined) return noRef(ref, owner)
   const deletion = { thing: 'ref', before: row, repository: owner } as const
   await put(withNewEpoch([deletion], owner, number))
   return { deleted: row.name }
 }
 
-interface Place {
-  readonly repository: RepoRef
-  readonly uid: RepositoryUid
-  readonly ref: RefName
+interface SetRef {
+  readonly ref: NewRefRow
+  readonly changes: readonly RefChange[]
 }
 
-/** What stands in the way of a new ref. */
-async function findObstacle(
-  tables: Reading,
-  { repository, uid, ref }: Place,
-): Promise<Refusal | undefined> {
-  for (const name of [ref, twinOf(ref)]) {
-    const existing = name === undefined ? undefined : await findRefRow(tables, uid, name)
-    if (existing !== undefined) return refTaken(existing.name, repository)
-  }
-  const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', uid))
-  return held < mostRefs ? undefined : tooManyRefs(repository)
+interface RefWish {
+  readonly commit?: CommitHash | undefined
+  readonly from?: RefName | undefined
 }
 
-function refTaken(name: string, repository: RepoRef): Refusal {
-  return refuse(
-    'conflict',
-    `${formatRepoRef(repository)} has ${name} already, and no name can be a branch and a tag at once. Choose another name, or move that ref.`,
-  )
+async function makeRef(
+  work: ChangeWork,
+  repository: RepositoryRow,
+  { name, commit, from }: RefWish & { readonly name: RefName },
+): Promise<SetRef | Refusal> {
+  const { tables } = work
+  const origin = from && (await findRefRow(tables, repository.uid, from))
+  if (from !== undefined && origin === undefined) return noRef(from, repository)
+  if (origin !== undefined && !isMoving(name)) return tagFromRef()
+  if (commit === undefined && !isMoving(name)) return tagWithoutCommit()
+  const obstacle = await findObstacle(tables, repository, name)
+  if (obstacle !== undefined) return obstacle
+  const ref = newRefRow(work, repository.uid, { name, commit, from: origin })
+  return { ref, changes: [{ thing: 'ref', after: ref, repository }] }
 }
 
-export function tooManyRefs(repository: RepoRef): Refusal {
-  return refuse(
-    'conflict',
-    `${formatRepoRef(repository)} would have more than ${mostRefs} refs, which is the most there can be. Delete some first.`,
-  )
-}
-
-function tagFromRef(): Refusal {
-  const detail = 'A tag cannot be made from a branch: it only names a commit. Leave out "from".'
-  return refuse('bad_request', detail, { path: 'from' })
-}
-
-function noCommit(): Refusal {
-  const detail = 'The new ref needs a commit: name one, or a branch that it is made from.'
-  return refuse('bad_request', detail, { path: 'commit' })
+function changeRef(
+  work: ChangeWork,
+  repository: RepositoryRow,
+  { row, commit, from }: RefWish & { readonly row: RefRow },
+): SetRef | Refusal {
+  if (from !== undefined && row.from_name !== from) return otherOrigin(row.name, row.from_name)
+  return commit === undefined
+    ? { ref: row, changes: [] }
+    : moveRef(work, { repository, ref: row, commit })
 }
 
 function shown(row: NewRefRow): z.input<VerbTable['ref show']['output']> {

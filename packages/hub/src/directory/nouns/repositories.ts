@@ -1,13 +1,25 @@
 /** Repositories: type, namespace and name, with a uid that its name never gets again. */
 
 import { type VerbTable, visibility } from '@latchkey/admin-api'
-import { formatRepoRef, formatTime, shortRefName, type UnixSeconds } from '@latchkey/protocol'
+import {
+  formatRepoRef,
+  formatTime,
+  isRefusal,
+  type RefName,
+  type Refusal,
+  shortRefName,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import type { z } from 'zod'
+import type { Change } from '../port/change.ts'
 import { countOf, samePath } from '../port/columns.ts'
+import type { ChangeWork } from '../port/directory.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 import type { Does } from './does.ts'
 import { findNamespace, noNamespace } from './namespaces.ts'
 import { makePage } from './page.ts'
+import { findObstacle } from './ref-refusals.ts'
+import { findRefRow, newRefRow } from './ref-rows.ts'
 import {
   changedRepositoryRow,
   findRepositoryRow,
@@ -28,7 +40,7 @@ export const createRepository: Does<'repo create'> = async (work, input) => {
     .executeTakeFirst()
   if (taken !== undefined) return repositoryTaken(taken.path)
   const row = newRepositoryRow(work, namespace.id, { ...input, path })
-  await put([{ thing: 'repository', after: row }])
+  await put([{ thing: 'repository', after: row }, newBranch(work, row)])
   return shown(row)
 }
 
@@ -53,12 +65,14 @@ export const listRepositories: Does<'repo list'> = async ({ tables }, input) => 
   return makePage({ rows, total: await countOf(all), limit }, shown, (row) => row.path)
 }
 
-export const setRepository: Does<'repo set'> = async ({ tables, put }, input) => {
-  const { repository, ...wish } = input
+export const setRepository: Does<'repo set'> = async (work, { repository, ...wish }) => {
+  const { tables, put } = work
   const row = await findRepositoryRow(tables, repository)
   if (row === undefined) return noRepository(repository)
   const changed = changedRepositoryRow(row, wish)
-  await put([{ thing: 'repository', before: row, after: changed }])
+  const branch = wish.defaultBranch && (await missingBranch(work, changed))
+  if (isRefusal(branch)) return branch
+  await put([{ thing: 'repository', before: row, after: changed }, ...(branch ?? [])])
   return shown(changed)
 }
 
@@ -67,6 +81,22 @@ export const deleteRepository: Does<'repo delete'> = async ({ tables, put }, inp
   if (row === undefined) return noRepository(input.repository)
   await put([{ thing: 'repository', before: row }])
   return { deleted: row.path }
+}
+
+/** The default branch, without a commit: content can be uploaded to it before the first one. */
+function newBranch(work: ChangeWork, repository: RepositoryRow): Change {
+  const name = repository.default_branch as RefName
+  return { thing: 'ref', after: newRefRow(work, repository.uid, { name }), repository }
+}
+
+async function missingBranch(
+  work: ChangeWork,
+  repository: RepositoryRow,
+): Promise<readonly Change[] | Refusal> {
+  const { tables } = work
+  const name = repository.default_branch as RefName
+  if ((await findRefRow(tables, repository.uid, name)) !== undefined) return []
+  return (await findObstacle(tables, repository, name)) ?? [newBranch(work, repository)]
 }
 
 function shown(row: RepositoryRow): z.input<VerbTable['repo show']['output']> {
