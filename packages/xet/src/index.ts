@@ -17,6 +17,7 @@ export type {
   EarlierDownload,
 } from './transfer/download-target.ts'
 export { Misdelivered } from './transfer/misdelivered.ts'
+export { readAhead } from './transfer/read-ahead.ts'
 export type { UploadCalls } from './transfer/upload-calls.ts'
 export { startUpload, type Upload, type UploadedFile } from './transfer/upload-files.ts'
 export type { FoundChunk } from './transfer/walk-run.ts'

@@ -7,34 +7,38 @@ const shortestChunk = 8 * 1024
 /** The hash has 64 bits and moves by one for each byte: older bytes have left it. */
 const window = 64
 
-/** How much is gathered before it is cut: enough for several chunks, so that little is copied twice. */
-const gathered = 1024 * 1024
+/** How much is gathered before it is cut: enough for many chunks, so that little is copied twice. */
+export const cuttingBytes = 1024 * 1024
 
-/** However the data comes in parts. Every chunk is a view of memory that is not used again. */
-export async function* cutChunks(data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let parts: Uint8Array[] = []
-  let length = 0
+/** However the data comes in parts. Parts are not kept, and every chunk is good until the next is asked for. */
+export async function* cutChunks(
+  data: AsyncIterable<Uint8Array>,
+  memory = Buffer.allocUnsafeSlow(cuttingBytes),
+): AsyncGenerator<Uint8Array> {
+  let held = 0
   for await (const part of data) {
-    parts.push(part)
-    length += part.length
-    if (length < gathered) continue
-    // With so much left the chunk ends within it, whatever follows.
-    const rest = yield* cutWhile(Buffer.concat(parts), mostChunkBytes)
-    parts = [rest]
-    length = rest.length
+    for (let taken = 0; taken < part.length; ) {
+      const some = part.subarray(taken, taken + memory.length - held)
+      memory.set(some, held)
+      held += some.length
+      taken += some.length
+      // With so much left the chunk ends within it, whatever follows.
+      if (held === memory.length) held = yield* cutWhile(memory, mostChunkBytes)
+    }
   }
-  yield* cutWhile(Buffer.concat(parts), 1)
+  yield* cutWhile(memory.subarray(0, held), 1)
 }
 
-/** Gives back what is less than `least`. */
-function* cutWhile(bytes: Uint8Array, least: number): Generator<Uint8Array, Uint8Array> {
+/** What is less than `least` is moved to the beginning; gives how much it is. */
+function* cutWhile(bytes: Buffer, least: number): Generator<Uint8Array, number> {
   let start = 0
   while (bytes.length - start >= least) {
     const end = endOfChunk(bytes, start)
     yield bytes.subarray(start, end)
     start = end
   }
-  return bytes.subarray(start)
+  bytes.copyWithin(0, start)
+  return bytes.length - start
 }
 
 /** What is before the window of the first byte that may end the chunk is not looked at. */

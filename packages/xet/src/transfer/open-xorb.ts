@@ -3,16 +3,13 @@
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { type ChunkTable, chunkTableBuilder } from '../format/chunk-table.ts'
 import { type Hash, hashAt } from '../format/hash.ts'
-import { mostChunkBytes, mostXorbChunks } from '../format/limits.ts'
+import { mostXorbChunks } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
-import { packBytes, writePacked } from '../format/pack-chunk.ts'
 import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
+import { type BlockPool, packedBlocks } from './packed-blocks.ts'
 
 /** Chunks that do not get smaller fit as well, with what stands before each. */
 export const mostUnpackedBytes = 64 * 1024 * 1024
-
-/** Few large parts are sent faster than many small ones. */
-const blockBytes = 1024 * 1024
 
 export interface PackedPlace extends ChunkPlace {
   readonly packedBytes: number
@@ -22,6 +19,8 @@ export interface SealedXorb {
   readonly hash: Hash
   readonly table: ChunkTable
   readonly parts: readonly Buffer[]
+  /** The memory of the parts is used for another xorb. */
+  release(): void
 }
 
 export interface OpenXorb {
@@ -33,9 +32,9 @@ export interface OpenXorb {
   seal(): SealedXorb
 }
 
-export function openXorb(): OpenXorb {
+export function openXorb(pool: BlockPool): OpenXorb {
   const known: KnownXorb = { name: undefined, chunks: [] }
-  const [tree, table, blocks] = [merkleTree(), chunkTableBuilder(), packedBlocks()]
+  const [tree, table, blocks] = [merkleTree(), chunkTableBuilder(), packedBlocks(pool)]
   let unpacked = 0
   let packed = 0
   return {
@@ -56,32 +55,8 @@ export function openXorb(): OpenXorb {
     },
     seal() {
       known.name = hashAt(tree.root())
-      return { hash: known.name, table: table.build(), parts: blocks.parts() }
+      const { parts, release } = blocks
+      return { hash: known.name, table: table.build(), parts: parts(), release }
     },
-  }
-}
-
-/** Blocks that were not full when the next chunk came are cut off there. */
-function packedBlocks() {
-  const full: Buffer[] = []
-  let block = Buffer.alloc(0)
-  let used = 0
-  return {
-    /** Gives what the chunk takes, with its header. */
-    add(chunk: Uint8Array): number {
-      const packed = packBytes(chunk)
-      const length = chunkHeaderLength + packed.bytes.length
-      if (used + length > block.length) {
-        if (used > 0) full.push(block.subarray(0, used))
-        // A small upload needs no large block.
-        const isFirst = block.length === 0
-        block = Buffer.allocUnsafeSlow(isFirst ? mostChunkBytes + chunkHeaderLength : blockBytes)
-        used = 0
-      }
-      writePacked(packed, chunk.length, block.subarray(used))
-      used += length
-      return length
-    },
-    parts: () => (used === 0 ? full : [...full, block.subarray(0, used)]),
   }
 }

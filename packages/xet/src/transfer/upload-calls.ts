@@ -7,7 +7,7 @@ export interface UploadCalls {
   findChunk(chunk: Hash): Promise<Uint8Array | undefined>
   /** Whether the file is registered where it is uploaded to, so that it need not be again. */
   hasFile(file: Hash): Promise<boolean>
-  /** The bytes come in parts, which are let go once they are sent. */
+  /** The bytes come in parts, whose memory is used for other bytes as soon as this is done. */
   sendXorb(xorb: Hash, parts: readonly Uint8Array[]): Promise<void>
   sendShard(shard: Uint8Array): Promise<void>
 }

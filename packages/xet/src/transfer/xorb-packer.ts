@@ -3,6 +3,7 @@
 import type { ChunkTable } from '../format/chunk-table.ts'
 import type { Hash } from '../format/hash.ts'
 import { mostUnpackedBytes, openXorb, type PackedPlace } from './open-xorb.ts'
+import { blockPool } from './packed-blocks.ts'
 import type { Segment } from './segments.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
@@ -29,17 +30,19 @@ export function xorbPacker(
 ): XorbPacker {
   const sent: SentXorb[] = []
   const onTheWay = sendQueue(mostBytesOnTheWay)
-  let open = openXorb()
+  const pool = blockPool()
+  let open = openXorb(pool)
   let last: Segment | undefined
   let kept = 0
   const close = async () => {
     if (open.unpackedBytes === 0) return
-    const { hash, table, parts } = open.seal()
+    const { hash, table, parts, release } = open.seal()
     const { packedBytes } = table
-    open = openXorb()
+    open = openXorb(pool)
     sent.push({ hash, table })
     await onTheWay.add(packedBytes, async () => {
       await send(hash, parts)
+      release()
       kept += packedBytes
       onKept(kept)
     })

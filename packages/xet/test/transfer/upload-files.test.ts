@@ -133,7 +133,7 @@ it('what a file repeats is sent once', async () => {
 async function shortChunks(count: number): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
   for await (const chunk of cutChunks(pieces(randomBytes('short', 5 * megabyte))))
-    chunks.push(chunk)
+    chunks.push(Buffer.from(chunk))
   // The last one ends where the data does.
   return chunks
     .slice(0, -1)

@@ -1,0 +1,64 @@
+/** Memory for packed chunks: blocks that are used again, because new ones keep the garbage collector busy. */
+
+import { chunkHeaderLength } from '../format/chunk-header.ts'
+import { mostChunkBytes } from '../format/limits.ts'
+import { packBytes, writePacked } from '../format/pack-chunk.ts'
+
+/** Few large parts are sent faster than many small ones. */
+const blockBytes = 1024 * 1024
+/** A small upload needs no large block. */
+const firstBytes = mostChunkBytes + chunkHeaderLength
+
+export interface BlockPool {
+  take(): Buffer
+  /** Nobody reads them any more. */
+  giveBack(blocks: readonly Buffer[]): void
+}
+
+export function blockPool(): BlockPool {
+  const free: Buffer[] = []
+  let isFirst = true
+  return {
+    take() {
+      const block = free.pop() ?? Buffer.allocUnsafeSlow(isFirst ? firstBytes : blockBytes)
+      isFirst = false
+      return block
+    },
+    giveBack(blocks) {
+      free.push(...blocks.filter(({ length }) => length === blockBytes))
+    },
+  }
+}
+
+export interface PackedBlocks {
+  /** Gives what the chunk takes, with its header. */
+  add(chunk: Uint8Array): number
+  /** All that was added, one behind the other. */
+  parts(): readonly Buffer[]
+  /** Nobody reads the parts any more. */
+  release(): void
+}
+
+export function packedBlocks(pool: BlockPool): PackedBlocks {
+  const blocks: Buffer[] = []
+  const full: Buffer[] = []
+  let block: Buffer = Buffer.alloc(0)
+  let used = 0
+  return {
+    add(chunk) {
+      const packed = packBytes(chunk)
+      const length = chunkHeaderLength + packed.bytes.length
+      if (used + length > block.length) {
+        if (used > 0) full.push(block.subarray(0, used))
+        block = pool.take()
+        blocks.push(block)
+        used = 0
+      }
+      writePacked(packed, chunk.length, block.subarray(used))
+      used += length
+      return length
+    },
+    parts: () => (used === 0 ? full : [...full, block.subarray(0, used)]),
+    release: () => pool.giveBack(blocks),
+  }
+}
