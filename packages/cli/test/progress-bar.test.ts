@@ -38,13 +38,46 @@ it('the line is drawn over itself ten times a second at most, and erased in the 
   expect(written.at(-2)).not.toBe(erase)
 })
 
-it('it says how much of how much there is, and how fast it comes', () => {
+it('it says how much of how much there is, how fast it comes, and how long it will take', () => {
   const { after, last } = barOn()
   after(0, 0, 4_000_000)
   after(2000, 1_000_000, 4_000_000)
-  expect(last()).toBe('[#######.......................] 25%, 1.0 MB of 4.0 MB received, 500.0 kB/s')
+  expect(last()).toBe(
+    '[######..................] 25%, 1.0 MB of 4.0 MB received, 500.0 kB/s, 6 s left',
+  )
   after(2000, 4_000_000, 4_000_000)
   expect(last()).toBe(`[${'#'.repeat(30)}] 100%, 4.0 MB of 4.0 MB received, 1.0 MB/s`)
+})
+
+it('it speaks of the last seconds: what was fast long ago counts no more', () => {
+  const { after, last } = barOn(200)
+  after(0, 0, 1_000_000)
+  after(1000, 900_000, 1_000_000)
+  for (let bytes = 901_000; bytes <= 910_000; bytes += 1000) after(1000, bytes, 1_000_000)
+  expect(last()).toMatch(/, 1\.0 kB\/s, 2 min left$/)
+})
+
+it.each([
+  [59, '59 s'],
+  [60, '1 min'],
+  [61, '2 min'],
+  [3600, '1 h 0 min'],
+  [9000, '2 h 30 min'],
+])('it tells %i seconds as people do: %s', (seconds, words) => {
+  const { after, last } = barOn(200)
+  after(0, 0, seconds + 1)
+  after(1000, 1, seconds + 1)
+  expect(last()).toMatch(new RegExp(`, 1 B/s, ${words} left$`))
+})
+
+it('while nothing moves it does not guess, and a second try begins anew', () => {
+  const { after, last } = barOn(200)
+  after(0, 500, 1000)
+  after(6000, 500, 1000)
+  expect(last()).toMatch(/, 0 B\/s$/)
+  after(1000, 0, 1000)
+  after(1000, 100, 1000)
+  expect(last()).toMatch(/, 100 B\/s, 9 s left$/)
 })
 
 it('without a known end it says how much there is', () => {

@@ -1,5 +1,8 @@
 /** How far a transfer is: one line on a terminal that is drawn over and over, and gone in the end. */
 
+import { amount } from './amount.ts'
+import { rate } from './rate.ts'
+
 export interface Screen {
   readonly columns?: number
   write(text: string): unknown
@@ -22,14 +25,15 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
   let isOver = false
   const draw = (verb: string): OnProgress => {
     let startedMs: number | undefined
+    const speed = rate()
     return (bytes, total) => {
       if (isOver) return
       const now = nowMs()
       startedMs ??= now
+      const perSecond = speed.at(now, bytes)
       if (now - startedMs < patienceMs || now - (drawnMs ?? 0) < betweenMs) return
       drawnMs = now
-      const seconds = (now - startedMs) / 1000
-      screen.write(clearLine + line({ verb, bytes, total, seconds }, (screen.columns || 80) - 1))
+      screen.write(clearLine + line({ verb, bytes, total, perSecond }, (screen.columns || 80) - 1))
     }
   }
   return {
@@ -46,24 +50,29 @@ interface Progress {
   readonly verb: string
   readonly bytes: number
   readonly total: number | undefined
-  readonly seconds: number
+  readonly perSecond: number
 }
 
-function line({ verb, bytes, total, seconds }: Progress, width: number): string {
-  const speed = `${amount(bytes / seconds)}/s`
+function line({ verb, bytes, total, perSecond }: Progress, width: number): string {
+  const speed = `${amount(perSecond)}/s`
   if (total === undefined || total === 0)
     return `${amount(bytes)} ${verb}, ${speed}`.slice(0, width)
   const share = Math.min(bytes / total, 1)
-  const text = ` ${Math.floor(share * 100)}%, ${amount(bytes)} of ${amount(total)} ${verb}, ${speed}`
+  const left = timeLeft(Math.max(total - bytes, 0), perSecond)
+  const text = ` ${Math.floor(share * 100)}%, ${amount(bytes)} of ${amount(total)} ${verb}, ${speed}${left}`
   const room = Math.min(width - text.length - 2, 30)
   if (room < 5) return text.trimStart().slice(0, width)
   const full = Math.floor(share * room)
   return `[${'#'.repeat(full)}${'.'.repeat(room - full)}]${text}`
 }
 
-const units = ['B', 'kB', 'MB', 'GB', 'TB']
-
-export function amount(bytes: number): string {
-  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1)
-  return `${(bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`
+/** Nothing where nobody can say: at the end, or while nothing moves. */
+function timeLeft(bytes: number, perSecond: number): string {
+  if (bytes === 0 || perSecond <= 0) return ''
+  const seconds = Math.ceil(bytes / perSecond)
+  if (seconds < 60) return `, ${seconds} s left`
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 60) return `, ${minutes} min left`
+  const hours = Math.floor(minutes / 60)
+  return hours < 100 ? `, ${hours} h ${minutes % 60} min left` : ''
 }

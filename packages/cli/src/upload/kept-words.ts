@@ -1,7 +1,7 @@
 /** What a person is told whose upload ended too early: what the storage has kept, and how it goes on. */
 
 import { Stop } from '../output/stop.ts'
-import { amount } from '../transfer/progress-bar.ts'
+import { amount } from '../transfer/amount.ts'
 
 /** `keptBytes` are those of this run, packed, that the storage has acknowledged. */
 export function stoppedLine(keptBytes: number): string {

@@ -2,7 +2,7 @@
 
 import type { UploadedFile } from '@latchkey/xet'
 import { escapeText } from '../output/escape.ts'
-import { amount } from '../transfer/progress-bar.ts'
+import { amount } from '../transfer/amount.ts'
 
 export interface NamedFile extends UploadedFile {
   readonly file: string
