@@ -21,7 +21,7 @@ export const commandRows: readonly CommandRow[] = [
   row('token [options] <scope> <target>',    'get a storage token',                             () => import('./commands/token.ts').then(({ tokenCommand }) => tokenCommand())),
   row('fetch [options] <target> <path>',     'ask the storage, with a token that is renewed',   () => import('./commands/fetch.ts').then(({ fetchCommand }) => fetchCommand())),
   row('upload [options] <target> <file...>', 'put files into the storage',                      () => import('./commands/upload.ts').then(({ uploadCommand }) => uploadCommand())),
-  row('download [options] <target> <hash>',  'get a file from the storage',                     () => import('./commands/download.ts').then(({ downloadCommand }) => downloadCommand())),
+  row('download [options] <target> [name...]', 'get files from the storage',                    () => import('./commands/download.ts').then(({ downloadCommand }) => downloadCommand())),
   row('login [options]',                     'keep a hub token for this machine',               () => import('./commands/login.ts').then(({ loginCommand }) => loginCommand())),
   row('logout [options]',                    'forget the kept hub token',                       () => import('./commands/logout.ts').then(({ logoutCommand }) => logoutCommand())),
   row('whoami [options]',                    'whose hub token is used',                         () => import('./commands/whoami.ts').then(({ whoamiCommand }) => whoamiCommand())),

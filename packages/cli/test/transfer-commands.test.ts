@@ -71,7 +71,7 @@ describe.concurrent('what is not downloaded', () => {
 
   it('because of what was typed is told before anybody is asked', async () => {
     expect(await mistakeOf('download', target, 'abc')).toMatch(
-      /^<hash>: "abc" must be 64 hexadecimal digits in lower case/,
+      /^<name>: "abc" must be 64 hexadecimal digits in lower case/,
     )
     expect(await mistakeOf('download', 'bert', nothing)).toMatch(/^<target>: "bert" must be/)
     expect(await mistakeOf('upload', target)).toMatch(/missing required argument 'file'/)

@@ -15,9 +15,10 @@ export type {
   DownloadTarget,
   EarlierChunk,
   EarlierDownload,
+  FoundChunks,
 } from './transfer/download-target.ts'
-export { Misdelivered } from './transfer/misdelivered.ts'
+export { hashData } from './transfer/hash-data.ts'
+export { Misdelivered, Misdelivered, OtherFile } from './transfer/misdelivered.ts'
 export { readAhead } from './transfer/read-ahead.ts'
 export type { UploadCalls } from './transfer/upload-calls.ts'
 export { startUpload, type Upload, type UploadedFile } from './transfer/upload-files.ts'
-export type { FoundChunk } from './transfer/walk-run.ts'

@@ -1,32 +1,38 @@
-/** `latchkey download models/acme/bert@main HASH -o FILE`: gets a file from the storage, whole and checked. */
+/** `latchkey download models/acme/bert@main HASH -o FILE`: gets files from the storage, whole and checked. */
 
-import { downloadFile, type Hash, parseHash } from '@latchkey/xet'
+import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet'
 import { Command } from 'commander'
-import { parseTarget, targetForm } from '../client/target.ts'
+import { parseTarget, type Target, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
-import { findLogin } from '../credentials/find-login.ts'
-import { quoteGiven } from '../output/escape.ts'
-import { wrongUsage } from '../output/stop.ts'
-import { textOf } from '../reading/members-of.ts'
+import { findLogin, type Login } from '../credentials/find-login.ts'
+import { tell } from '../output/tell.ts'
+import { downloadAll } from '../transfer/download-all.ts'
 import { downloadCalls } from '../transfer/download-calls.ts'
+import { downloadToFile, type OnFileProgress } from '../transfer/download-to-file.ts'
 import { drainInto } from '../transfer/drain-into.ts'
 import { explainMisdelivery } from '../transfer/explain-misdelivery.ts'
+import { keptDownload } from '../transfer/kept-download.ts'
 import { openSink } from '../transfer/sink.ts'
 import { barFor } from '../transfer/transfer-bar.ts'
+import { downloadOrder, type FileOrder, type StreamOrder } from './download-order.ts'
 import { endOnSignals } from './end-on-signals.ts'
 
 export function downloadCommand(): Command {
   const command = new Command('download')
     .description(
-      'Downloads the file with this hash, as latchkey upload or another client of the storage printed it. All of it is checked against the hash before a file gets its name.',
+      'Downloads a file by its hash, or files by their names in a manifest, as latchkey upload printed and wrote them. All of a file is checked against its hash before it gets its name. A download to a file that breaks off is kept beside it: the same command goes on from there.',
     )
     .argument('<target>', `${targetForm}; main if left out`)
-    .argument('<hash>', 'what the file is called: 64 hexadecimal digits, in lower case')
+    .argument(
+      '[name...]',
+      'the hash of the file: 64 hexadecimal digits, in lower case; with --manifest the names of files and folders in it, all if left out',
+    )
+    .option('--manifest <file>', 'Find names in this manifest, as latchkey upload wrote it.')
     .option(
-      '-o, --output <file>',
-      'Write to this file, which is replaced once all of it is there; - is standard output.',
+      '-o, --output <path>',
+      'Write to this file, which is replaced once all of it is there; - is standard output. With --manifest: write below this folder. Default: the folder you are in.',
     )
     .addHelpText('after', teaching)
     .action(download)
@@ -37,38 +43,81 @@ const teaching = `
 Examples:
   latchkey download models/acme/bert@main <hash> -o model.safetensors
   latchkey download models/acme/bert@refs/pr/1 <hash> | tar -x
+  latchkey download models/acme/bert --manifest bert.manifest.json -o bert
+  latchkey download models/acme/bert tokenizer config.json --manifest bert.manifest.json
 
+With a manifest, one file goes to the name that it has in the manifest, or to the file after -o.
+Files that are there already, with the same content, are not fetched again.
 What goes to standard output is checked too, but by then it is written: look at the exit code.`
 
-async function download(target: string, given: string, flags: Flags): Promise<void> {
+async function download(target: string, names: string[], flags: Flags): Promise<void> {
   const meant = parseTarget(target)
-  const file = readHash(given)
-  const output = textOf(flags['output'])
-  if (output === undefined && process.stdout.isTTY) {
-    throw wrongUsage('standard output is a terminal: name a file with -o, or say -o -')
-  }
+  const order = downloadOrder(meant, names, flags)
   const login = findLogin(flags, process.env)
   endOnSignals()
-  const sink = openSink(output)
-  const bar = barFor(output)
-  try {
-    await withClient(login, meant, async (client) => {
-      const { bytes, chunks } = await downloadFile(downloadCalls(client), file)
-      bar?.answered()
-      const onProgress = bar?.watch.onDownloadProgress
-      await drainInto(sink, chunks, (passed) => onProgress?.(passed, bytes))
-    })
-  } catch (error) {
-    throw explainMisdelivery(error)
-  } finally {
-    bar?.end()
+  const work = order.kind === 'stream' ? streamWork(order) : fileWork(order)
+  await work(login, meant)
+}
+
+type Work = (login: Login, meant: Target) => Promise<void>
+
+function streamWork({ hash, output }: StreamOrder): Work {
+  return async (login, meant) => {
+    const sink = openSink(output)
+    const bar = barFor(output)
+    try {
+      await withBlobs(login, meant, async (calls) => {
+        const { bytes, chunks } = await downloadFile(calls, hash)
+        bar?.answered()
+        const onProgress = bar?.watch.onDownloadProgress
+        await drainInto(sink, chunks, (passed) => onProgress?.(passed, bytes))
+      })
+    } finally {
+      bar?.end()
+    }
   }
 }
 
-function readHash(given: string): Hash {
-  const hash = parseHash(given)
-  if (hash !== undefined) return hash
-  throw wrongUsage(
-    `<hash>: ${quoteGiven(given)} must be 64 hexadecimal digits in lower case, as upload prints`,
-  )
+function fileWork(order: FileOrder): Work {
+  return async (login, meant) => {
+    const bar = barFor('a file')
+    const kept = keptDownload(() => bar?.end())
+    const onProgress: OnFileProgress = (bytes, total) => {
+      kept.at(bytes, total)
+      bar?.watch.onDownloadProgress?.(bytes, total)
+    }
+    try {
+      await withBlobs(login, meant, (calls) => downloadFiles(calls, order, onProgress))
+    } catch (error) {
+      throw kept.explain(error)
+    } finally {
+      kept.end()
+      bar?.end()
+    }
+  }
+}
+
+async function downloadFiles(
+  calls: DownloadCalls,
+  order: FileOrder,
+  onProgress: OnFileProgress,
+): Promise<void> {
+  if (order.kind === 'file') return downloadToFile(calls, order.file, onProgress)
+  const { downloaded, wereThere } = await downloadAll(calls, { ...order, onProgress })
+  tell(`${downloaded} downloaded, ${wereThere} there already`)
+}
+
+async function withBlobs(
+  login: Login,
+  meant: Target,
+  work: (calls: DownloadCalls) => Promise<void>,
+): Promise<void> {
+  const blobs = blobReader()
+  try {
+    await withClient(login, meant, (client) => work(downloadCalls(client, blobs)))
+  } catch (error) {
+    throw explainMisdelivery(error)
+  } finally {
+    blobs.close()
+  }
 }

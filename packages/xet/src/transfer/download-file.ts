@@ -4,7 +4,7 @@ import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
-import { planDownload } from './download-plan.ts'
+import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
 import { type AddHashes, fetchPlan } from './fetch-plan.ts'
 import { Misdelivered } from './misdelivered.ts'
@@ -24,8 +24,9 @@ const handedBytes = 1024 * 1024
 
 export async function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download> {
   const reconstruction = readReconstruction(await calls.reconstruct(file))
-  const { bytes } = planDownload(reconstruction)
-  return { bytes, chunks: readFile({ calls, file, memory: slabs() }, reconstruction, bytes) }
+  const plan = planDownload(reconstruction)
+  const source = { calls, file, memory: slabs(longestRunOf(plan)) }
+  return { bytes: plan.bytes, chunks: readFile(source, reconstruction, plan.bytes) }
 }
 
 interface Source {
@@ -83,7 +84,7 @@ async function fetchPiece(
   const bytes = Buffer.allocUnsafeSlow(plan.bytes)
   const job = { ...source, range, reconstruction, onPlaced() {} }
   const addHashes = await fetchPlan(job, {
-    async put(_, chunks) {
+    async put({ chunks }) {
       for (const { positions, bytes: chunk } of chunks) {
         for (const position of positions) bytes.set(chunk, position)
       }

@@ -3,7 +3,7 @@
 import type { Hash } from '../format/hash.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { DownloadCalls } from './download-calls.ts'
-import { planDownload } from './download-plan.ts'
+import { longestRunOf, planDownload } from './download-plan.ts'
 import type { DownloadTarget } from './download-target.ts'
 import { slabs } from './fetch-ahead.ts'
 import { fetchPlan } from './fetch-plan.ts'
@@ -18,16 +18,17 @@ export interface PreparedDownload {
 
 export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload> {
   const reconstruction = readReconstruction(await calls.reconstruct(file))
-  const { bytes } = planDownload(reconstruction)
+  const plan = planDownload(reconstruction)
   return {
-    bytes,
+    bytes: plan.bytes,
     async into(target, onProgress = () => {}) {
       let placed = 0
       const onPlaced = (more: number) => {
         placed += more
         onProgress(placed)
       }
-      const job = { calls, file, range: undefined, reconstruction, memory: slabs(), onPlaced }
+      const memory = slabs(longestRunOf(plan))
+      const job = { calls, file, range: undefined, reconstruction, memory, onPlaced }
       const addHashes = await fetchPlan(job, target)
       const tree = merkleTree()
       addHashes(tree)

@@ -43,6 +43,11 @@ export function planDownload(reconstruction: Reconstruction): Plan {
   return { bytes: position, terms, runs: Array.from(runs, inOrder) }
 }
 
+/** In bytes. */
+export function longestRunOf({ runs }: Plan): number {
+  return runs.reduce((most, { run }) => Math.max(most, run.bytes.end + 1 - run.bytes.start), 0)
+}
+
 export function nameOf({ xorb }: Pick<Term, 'xorb'>, { start, end, bytes }: Run): string {
   return `${xorb} ${start} ${end} ${bytes.start} ${bytes.end}`
 }

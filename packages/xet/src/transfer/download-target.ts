@@ -3,10 +3,18 @@
 import type { FoundChunk } from './walk-run.ts'
 
 export interface DownloadTarget {
-  /** Puts chunks that follow one another in a run. Their memory is good until it is done. */
-  put(runName: string, chunks: readonly FoundChunk[]): Promise<void>
+  /** The memory of the chunks is good until it is done. */
+  put(batch: FoundChunks): Promise<void>
   /** What an earlier download has put, if there was one. */
   readonly earlier?: EarlierDownload
+}
+
+/** Chunks that follow one another in a run. */
+export interface FoundChunks {
+  readonly runName: string
+  /** Which chunk of the run is the first of them. */
+  readonly first: number
+  readonly chunks: readonly FoundChunk[]
 }
 
 export interface EarlierDownload {

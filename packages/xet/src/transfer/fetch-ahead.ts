@@ -26,7 +26,8 @@ export interface Slabs {
 }
 
 /** Used again and again: new memory for each part would have the heap searched for garbage all the time. */
-export function slabs(): Slabs {
+export function slabs(longestRun: number): Slabs {
+  const length = headroom + Math.min(longestRun, partBytes)
   const free: Buffer[] = []
   let made = 0
   return {
@@ -34,7 +35,7 @@ export function slabs(): Slabs {
       const slab = free.pop()
       if (slab !== undefined || made === mostSlabs) return slab
       made += 1
-      return Buffer.allocUnsafeSlow(headroom + partBytes)
+      return Buffer.allocUnsafeSlow(length)
     },
     give: (slab) => void free.push(slab),
   }

@@ -4,14 +4,14 @@ import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { planDownload } from './download-plan.ts'
-import type { DownloadTarget } from './download-target.ts'
+import type { DownloadTarget, FoundChunks } from './download-target.ts'
 import { fetchAhead, type Slabs } from './fetch-ahead.ts'
 import { fetchPart } from './fetch-part.ts'
 import type { Reconstruction } from './read-reconstruction.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
 import { type RunPart, runParts } from './run-parts.ts'
 import { runUrls } from './run-urls.ts'
-import { type FoundChunk, refuseIncomplete, takePart, walkOf } from './walk-run.ts'
+import { refuseIncomplete, takePart, walkOf } from './walk-run.ts'
 
 export interface FetchJob {
   readonly calls: DownloadCalls
@@ -56,9 +56,9 @@ async function fetchRuns(
   let putting: Promise<void> = Promise.resolve()
   try {
     for await (const { part, slab, release } of fetched) {
-      for (const chunks of chunksIn(part, slab, runs)) {
+      for (const found of chunksIn(part, slab, runs)) {
         await putting
-        putting = target.put(part.planned.name, chunks).then(() => onPlaced(bytesIn(chunks)))
+        putting = target.put(found).then(() => onPlaced(bytesIn(found)))
         putting.catch(() => {})
       }
       putting = putting.then(release)
@@ -80,12 +80,14 @@ function* chunksIn(
   { planned, bytes }: RunPart,
   slab: Buffer,
   runs: ReadonlyMap<string, ResumedRun>,
-): Generator<readonly FoundChunk[]> {
+): Generator<FoundChunks> {
   const { walk } = runs.get(planned.name) ?? { walk: walkOf(planned) }
-  yield* takePart(walk, slab, bytes.end + 1 - bytes.start)
+  for (const chunks of takePart(walk, slab, bytes.end + 1 - bytes.start)) {
+    yield { runName: planned.name, first: walk.hashes.count - chunks.length, chunks }
+  }
   if (bytes.end === planned.run.bytes.end) refuseIncomplete(walk)
 }
 
-function bytesIn(chunks: readonly FoundChunk[]): number {
+function bytesIn({ chunks }: FoundChunks): number {
   return chunks.reduce((sum, { bytes, positions }) => sum + bytes.length * positions.length, 0)
 }

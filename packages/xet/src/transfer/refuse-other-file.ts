@@ -3,10 +3,10 @@
 import { type Hash, hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
-import { Misdelivered } from './misdelivered.ts'
+import { OtherFile } from './misdelivered.ts'
 
 export function refuseOtherFile(tree: MerkleTree, file: Hash): void {
   const came = hashAt(fileHash(tree.root()))
   if (came === file) return
-  throw new Misdelivered(`the storage sent another file, ${came}, instead of ${file}`)
+  throw new OtherFile(`the storage sent another file, ${came}, instead of ${file}`)
 }

@@ -1,0 +1,98 @@
+/** What somebody typed after `download`: which files, and where they go. */
+
+import { statSync } from 'node:fs'
+import { type Hash, parseHash } from '@latchkey/xet'
+import type { Target } from '../client/target.ts'
+import type { Flags } from '../configuration/read-configuration.ts'
+import { chooseFiles } from '../manifest/choose-files.ts'
+import type { ManifestFile } from '../manifest/manifest.ts'
+import { readManifest } from '../manifest/read-manifest.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { refused, wrongUsage } from '../output/stop.ts'
+import { textOf } from '../reading/members-of.ts'
+import { checkAll } from '../transfer/download-all.ts'
+import type { FileToGet } from '../transfer/download-to-file.ts'
+import { outputFile } from '../transfer/output-file.ts'
+
+/** To standard output, or to what is no file. */
+export interface StreamOrder {
+  readonly kind: 'stream'
+  readonly hash: Hash
+  readonly output: string | undefined
+}
+
+export type FileOrder =
+  | { readonly kind: 'file'; readonly file: FileToGet }
+  | { readonly kind: 'folder'; readonly files: readonly ManifestFile[]; readonly folder: string }
+
+export type DownloadOrder = StreamOrder | FileOrder
+
+/** Mistakes first: nothing is asked for on behalf of what cannot be written. */
+export function downloadOrder(
+  meant: Target,
+  names: readonly string[],
+  flags: Flags,
+): DownloadOrder {
+  const [manifest, output] = [textOf(flags['manifest']), textOf(flags['output'])]
+  if (manifest !== undefined) return byManifest(meant, names, { manifest, output })
+  const [given, ...more] = names
+  if (given === undefined) {
+    throw wrongUsage('name a file by its hash, or give a manifest with --manifest')
+  }
+  if (more.length > 0) {
+    throw wrongUsage('one hash at a time; several files have their names in a manifest: --manifest')
+  }
+  return oneFile({ hash: readHash(given) }, output)
+}
+
+function oneFile(
+  file: Pick<FileToGet, 'hash' | 'bytes'>,
+  output: string | undefined,
+): DownloadOrder {
+  const { hash } = file
+  if (output === undefined && process.stdout.isTTY) {
+    throw wrongUsage('standard output is a terminal: name a file with -o, or say -o -')
+  }
+  if (output === undefined || output === '-') return { kind: 'stream', hash, output }
+  const to = outputFile(output)
+  return to === undefined
+    ? { kind: 'stream', hash, output }
+    : { kind: 'file', file: { ...file, to } }
+}
+
+interface Given {
+  readonly manifest: string
+  readonly output: string | undefined
+}
+
+function byManifest(meant: Target, names: readonly string[], { manifest, output }: Given) {
+  const read = readManifest(manifest)
+  if (read.repository !== meant.repo) {
+    throw refused(
+      `the manifest ${quoteGiven(manifest)} is of ${read.repository}; name that instead of ${meant.repo}`,
+    )
+  }
+  const files = chooseFiles(read, names, manifest)
+  const [only, ...more] = files
+  const isOne = only !== undefined && more.length === 0 && names[0] === only.path
+  if (isOne && output !== undefined && !isFolder(output)) return oneFile(only, output)
+  if (output === '-') {
+    throw wrongUsage('-o -: one file goes to standard output; name one, or a folder with -o')
+  }
+  const order = { kind: 'folder', files, folder: output ?? '.' } as const
+  checkAll(order)
+  return order
+}
+
+/** As cp has it. */
+function isFolder(path: string): boolean {
+  return path.endsWith('/') || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function readHash(given: string): Hash {
+  const hash = parseHash(given)
+  if (hash !== undefined) return hash
+  throw wrongUsage(
+    `<name>: ${quoteGiven(given)} must be 64 hexadecimal digits in lower case, as upload prints; for a name give the manifest that upload wrote, with --manifest`,
+  )
+}

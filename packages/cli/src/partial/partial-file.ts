@@ -1,0 +1,148 @@
+/** A download that can be broken off and gone on with: data in its place, behind it what is known of it, and a name once it is whole. */
+
+import { constants } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import type { DownloadTarget, Hash } from '@latchkey/xet'
+import { quoteGiven } from '../output/escape.ts'
+import { cannotWrite } from '../output/new-file.ts'
+import { refused, Stop, unavailable } from '../output/stop.ts'
+import { type ExclusiveLock, takeLock } from './exclusive-lock.ts'
+import { partialName } from './partial-name.ts'
+import { headLine, type Records, readRecords, recordLine } from './records.ts'
+import { writeChunks } from './write-chunks.ts'
+
+export interface Wanted {
+  /** Replaced once all is there. */
+  readonly file: string
+  readonly mode: number
+  readonly hash: Hash
+  readonly bytes: number
+}
+
+export interface PartialFile {
+  readonly target: DownloadTarget
+  /** All of it is on the disk, and then takes the name that it was meant for. */
+  keep(): Promise<void>
+  /** Nothing of it is of use. */
+  discard(): Promise<void>
+  /** What is there stays for the next download. */
+  close(): Promise<void>
+}
+
+export async function openPartial(wanted: Wanted): Promise<PartialFile> {
+  const path = partialName(wanted.file, wanted.hash)
+  const lock = lockFor(path, wanted)
+  try {
+    return await openLocked(wanted, path, lock)
+  } catch (error) {
+    lock.release()
+    throw explained(wanted, error)
+  }
+}
+
+async function openLocked(wanted: Wanted, path: string, lock: ExclusiveLock): Promise<PartialFile> {
+  const handle = await openOwn(path)
+  try {
+    const records = await recordsIn(handle, path, wanted)
+    await handle.chmod(wanted.mode)
+    return partialFile({ wanted, path, lock, handle, records })
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+interface Opened {
+  readonly wanted: Wanted
+  readonly path: string
+  readonly lock: ExclusiveLock
+  readonly handle: FileHandle
+  readonly records: Records
+}
+
+function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFile {
+  const { file, bytes } = wanted
+  let end = bytes + records.length
+  const tell = <Result>(work: () => Promise<Result>) =>
+    work().catch((error) => {
+      throw explained(wanted, error)
+    })
+  const close = async () => {
+    await handle.close()
+    lock.release()
+  }
+  return {
+    target: {
+      put: (found) =>
+        tell(async () => {
+          await writeChunks(handle, found)
+          const line = recordLine(found)
+          await handle.write(line, end)
+          end += line.length
+        }),
+      earlier: {
+        chunksOf: (runName) => records.chunks.get(runName) ?? [],
+        async read(position, length) {
+          const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+          return buffer.subarray(0, bytesRead)
+        },
+      },
+    },
+    keep: () =>
+      tell(async () => {
+        await handle.sync()
+        // From here to the new name a kill would cost the records: nothing slow stands in between.
+        await handle.truncate(bytes)
+        await rename(path, file)
+      }),
+    discard: () => rm(path, { force: true }),
+    close,
+  }
+}
+
+function lockFor(path: string, wanted: Wanted): ExclusiveLock {
+  try {
+    const lock = takeLock(`${path}.lock`)
+    if (lock !== undefined) return lock
+  } catch (error) {
+    throw cannotWrite(`${path}.lock`, error)
+  }
+  throw unavailable(
+    `${quoteGiven(wanted.file)} is being downloaded by another process; wait for it, or name another file with -o`,
+  )
+}
+
+/** A link at this name could lead to any file of this user, so it is not followed. */
+function openOwn(path: string): Promise<FileHandle> {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+  return open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error) => {
+    throw error.code === 'ELOOP' ? foreign(path) : error
+  })
+}
+
+/** Of an earlier download of the same content; any other file stays as it is. */
+async function recordsIn(handle: FileHandle, path: string, wanted: Wanted): Promise<Records> {
+  const status = await handle.stat()
+  const isOwn = status.isFile() && status.nlink === 1 && status.uid === process.geteuid?.()
+  if (!isOwn) throw foreign(path)
+  if (status.size === 0) {
+    const line = headLine(wanted.hash)
+    await handle.write(line, wanted.bytes)
+    return { chunks: new Map(), length: line.length }
+  }
+  const length = Math.max(status.size - wanted.bytes, 0)
+  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, wanted.bytes)
+  const records = readRecords(buffer.toString('latin1'), wanted.hash)
+  if (records === undefined) throw foreign(path)
+  return records
+}
+
+function foreign(path: string): Stop {
+  return refused(
+    `${quoteGiven(path)} is where a download that breaks off is kept, and it is something else; move it away, or name another file with -o`,
+  )
+}
+
+function explained({ file }: Wanted, error: unknown): unknown {
+  return error instanceof Stop ? error : cannotWrite(file, error)
+}

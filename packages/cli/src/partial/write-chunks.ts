@@ -1,0 +1,42 @@
+/** Writes chunks at their positions: those that stand next to each other at once. */
+
+import type { FileHandle } from 'node:fs/promises'
+import type { FoundChunks } from '@latchkey/xet'
+
+interface Stretch {
+  readonly position: number
+  readonly parts: Uint8Array[]
+  end: number
+}
+
+export async function writeChunks(
+  file: FileHandle,
+  { chunks }: Pick<FoundChunks, 'chunks'>,
+): Promise<void> {
+  for (const stretch of stretchesOf(chunks)) await writeStretch(file, stretch)
+}
+
+function stretchesOf(chunks: FoundChunks['chunks']): Iterable<Stretch> {
+  const byEnd = new Map<number, Stretch>()
+  for (const { bytes, positions } of chunks) {
+    for (const position of positions) {
+      const stretch = byEnd.get(position) ?? { position, parts: [], end: position }
+      byEnd.delete(position)
+      stretch.parts.push(bytes)
+      stretch.end += bytes.length
+      byEnd.set(stretch.end, stretch)
+    }
+  }
+  return byEnd.values()
+}
+
+/** A disk that is nearly full takes a part, and refuses the rest. */
+async function writeStretch(file: FileHandle, { position, parts, end }: Stretch): Promise<void> {
+  const { bytesWritten } = await file.writev(parts, position)
+  let written = position + bytesWritten
+  if (written === end) return
+  const whole = Buffer.concat(parts)
+  while (written < end) {
+    written += (await file.write(whole, written - position, end - written, written)).bytesWritten
+  }
+}

@@ -1,0 +1,82 @@
+/** Downloads files of a manifest into a folder; those that are there already are not fetched again. */
+
+import { createReadStream, lstatSync } from 'node:fs'
+import { type DownloadCalls, hashData } from '@latchkey/xet'
+import type { ManifestFile } from '../manifest/manifest.ts'
+import { checkBelow, makeBelow } from './below-folder.ts'
+import { downloadToFile } from './download-to-file.ts'
+
+export interface FilesToGet {
+  readonly files: readonly ManifestFile[]
+  readonly folder: string
+  /** Of all files together: bytes that are there, and all. */
+  readonly onProgress: (bytes: number, total: number) => void
+}
+
+export interface Got {
+  readonly downloaded: number
+  readonly wereThere: number
+}
+
+/** Many at once: each takes longer to ask for than to fetch. A larger one is fetched in parts at once, alone. */
+const smallBytes = 1024 * 1024
+const smallAtOnce = 8
+
+/** What cannot be written is told before anything is fetched. */
+export function checkAll({ files, folder }: Pick<FilesToGet, 'files' | 'folder'>): void {
+  for (const { path } of files) checkBelow(folder, path)
+}
+
+export async function downloadAll(calls: DownloadCalls, all: FilesToGet): Promise<Got> {
+  const total = all.files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const placed = new Map<string, number>()
+  let [done, wereThere] = [0, 0]
+  const get = async (file: ManifestFile) => {
+    const onProgress = (bytes: number) => {
+      done += bytes - (placed.get(file.path) ?? 0)
+      placed.set(file.path, bytes)
+      all.onProgress(done, total)
+    }
+    const to = makeBelow(all.folder, file.path)
+    if (await isThere(to.file, file)) {
+      wereThere += 1
+      onProgress(file.bytes)
+    } else await downloadToFile(calls, { ...file, to }, onProgress)
+  }
+  const isSmall = ({ bytes }: ManifestFile) => bytes <= smallBytes
+  await eachOf(all.files.filter(isSmall), smallAtOnce, get)
+  await eachOf(
+    all.files.filter((file) => !isSmall(file)),
+    1,
+    get,
+  )
+  return { downloaded: all.files.length - wereThere, wereThere }
+}
+
+/** The first that fails ends it; those under way are waited for, so that nothing is written afterwards. */
+async function eachOf<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values()
+  let failed: { readonly error: unknown } | undefined
+  const lane = async () => {
+    for (const item of waiting) {
+      if (failed !== undefined) return
+      await work(item).catch((error) => {
+        failed ??= { error }
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
+  if (failed !== undefined) throw failed.error
+}
+
+/** A file with other content is replaced, so it must be read to its end to be left alone. */
+async function isThere(path: string, { bytes, hash }: ManifestFile): Promise<boolean> {
+  const there = lstatSync(path, { throwIfNoEntry: false })
+  if (there?.isFile() !== true || there.size !== bytes) return false
+  const found = await hashData(createReadStream(path)).catch(() => undefined)
+  return found === hash
+}
