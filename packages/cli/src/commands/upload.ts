@@ -79,7 +79,7 @@ async function send(
   login: Login,
 ): Promise<readonly NamedFile[]> {
   const bar = barFor(undefined)
-  const kept = 0
+  let kept = 0
   endOnSignals(() => {
     bar?.end()
     return stoppedLine(kept)
@@ -87,7 +87,11 @@ async function send(
   const open = countPassing(sources, bar?.watch.onUploadProgress)
   try {
     return await withClient(login, target, async (client) => {
-      const upload = startUpload(uploadCalls(client))
+      const upload = startUpload(uploadCalls(client), {
+        onKept(bytes) {
+          kept = bytes
+        },
+      })
       const done = await addAhead(sources, async (source) => {
         const { file, path } = source
         return { file, path, ...(await upload.add(open(source))) }
