@@ -27,8 +27,8 @@ async function remoteHub() {
 describe('with --hub', () => {
   it('the verbs work as on the data directory', async () => {
     const { ask } = await remoteHub()
-    const pull = ['models/acme/bert', 'refs/pr/1', '--commit', commit]
-    expect(await ask(['ref', 'create', ...pull, '--json'])).toMatchObject({ code: 0, stderr: '' })
+    const pull = ['models/acme/bert', 'refs/pr/1', commit]
+    expect(await ask(['ref', 'set', ...pull, '--json'])).toMatchObject({ code: 0, stderr: '' })
     const shown = await ask(['ref', 'show', 'models/acme/bert', 'feature/x'])
     expect(shown.stdout).toMatch(/^NAME +refs\/heads\/feature\/x$/m)
     const rule = await ask(['ref-rule', 'set', 'models/acme/bert', 'hotfix/**', 'admin'])

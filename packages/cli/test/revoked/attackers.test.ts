@@ -27,7 +27,7 @@ interface Attacker {
 const attackers: readonly Attacker[] = [
   { account: 'disabled', revision: 'main', taking: ['account', 'set', 'disabled', '--disabled'] },
   { account: 'removed',  revision: 'main', taking: ['member', 'delete', 'n-removed', 'removed'] },
-  { account: 'tagged',   revision: 'v1',   taking: ['ref', 'set', 'models/n-tagged/r', 'refs/tags/v1', '--commit', later] },
+  { account: 'tagged',   revision: 'v1',   taking: ['ref', 'set', 'models/n-tagged/r', 'refs/tags/v1', later] },
   { account: 'branched', revision: 'dev',  taking: ['ref', 'delete', 'models/n-branched/r', 'dev'] },
   { account: 'restored', revision: 'main', taking: [] },
 ]
