@@ -3,6 +3,17 @@
 var oldestMajor = 24
 
 if (parseInt(process.versions.node, 10) < oldestMajor) {
+  import('./newer-node.js')
+    .then((newer) => newer.runOnNewerNode())
+    .then((found) => found || tellOldNode(), tellOldNode)
+} else {
+  // Whatever is written is for its owner alone, and Node's warnings are not meant for our users.
+  process.umask(63)
+  process.removeAllListeners('warning')
+  import('../src/main.ts')
+}
+
+function tellOldNode() {
   process.stderr.write(
     'latchkey: this is Node ' +
       process.versions.node +
@@ -11,9 +22,4 @@ if (parseInt(process.versions.node, 10) < oldestMajor) {
       ' or newer; run it through npm ("npx latchkey" or "npm start"), which brings its own, or install a newer Node\n',
   )
   process.exitCode = 3
-} else {
-  // Whatever is written is for its owner alone, and Node's warnings are not meant for our users.
-  process.umask(63)
-  process.removeAllListeners('warning')
-  import('../src/main.ts')
 }
