@@ -1,6 +1,7 @@
 /** Why a client's command failed: one line that says which it is and what to do, and the exit code. */
 
 import type { LatchkeyError } from '@latchkey/client'
+import { tlsReason } from '@latchkey/service/tls-failure'
 import { hubTokenVariable } from '../configuration/read-environment.ts'
 import type { Login } from '../credentials/find-login.ts'
 import { quoteGiven } from '../output/escape.ts'
@@ -117,14 +118,20 @@ function ofGate(failure: Failure, { login: { url } }: Asked): string {
 }
 
 function noHub(failure: Failure): string {
-  return advise(failure, '; check --hub, and that it runs')
+  return advise(failure, tlsAdvice(failure) ?? '; check --hub, and that it runs')
 }
 
 function noStorage(failure: Failure): string {
-  return advise(
-    failure,
-    '; the hub sends clients there: check that the storage runs, or the gate in front of it',
-  )
+  return advise(failure, tlsAdvice(failure) ?? checkStorage)
+}
+
+const checkStorage =
+  '; the hub sends clients there: check that the storage runs, or the gate in front of it'
+
+/** The client ends its sentence with the code of the system. */
+function tlsAdvice({ message }: Failure): string | undefined {
+  const reason = tlsReason(/ \(([A-Z\d_]+)\)\.$/.exec(message)?.[1])
+  return reason === undefined ? undefined : `: ${reason}`
 }
 
 function notSentAgain(): string {

@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import { gateSettings, warningsAboutGate } from '../configuration/gate-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { tell } from '../output/tell.ts'
 import { describeBounds, taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -35,7 +36,9 @@ of mode 600.
 SIGINT, SIGTERM or SIGHUP stops the gate once running requests are done; a second one does not wait.`
 
 async function guard(flags: Flags): Promise<void> {
-  const settings = gateSettings(readConfiguration(flags, process.env))
+  const configuration = readConfiguration(flags, process.env)
+  const settings = gateSettings(configuration)
+  trustCaCert(configuration)
   for (const warning of warningsAboutGate(settings)) tell(`warning: ${warning}`)
   const { startGateway } = await import('@latchkey/gate/gateway')
   const gateway = await startGateway(settings)

@@ -10,6 +10,7 @@ import {
   readConfiguration,
 } from '../configuration/read-configuration.ts'
 import { hubTokenVariable, takeSecret } from '../configuration/read-environment.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { askHubToken } from '../credentials/ask-hub-token.ts'
 import { type Credentials, logIn } from '../credentials/credentials.ts'
 import {
@@ -43,7 +44,9 @@ async function login(flags: Flags): Promise<void> {
   const { env } = process
   const overruling = takeSecret(env, hubTokenVariable)?.called
   const file = credentialsFile(env)
-  const hub = chooseHub(readConfiguration(flags, env), readCredentials(file))
+  const configuration = readConfiguration(flags, env)
+  const hub = chooseHub(configuration, readCredentials(file))
+  trustCaCert(configuration)
   const token = await askHubToken(hub.url)
   const who = await askWho({ ...hub, token, source: 'typed' })
   // Read once more: another login may have come while this one was typed.

@@ -5,6 +5,7 @@ import { addConfigurationFlags } from '../configuration/flags.ts'
 import { linkedStorage } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { warningsAboutStorage } from '../configuration/storage-settings.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { tell } from '../output/tell.ts'
 import { describeBounds, taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -38,7 +39,9 @@ SIGINT, SIGTERM or SIGHUP stops the storage once running requests are done; a se
 wait for them.`
 
 async function serveStorage(flags: Flags): Promise<void> {
-  const linked = linkedStorage(readConfiguration(flags, process.env))
+  const configuration = readConfiguration(flags, process.env)
+  const linked = linkedStorage(configuration)
+  trustCaCert(configuration)
   const { settings, hubUrl } = linked
   for (const warning of warningsAboutStorage(settings, '')) tell(`warning: ${warning}`)
   // `--help` and a mistyped option load no storage.

@@ -104,6 +104,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   manage: 'management',
   'make-token': 'management',
   explain: 'management',
+  remote: 'management',
 }
 
 function defaultCell({ default: standard, defaultText }: Option<unknown>): string {

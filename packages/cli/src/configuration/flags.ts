@@ -11,11 +11,14 @@ export function addConfigurationFlags(command: Command, taker: Taker): Command {
   return addOptionFlags(command.addOption(config.helpGroup(group)), taker)
 }
 
-export function addOptionFlags(command: Command, taker: Taker): Command {
+/** `group` is where `--help` shows them, if not with their own kind. */
+export function addOptionFlags(command: Command, taker: Taker, group?: string): Command {
   for (const key of optionKeys) {
     const row = rowOf(key)
     if (!row.takers.includes(taker) || row.secret) continue
-    for (const option of flagsFor(key, row)) command.addOption(option.helpGroup(`${row.group}:`))
+    for (const option of flagsFor(key, row)) {
+      command.addOption(option.helpGroup(`${group ?? row.group}:`))
+    }
   }
   return command
 }

@@ -16,7 +16,7 @@ export const optionGroups = [
 
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, or explain. */
+/** Commands that have the flag: those that serve a hub, serve a storage alone, keep its content in order, guard a storage, ask a hub as its clients do, work on the data, measure the content, make hub tokens, explain, or manage a hub on another machine. */
 export type Taker =
   | 'serve'
   | 'storage'
@@ -27,6 +27,7 @@ export type Taker =
   | 'measure'
   | 'make-token'
   | 'explain'
+  | 'remote'
 
 export interface Option<Value> {
   readonly group: OptionGroup

@@ -20,4 +20,13 @@ export const whichHubOptions = {
     summary:
       'Speak with a hub on another machine without https: whoever stands between can read and change what is said, tokens and keys included.',
   }),
+  caCert: option<string | undefined>({
+    group: 'Hub',
+    takers: ['storage', 'upkeep', 'gate', 'client', 'remote'],
+    kind: kinds.file,
+    default: undefined,
+    defaultText: 'none; those that Node trusts',
+    summary:
+      'A PEM file with certificates to trust beside the usual ones: of your own issuer, or a self-signed one. It holds for hub and storage alike.',
+  }),
 } as const

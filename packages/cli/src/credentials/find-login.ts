@@ -13,6 +13,7 @@ import {
   type TakenSecret,
   takeSecret,
 } from '../configuration/read-environment.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { parseHubToken } from '../reading/hub-token.ts'
 import { nobody } from './credentials.ts'
@@ -33,6 +34,7 @@ export interface Login {
 export function findLogin(flags: Flags, environment: Environment): Login {
   const given = takeSecret(environment, hubTokenVariable)
   const configuration = readConfiguration(flags, environment)
+  trustCaCert(configuration)
   return given === undefined
     ? storedLogin(configuration, environment)
     : givenLogin(configuration, given)

@@ -2,6 +2,7 @@
 
 import { type Refusal, type RefusalCode, refuse, type Secret, statusOf } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/read-at-most'
+import { tlsReason } from '@latchkey/service/tls-failure'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
@@ -48,9 +49,9 @@ async function send({ url, token }: Hub, { method, path, body }: Question): Prom
       signal: AbortSignal.timeout(timeoutMs),
     })
   } catch (error) {
-    throw unavailable(
-      `the hub ${url} cannot be reached (${causeOf(error)}); check --hub, and that it runs`,
-    )
+    const cause = causeOf(error)
+    const advice = tlsReason(cause) ?? 'check --hub, and that it runs'
+    throw unavailable(`the hub ${url} cannot be reached (${cause}); ${advice}`)
   }
 }
 

@@ -3,11 +3,14 @@
 import { type Command, Option as Flag } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import type { Management, UseManagement } from './management.ts'
 import { chooseHub, remoteManagement } from './remote.ts'
 
 /** What only concerns this machine's data: a remote hub decides it for itself. */
 const localOnly = ['data', 'database', 'demo', 'hubTokenPrefix', 'hidePrivateRepositories']
+
+const elsewhere = 'On another machine'
 
 export function addManagementFlags(
   command: Command,
@@ -29,8 +32,8 @@ export function addManagementFlags(
     ).conflicts(localOnly),
     new Flag('--allow-plain-http', 'Let --hub name another machine without https.'),
   ]
-  for (const flag of remote) command.addOption(flag.helpGroup('On another machine:'))
-  return command
+  for (const flag of remote) command.addOption(flag.helpGroup(`${elsewhere}:`))
+  return addOptionFlags(command, 'remote', elsewhere)
 }
 
 export function withManagement<Result>(
@@ -57,14 +60,15 @@ export function managementFrom(flags: Flags, { create }: { create: boolean }): U
 function choose(flags: Flags, create: boolean): () => Promise<Management> {
   // These two are said in the command, never read from the configuration, which has them for the gate.
   const { hub, allowPlainHttp, ...rest } = flags
-  const { values } = readConfiguration(rest, process.env)
+  const configuration = readConfiguration(rest, process.env)
   if (typeof hub !== 'string') {
     return async () => {
       // A remote hub is managed without the code of a hub and its database.
       const { openLocalManagement } = await import('./local.ts')
-      return openLocalManagement(values, { create })
+      return openLocalManagement(configuration.values, { create })
     }
   }
+  trustCaCert(configuration)
   const { env: environment } = process
   const named = chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment })
   return async () => remoteManagement(named)

@@ -8,6 +8,7 @@ import { type HubSide, hasCatalog, type UpkeepLink } from '@latchkey/storage/upk
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { refusePlainHttp } from '../configuration/plain-http.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
+import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { openLocalStore } from './local-store.ts'
 import { upkeepData } from './upkeep-data.ts'
@@ -51,7 +52,8 @@ export async function openHubSide(
 }
 
 /** Without a hub, commands that only look work all the same. */
-function linkOf({ values, called }: Configuration, data: string): UpkeepLink {
+function linkOf(configuration: Configuration, data: string): UpkeepLink {
+  const { values, called } = configuration
   const { hub: hubUrl, storageCredential: credential, allowPlainHttp } = values
   const name = called.get('hub')
   if (hubUrl === undefined || (credential === undefined && name !== '--hub')) {
@@ -59,6 +61,7 @@ function linkOf({ values, called }: Configuration, data: string): UpkeepLink {
   }
   refusePlainHttp({ url: hubUrl, called: name ?? '--hub', allowPlainHttp })
   if (credential === undefined) throw noCredential
+  trustCaCert(configuration)
   return httpHubLink({ hubUrl, credential, allowPlainHttp, clock: systemClock })
 }
 

@@ -1,5 +1,6 @@
 /** Why the hub could not be asked, in words without a secret: nothing that the hub sent is repeated but a code. */
 
+import { tlsReason } from '@latchkey/service/tls-failure'
 import type { HubAnswer } from './hub-answer.ts'
 import { CredentialRefused, LinkFailure } from './hub-link.ts'
 
@@ -18,7 +19,10 @@ export function failedQuestion(
   if (nameOf(error) === 'TimeoutError') {
     return new LinkFailure(`the hub at ${hubUrl} did not answer within ${patienceMs / 1000} s`)
   }
-  return new LinkFailure(`the hub at ${hubUrl} cannot be reached (${reasonOf(error)})`)
+  const reason = reasonOf(error)
+  const advice = tlsReason(reason)
+  const more = advice === undefined ? '' : `: ${advice}`
+  return new LinkFailure(`the hub at ${hubUrl} cannot be reached (${reason})${more}`)
 }
 
 /** The hub has answered with a status that this question does not have. */

@@ -1,7 +1,12 @@
 /** Why the keys of a hub could not be fetched, as a log has it. */
 
+import { tlsReason } from '@latchkey/service/tls-failure'
+
 /** The reason of a failed fetch is in its cause. The question has no secret, so neither has the message. */
 export function keyFailure(error: unknown): { readonly reason: string } {
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  return { reason: cause instanceof Error ? `${message}: ${cause.message}` : message }
+  if (!(cause instanceof Error)) return { reason: message }
+  const advice = 'code' in cause ? tlsReason(cause.code) : undefined
+  const more = advice === undefined ? '' : ` (${advice})`
+  return { reason: `${message}: ${cause.message}${more}` }
 }

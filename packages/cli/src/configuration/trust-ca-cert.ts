@@ -1,0 +1,52 @@
+/** Makes this process trust the certificate that `--ca-cert` names, beside those it trusts already. */
+
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import * as tls from 'node:tls'
+import { cannotRead } from '../output/cannot-read.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { unavailable, wrongUsage } from '../output/stop.ts'
+import type { Configuration } from './read-configuration.ts'
+
+/** Before the first connection: all that connect afterwards obey it. No certificate is trusted any less. */
+export function trustCaCert({ values, called }: Configuration): void {
+  const { caCert } = values
+  if (caCert === undefined) return
+  const name = called.get('caCert') ?? '--ca-cert'
+  const certificates = certificatesIn(caCert, name)
+  // Node 24 before 24.5 has no such function, whatever its types say.
+  if (tls.setDefaultCACertificates === undefined) throw tooOld(name)
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), ...certificates])
+}
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+function certificatesIn(file: string, name: string): readonly string[] {
+  const blocks = textOf(file).match(pemBlock) ?? []
+  if (blocks.length > 0 && blocks.every(isCertificate)) return blocks
+  throw wrongUsage(
+    `${name}: ${quoteGiven(file)} is no certificate; give a PEM file, which begins with -----BEGIN CERTIFICATE----- (openssl x509 -inform der makes one of a DER file)`,
+  )
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    throw cannotRead(file, error)
+  }
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).serialNumber !== ''
+  } catch {
+    return false
+  }
+}
+
+function tooOld(name: string) {
+  return unavailable(
+    `${name} needs Node 24.5 or newer, and this is ${process.version}; name the file in NODE_EXTRA_CA_CERTS instead`,
+  )
+}
