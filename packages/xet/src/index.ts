@@ -18,7 +18,7 @@ export type {
   FoundChunks,
 } from './transfer/download-target.ts'
 export { hashData } from './transfer/hash-data.ts'
-export { Misdelivered, Misdelivered, OtherFile } from './transfer/misdelivered.ts'
+export { Misdelivered, OtherFile } from './transfer/misdelivered.ts'
 export { readAhead } from './transfer/read-ahead.ts'
 export type { UploadCalls } from './transfer/upload-calls.ts'
 export { startUpload, type Upload, type UploadedFile } from './transfer/upload-files.ts'
