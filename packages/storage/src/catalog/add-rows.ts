@@ -36,12 +36,13 @@ export async function addFileRows(
   const { numInsertedOrUpdatedRows } = await tables
     .insertInto('stored_files')
     .values(
-      files.map(({ hash, bytes, terms }) => ({
+      files.map(({ hash, bytes, terms, firstChunk }) => ({
         ref_uid: refUid,
         hash,
         repository_uid: repositoryUid,
         bytes,
         terms: terms.packed,
+        first_chunk: firstChunk ?? null,
         written_at: writtenAt,
         stamp,
       })),

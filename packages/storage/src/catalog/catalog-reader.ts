@@ -5,6 +5,7 @@ import type { Digest } from '../objects/object-store.ts'
 import { yieldingBatches } from './batches.ts'
 import type { CatalogReader, OwnedFile, OwnedXorb } from './catalog.ts'
 import type { ReadingDatabase } from './catalog-database.ts'
+import { fileFromChunkInView } from './find-first-chunk.ts'
 import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
 import type { FileRow, StorageTables, XorbRow } from './schema.ts'
 import { Terms } from './terms.ts'
@@ -40,6 +41,10 @@ export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogR
     async findChunk(view, hash) {
       const row = await read((tables) => xorbOfChunkInView(tables, view, hash))
       return row && xorbOf(row)
+    },
+    async findFileFrom(view, firstChunk) {
+      const row = await read((tables) => fileFromChunkInView(tables, view, firstChunk))
+      return row && fileOf(row)
     },
   }
 }

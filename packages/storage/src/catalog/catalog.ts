@@ -47,6 +47,8 @@ export interface StoredFile {
   readonly hash: Hash
   readonly bytes: number
   readonly terms: Terms
+  /** Clients ask for it, to learn what they need not send; undefined for a file without chunks. */
+  readonly firstChunk?: Hash | undefined
 }
 
 /** A file as one ref has it; every xorb it is made of belongs to that ref too. */
@@ -69,6 +71,8 @@ export interface CatalogReader {
   xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
   findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
   findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
+  /** The newest file in view that begins with the chunk, of the view's first ref first. */
+  findFileFrom(view: View, firstChunk: Hash): Promise<OwnedFile | undefined>
 }
 
 export interface Catalog extends CatalogReader {

@@ -87,8 +87,8 @@ function rowsOfRepository(
 }
 
 /** The rows of a removed place are deleted later, bit by bit; from the tombstone on they are not found. */
-const removed = sql`(SELECT uid FROM removed_places)`
+export const removed = sql`(SELECT uid FROM removed_places)`
 
-function asJson(refs: readonly Seen[]): string {
+export function asJson(refs: readonly Seen[]): string {
   return JSON.stringify(refs.map(({ uid, before }) => ({ uid, before: before ?? null })))
 }

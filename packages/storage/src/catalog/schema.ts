@@ -28,6 +28,8 @@ export interface FileRow extends Owned {
   position: Generated<number>
   bytes: number
   terms: Uint8Array
+  /** Null for a file without chunks, and in rows of earlier versions. */
+  first_chunk: string | null
 }
 
 export interface ChunkRow extends Owned {

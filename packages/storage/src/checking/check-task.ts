@@ -14,5 +14,5 @@ export interface CheckedXorb {
   readonly unpackedBytes: number
   readonly chunks: number
   /** Chunks that clients may ask for, each once. */
-  readonly eligibleChunks: readonly Hash[]
+  readonly askedChunks: readonly Hash[]
 }

@@ -9,20 +9,21 @@ export function openWork(): Work<CheckTask, never, CheckedXorb | Flaw> {
   return async ({ file, expected }) => check(file, expected)
 }
 
-/** One in 1024 is; whoever makes them by searching gets no more rows for it. */
-const mostEligible = 64
+/** One in 1024 is eligible; a client that makes such chunks by searching gets no more rows for it. */
+const mostAsked = 64
 
 function check(file: string, expected: Hash): CheckedXorb | Flaw {
   const checked = checkDraft(file, expected)
   if (isFlaw(checked)) return checked
   const { table, packedBytes, unpackedBytes } = checked
   const indexes = Array.from({ length: table.count }, (_, index) => index)
-  const eligible = indexes.filter((index) => isEligible(table.hashBytes(index)))
+  // The first one always: a client that was broken off asks for it, and finds the whole xorb again.
+  const asked = indexes.filter((index) => index === 0 || isEligible(table.hashBytes(index)))
   return {
     digest: checked.digest as CheckedXorb['digest'],
     packedBytes,
     unpackedBytes,
     chunks: table.count,
-    eligibleChunks: [...new Set(eligible.map((index) => table.hash(index)))].slice(0, mostEligible),
+    askedChunks: [...new Set(asked.map((index) => table.hash(index)))].slice(0, mostAsked),
   }
 }

@@ -15,6 +15,7 @@ export interface CarriedRegistration {
 interface CarriedFile {
   readonly hash: Hash
   readonly bytes: number
+  readonly firstChunk: Hash | undefined
   /** How long its terms are. */
   readonly termBytes: number
 }
@@ -23,20 +24,20 @@ export function carry({ files, xorbs, chunks }: Registration): CarriedRegistrati
   const length = files.reduce((sum, { terms }) => sum + terms.packed.length, 0)
   const all = new Uint8Array(length)
   let at = 0
-  const carried = files.map(({ hash, bytes, terms: { packed } }) => {
+  const carried = files.map(({ hash, bytes, firstChunk, terms: { packed } }) => {
     all.set(packed, at)
     at += packed.length
-    return { hash, bytes, termBytes: packed.length }
+    return { hash, bytes, firstChunk, termBytes: packed.length }
   })
   return { files: carried, xorbs, chunks, terms: all }
 }
 
 export function unpack({ files, terms, ...rest }: CarriedRegistration): Registration {
   let at = 0
-  const unpacked = files.map(({ hash, bytes, termBytes }) => {
+  const unpacked = files.map(({ termBytes, ...file }) => {
     const own = terms.subarray(at, at + termBytes)
     at += termBytes
-    return { hash, bytes, terms: new Terms(own) }
+    return { ...file, terms: new Terms(own) }
   })
   return { ...rest, files: unpacked }
 }

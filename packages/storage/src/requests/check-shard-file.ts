@@ -45,7 +45,8 @@ export async function checkShardFile(
   }
   const hash = hashAt(fileHash(tree.root()))
   if (hash !== part.hash) return contentInvalid(`The file ${part.hash} has the hash ${hash}.`)
-  return { file: { hash, bytes, terms: Terms.of([...part.terms]) }, firstChunk }
+  const terms = Terms.of([...part.terms])
+  return { file: { hash, bytes, terms, firstChunk: firstChunk?.hash }, firstChunk }
 }
 
 interface PlacedTerm {

@@ -61,8 +61,8 @@ async function keepChecked(
 ): Promise<Reply | Refusal> {
   const checked = await checker.check(draft.file, hash)
   if (isFlaw(checked)) return contentInvalid(checked.flaw)
-  const { digest, eligibleChunks, ...xorb } = checked
-  const added = await catalog.addXorb(place, { ...xorb, hash, digest }, eligibleChunks, () =>
+  const { digest, askedChunks, ...xorb } = checked
+  const added = await catalog.addXorb(place, { ...xorb, hash, digest }, askedChunks, () =>
     objects.keep(draft, digest),
   )
   return isRefusal(added) ? added : jsonReply({ was_inserted: added })

@@ -38,7 +38,8 @@ export function registration(word: string, found: readonly OwnedXorb[]): Registr
     found.map((from) => ({ xorb: from.hash, start: 0, end: 3, unpackedBytes })),
   )
   const chunks = found.map((from) => ({ hash: hash(`chunk of ${word}`), xorb: from.hash }))
-  return { files: [{ hash: hash(word), bytes: 150, terms }], xorbs: found, chunks }
+  const firstChunk = hash(`chunk of ${word}`)
+  return { files: [{ hash: hash(word), bytes: 150, terms, firstChunk }], xorbs: found, chunks }
 }
 
 export async function nothing(): Promise<void> {}

@@ -26,6 +26,7 @@ describe.each(Object.entries(share))('%s', (_, { does, revision }) => {
     expect(await world.catalog.findXorb(view, hash('late'))).toBeUndefined()
     expect(await world.catalog.findFile(view, hash('late'))).toBeUndefined()
     expect(await world.catalog.findChunk(view, hash('chunk of late'))).toBeUndefined()
+    expect(await world.catalog.findFileFrom(view, hash('chunk of late'))).toBeUndefined()
   })
 
   test('shows what was stored before it in the same second', async () => {

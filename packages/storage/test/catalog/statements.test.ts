@@ -12,6 +12,7 @@ const questions: Record<string, (catalog: Catalog, view: View, word: string) => 
     findXorbs: (catalog, view, word) => catalog.findXorbs(view, [hash(word), hash('absent')]),
     findFile: (catalog, view, word) => catalog.findFile(view, hash(word)),
     findChunk: (catalog, view, word) => catalog.findChunk(view, hash(`chunk of ${word}`)),
+    findFileFrom: (catalog, view, word) => catalog.findFileFrom(view, hash(`chunk of ${word}`)),
   }
 
 test.each(Object.entries(questions))('%s asks once, and the same', async (_, ask) => {

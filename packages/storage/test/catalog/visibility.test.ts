@@ -10,17 +10,25 @@ import { addFile, addXorb, digest, hash, registration } from './content.ts'
 /** Everything of one word that a view finds. */
 async function found(catalog: Catalog, view: View, word: string) {
   const chunk = await catalog.findChunk(view, hash(`chunk of ${word}`))
+  const begun = await catalog.findFileFrom(view, hash(`chunk of ${word}`))
   const many = await catalog.findXorbs(view, [hash('absent'), hash(word)])
   return {
     xorb: (await catalog.findXorb(view, hash(word)))?.refUid,
     xorbs: Array.from(many.values(), ({ refUid }) => refUid),
     file: (await catalog.findFile(view, hash(word)))?.refUid,
     chunk: chunk?.refUid,
+    fileFromChunk: begun?.refUid,
   }
 }
 
-const none = { xorb: undefined, xorbs: [], file: undefined, chunk: undefined }
-const of = (uid: string) => ({ xorb: uid, xorbs: [uid], file: uid, chunk: uid })
+const none = {
+  ...{ xorb: undefined, xorbs: [], file: undefined },
+  ...{ chunk: undefined, fileFromChunk: undefined },
+}
+const of = (uid: string) => ({
+  ...{ xorb: uid, xorbs: [uid], file: uid },
+  ...{ chunk: uid, fileFromChunk: uid },
+})
 
 async function fork(world: CatalogWorld, name: string, from = 'main'): Promise<void> {
   await world.done('ref set', { repository: bert, ref: name, from })

@@ -68,18 +68,18 @@ describe('found to be sound', () => {
         packedBytes: xorb.bytes.length,
         unpackedBytes: 60_000,
         chunks: 41,
-        eligibleChunks: [],
+        askedChunks: [xorb.table.hash(0)],
       })
       expect(await readFile(file)).toEqual(Buffer.concat([xorb.bytes, xorb.table.encoded()]))
       expect((await readTable(file)).encoded()).toEqual(xorb.table.encoded())
     },
   )
 
-  test('chunks that clients may ask for are named, each once', async () => {
+  test('the first chunk and those that clients may ask for are named, each once', async () => {
     const { chunk, hash } = eligibleChunk()
-    const { bytes, hash: name } = makeXorb([...randomChunks('eligible', 5), chunk, chunk])
+    const { bytes, hash: name, table } = makeXorb([...randomChunks('eligible', 5), chunk, chunk])
     const checked = await checkerOf({ threads: 1 }).check(await draft(bytes), name)
-    expect(checked).toMatchObject({ eligibleChunks: [hash], chunks: 7 })
+    expect(checked).toMatchObject({ askedChunks: [table.hash(0), hash], chunks: 7 })
   })
 
   test('many drafts at once, on fewer threads, each with its own outcome', async () => {

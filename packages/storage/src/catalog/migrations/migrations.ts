@@ -2,5 +2,6 @@
 
 import { catalogue } from './0001-catalogue.ts'
 import { logicalTime } from './0002-logical-time.ts'
+import { firstChunks } from './0003-first-chunks.ts'
 
-export const migrations: readonly string[] = [catalogue, logicalTime]
+export const migrations: readonly string[] = [catalogue, logicalTime, firstChunks]
