@@ -6,12 +6,11 @@ import type { Scheme } from './chunk-header.ts'
 
 /** A chunk that is no longer is its own sample. */
 const sampleBytes = 16 * 1024
-const slices = 2
+const slices = 4
 
 /** Places in a word of four bytes, and the values that a byte may have there. */
 const [places, values] = [4, 256]
 const countedBytes = 4096
-const countedSlices = 4
 
 /**
  * How uneven the counts of random bytes come out: the chi-squared statistic has this mean, and the second number is six
@@ -25,7 +24,7 @@ const counts = new Uint16Array(places * values)
 
 export function chooseScheme(chunk: Uint8Array): Scheme {
   if (chunk.length > sampleBytes && looksRandom(chunk)) return 'none'
-  const sample = sampleOf(chunk, sampleBytes, slices)
+  const sample = sampleOf(chunk, sampleBytes)
   const lengths = [
     ['none', sample.length],
     ['lz4', packedLength(sample)],
@@ -37,7 +36,7 @@ export function chooseScheme(chunk: Uint8Array): Scheme {
 
 /** Bytes that are all as frequent as each other, wherever they stand in a word, leave nothing to pack. */
 function looksRandom(chunk: Uint8Array): boolean {
-  const sample = sampleOf(chunk, countedBytes, countedSlices)
+  const sample = sampleOf(chunk, countedBytes)
   counts.fill(0)
   for (let index = 0; index < sample.length; index += 1) {
     const place = ((index & (places - 1)) << 8) | (sample[index] ?? 0)
@@ -49,13 +48,13 @@ function looksRandom(chunk: Uint8Array): boolean {
 }
 
 /** Slices from all over the chunk, one behind the other; each begins with a word of four bytes. */
-function sampleOf(chunk: Uint8Array, bytes: number, count: number): Buffer {
+function sampleOf(chunk: Uint8Array, bytes: number): Buffer {
   const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   if (chunk.length <= bytes) return whole
-  const length = bytes / count
-  const distance = (chunk.length - length) / (count - 1)
+  const length = bytes / slices
+  const distance = (chunk.length - length) / (slices - 1)
   return Buffer.concat(
-    Array.from({ length: count }, (_, index) => {
+    Array.from({ length: slices }, (_, index) => {
       const start = Math.floor((index * distance) / places) * places
       return whole.subarray(start, start + length)
     }),

@@ -13,7 +13,7 @@ export const cuttingBytes = 1024 * 1024
 /** However the data comes in parts. Parts are not kept, and every chunk is good until the next is asked for. */
 export async function* cutChunks(
   data: AsyncIterable<Uint8Array>,
-  memory = Buffer.allocUnsafeSlow(cuttingBytes),
+  memory: Buffer = Buffer.allocUnsafeSlow(cuttingBytes),
 ): AsyncGenerator<Uint8Array> {
   let held = 0
   for await (const part of data) {

@@ -1,17 +1,12 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
-import { createHash } from 'node:crypto'
-import { isEligible } from '../format/eligible.ts'
-import { type Hash, hashAt } from '../format/hash.ts'
-import { chunkHash, fileHash } from '../format/hashing.ts'
-import { merkleTree } from '../format/merkle-tree.ts'
-import { cutChunks } from './cut-chunks.ts'
-import { type FileRecipe, fileRecipe } from './file-recipe.ts'
-import { type ChunkPlace, knownChunks } from './known-chunks.ts'
-import { learnShard } from './learn-shard.ts'
+import type { Hash } from '../format/hash.ts'
+import { addFile } from './add-file.ts'
+import { chunkFinder } from './chunk-finder.ts'
+import { cuttingBytes } from './cut-chunks.ts'
 import { registerFiles } from './register-files.ts'
-import { fileSegments, type Segment } from './segments.ts'
 import type { MadeFile } from './shard-of.ts'
+import { turns } from './turns.ts'
 import type { UploadCalls } from './upload-calls.ts'
 import { xorbPacker } from './xorb-packer.ts'
 
@@ -25,7 +20,10 @@ export interface UploadedFile {
 }
 
 export interface Upload {
-  /** A file counts only once `finish` is done. */
+  /**
+   * A file counts only once `finish` is done. Where files are added at once, the storage is asked about all of them, and
+   * their chunks are sent in the order of the calls. The parts of the data are not kept.
+   */
   add(data: AsyncIterable<Uint8Array>): Promise<UploadedFile>
   finish(): Promise<void>
 }
@@ -35,68 +33,27 @@ export interface UploadOptions {
   readonly onKept?: (bytes: number) => void
 }
 
-/** About 16 GiB that the next chunk may be a repetition of: some 50 MB in memory. */
-const rememberedChunks = 262_144
-
-/** A chunk that has been cut, and where it stands in its file. */
-interface CutChunk {
-  readonly bytes: Uint8Array
-  readonly hash: Uint8Array
-  readonly segment: Segment
-}
-
 export function startUpload(calls: UploadCalls, { onKept }: UploadOptions = {}): Upload {
-  const known = knownChunks(rememberedChunks)
-  const packer = xorbPacker(calls.sendXorb, onKept)
+  const uploading = {
+    finder: chunkFinder(calls),
+    packer: xorbPacker(calls.sendXorb, onKept),
+    nextTurn: turns(),
+  }
   const files: MadeFile[] = []
-
-  /** An answer costs a round trip, so only chunks are asked for that the storage may know, and that lead to others. */
-  const isAsked = ({ bytes, hash, segment }: CutChunk, recipe: FileRecipe) =>
-    recipe.isEmpty() ||
-    recipe.endsXorb() ||
-    isEligible(hash) ||
-    packer.wouldBegin(bytes.length, segment)
-  /** Undefined for a chunk that has to be sent. */
-  const find = async (chunk: CutChunk, recipe: FileRecipe) => {
-    const hash = hashAt(chunk.hash)
-    const next = recipe.continuation(hash)
-    if (next !== undefined) return next
-    if (recipe.isScattered()) return undefined
-    const place = known.find(hash)
-    if (place !== undefined || !isAsked(chunk, recipe)) return place
-    const shard = await calls.findChunk(hash)
-    if (shard !== undefined) await learnShard(shard, known)
-    return known.find(hash)
-  }
-  const send = async ({ bytes, hash, segment }: CutChunk) => {
-    const place = await packer.add(bytes, hash, segment)
-    known.learn(place)
-    return place
-  }
-
+  const memories: Buffer[] = []
   return {
     async add(data) {
-      const [recipe, tree, sha256] = [fileRecipe(), merkleTree(), createHash('sha256')]
-      const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
-      const segmentAt = fileSegments()
-      for await (const bytes of cutChunks(data)) {
-        const chunk = { bytes, hash: chunkHash(bytes), segment: segmentAt(counted.bytes) }
-        const found = await find(chunk, recipe)
-        const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(chunk))
-        recipe.add(place, chunk.hash, bytes.length)
-        tree.add(chunk.hash, bytes.length)
-        sha256.update(bytes)
-        counted.bytes += bytes.length
-        counted.uploadedBytes += place.packedBytes ?? 0
-        if (found !== undefined) counted.deduplicatedBytes += bytes.length
+      const memory = memories.pop() ?? Buffer.allocUnsafeSlow(cuttingBytes)
+      try {
+        const { made, counted } = await addFile(uploading, data, memory)
+        files.push(made)
+        return { hash: made.hash, ...counted }
+      } finally {
+        memories.push(memory)
       }
-      const hash = hashAt(fileHash(tree.root()))
-      const isNew = counted.uploadedBytes > 0
-      files.push({ hash, terms: recipe.finish(), sha256: sha256.digest(), isNew })
-      return { hash, ...counted }
     },
     async finish() {
-      await registerFiles(calls, files, await packer.finish())
+      await registerFiles(calls, files, await uploading.packer.finish())
     },
   }
 }

@@ -31,6 +31,6 @@ export async function downloadWhole(storage: MemoryStorage, file: Hash): Promise
   return buffer(chunks)
 }
 
-async function* inPieces(content: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* inPieces(content: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536)
 }

@@ -1,0 +1,105 @@
+/** Adds one file to an upload: chunk by chunk, it is found or sent. */
+
+import { createHash } from 'node:crypto'
+import { isEligible } from '../format/eligible.ts'
+import { hashAt } from '../format/hash.ts'
+import { chunkHash, fileHash } from '../format/hashing.ts'
+import { merkleTree } from '../format/merkle-tree.ts'
+import type { ChunkFinder } from './chunk-finder.ts'
+import { cutChunks } from './cut-chunks.ts'
+import { type FileRecipe, fileRecipe } from './file-recipe.ts'
+import type { ChunkPlace } from './known-chunks.ts'
+import { fileSegments, type Segment } from './segments.ts'
+import type { MadeFile } from './shard-of.ts'
+import type { Turn } from './turns.ts'
+import type { XorbPacker } from './xorb-packer.ts'
+
+export interface Uploading {
+  readonly finder: ChunkFinder
+  readonly packer: XorbPacker
+  readonly nextTurn: () => Turn
+}
+
+export interface AddedFile {
+  readonly made: MadeFile
+  readonly counted: {
+    readonly bytes: number
+    readonly uploadedBytes: number
+    readonly deduplicatedBytes: number
+  }
+}
+
+/** A chunk that has been cut, and where it stands in its file. */
+interface CutChunk {
+  readonly bytes: Uint8Array
+  readonly hash: Uint8Array
+  readonly segment: Segment
+}
+
+/** What several files have in their xorbs follows from their order alone, so that they are found again after a break. */
+export async function addFile(
+  uploading: Uploading,
+  data: AsyncIterable<Uint8Array>,
+  memory: Buffer,
+): Promise<AddedFile> {
+  const turn = uploading.nextTurn()
+  try {
+    return await takeChunks(uploading, cutChunks(data, memory), turn)
+  } finally {
+    turn.end()
+  }
+}
+
+async function takeChunks(
+  uploading: Uploading,
+  cut: AsyncIterable<Uint8Array>,
+  turn: Turn,
+): Promise<AddedFile> {
+  const [recipe, tree, sha256] = [fileRecipe(), merkleTree(), createHash('sha256')]
+  const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
+  const segmentAt = fileSegments()
+  for await (const bytes of cut) {
+    const chunk = { bytes, hash: chunkHash(bytes), segment: segmentAt(counted.bytes) }
+    if (recipe.isEmpty()) {
+      await uploading.finder.ask(hashAt(chunk.hash))
+      await turn.comes
+    }
+    const found = await find(uploading, chunk, recipe)
+    const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(uploading, chunk))
+    recipe.add(place, chunk.hash, bytes.length)
+    tree.add(chunk.hash, bytes.length)
+    sha256.update(bytes)
+    counted.bytes += bytes.length
+    if (found === undefined) counted.uploadedBytes += place.packedBytes ?? 0
+    else counted.deduplicatedBytes += bytes.length
+  }
+  await turn.comes
+  const hash = hashAt(fileHash(tree.root()))
+  const isNew = counted.uploadedBytes > 0
+  return { made: { hash, terms: recipe.finish(), sha256: sha256.digest(), isNew }, counted }
+}
+
+/** Undefined for a chunk that has to be sent. */
+async function find(
+  { finder, packer }: Uploading,
+  { bytes, hash, segment }: CutChunk,
+  recipe: FileRecipe,
+): Promise<ChunkPlace | undefined> {
+  const name = hashAt(hash)
+  const next = recipe.continuation(name)
+  if (next !== undefined) return next
+  if (recipe.isScattered()) return undefined
+  // A question costs a round trip: the storage answers for these, and the answer leads to other chunks.
+  const isAsked =
+    recipe.isEmpty() ||
+    recipe.endsXorb() ||
+    isEligible(hash) ||
+    packer.wouldBegin(bytes.length, segment)
+  return isAsked ? finder.ask(name) : finder.known(name)
+}
+
+async function send({ finder, packer }: Uploading, { bytes, hash, segment }: CutChunk) {
+  const place = await packer.add(bytes, hash, segment)
+  finder.learn(place)
+  return place
+}
