@@ -1,0 +1,105 @@
+/** A hub and its storage as processes that can be broken, behind a door that counts what is sent. */
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { expect, onTestFinished } from 'vitest'
+import { commit } from '../directory-file.ts'
+import {
+  collect,
+  type Ended,
+  end,
+  latchkey,
+  ready,
+  type Serving,
+  start,
+  temporaryDirectory,
+} from '../run-latchkey.ts'
+import { childOf } from '../serve/child-of.ts'
+import { type Door, openDoor } from './counting-door.ts'
+
+const directory = JSON.stringify({
+  accounts: [{ name: 'ada' }],
+  namespaces: [{ name: 'acme', members: { ada: 'write' } }],
+  repositories: [
+    { type: 'model', id: 'acme/bert', visibility: 'private', branches: { main: commit } },
+  ],
+  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+})
+
+export const target = 'models/acme/bert@main'
+
+export interface Uploading {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+export interface ResumeWorld {
+  readonly cwd: string
+  readonly door: Door
+  write(name: string, content: Buffer): void
+  upload(...names: string[]): Uploading
+  /** To the end, which must be a good one. */
+  run(...args: string[]): Promise<Ended>
+  /** Comes back when another one serves. */
+  killStorage(): Promise<void>
+  /** The storage goes with it; comes back when both serve again. */
+  killHub(): Promise<void>
+}
+
+export async function resumeWorld(): Promise<ResumeWorld> {
+  const cwd = temporaryDirectory()
+  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+  const [{ token }] = JSON.parse(stdout).hubTokens
+  const [port, storagePort] = [await freePort(), await freePort()]
+  const door = await openDoor(storagePort)
+  onTestFinished(() => door.close())
+  const ports = ['--port', String(port), '--storage-port', String(storagePort)]
+  const casUrl = ['--cas-url', `${door.url}/r/{repo}/{ref}`]
+  let hub = await serving()
+  onTestFinished(() => end(hub.child))
+  const env = { LATCHKEY_HUB: hub.url, LATCHKEY_HUB_TOKEN: token }
+  return {
+    ...{ cwd, door },
+    write: (name, content) => writeFileSync(join(cwd, name), content),
+    upload(...names) {
+      const child = start(['upload', target, ...names], { cwd, env })
+      onTestFinished(() => end(child))
+      const output = collect(child)
+      const ended = once(child, 'close').then(([code]) => ({ code, ...output() }))
+      return { child, ended }
+    },
+    async run(...args) {
+      const ended = await latchkey(args, { cwd, env })
+      expect(ended).toMatchObject({ code: 0 })
+      return ended
+    },
+    async killStorage() {
+      process.kill(childOf(hub.child.pid), 'SIGKILL')
+      await expect.poll(() => storagesStarted(hub)).toBe(2)
+      await expect.poll(() => readiness(hub.url)).toMatchObject({ storage: 'ready' })
+    },
+    async killHub() {
+      const storage = childOf(hub.child.pid)
+      await end(hub.child)
+      process.kill(storage, 'SIGKILL')
+      hub = await serving()
+    },
+  }
+
+  async function serving(): Promise<Serving> {
+    const started = await ready(start(['serve', ...ports, ...casUrl], { cwd }))
+    await expect.poll(() => readiness(started.url)).toMatchObject({ storage: 'ready' })
+    return started
+  }
+}
+
+function storagesStarted({ output }: Serving): number {
+  return output().stdout.split('"event":"storage_started"').length - 1
+}
+
+async function readiness(url: string): Promise<unknown> {
+  return (await fetch(`${url}/readyz`)).json()
+}

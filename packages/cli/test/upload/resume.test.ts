@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
+import { keystream } from '@latchkey/testing/keystream'
+import { hasProc } from '@latchkey/testing/machine/child-processes'
+import { describe, expect, it } from 'vitest'
+import { type ResumeWorld, resumeWorld, target, type Uploading } from './resume-world.ts'
+
+const megabytes = rounds(64, 1000)
+const breaks = rounds(3, 20)
+const content = keystream('resume', megabytes * 1_000_000)
+/** What stands around chunks of noise takes less than this. */
+const mostPacked = content.length * 1.002
+
+const goesOn =
+  /the storage has kept [\d.]+ [kMG]B of this run, and the same command goes on from there\n$/
+
+type Break = (world: ResumeWorld, uploading: Uploading) => Promise<void>
+
+/** The client is gone at once, and says nothing. */
+const killClient: Break = async (_, { child, ended }) => {
+  child.kill('SIGKILL')
+  expect(await ended).toMatchObject({ stdout: '' })
+}
+
+/** The client tries for some seconds, and then tells how it goes on. */
+const whileShut = async (
+  { door }: ResumeWorld,
+  { ended }: Uploading,
+  kill: () => Promise<void>,
+) => {
+  door.shut()
+  const [{ code, stderr }] = await Promise.all([ended, kill()])
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(goesOn) })
+}
+const killStorage: Break = (world, uploading) => whileShut(world, uploading, world.killStorage)
+const killHub: Break = (world, uploading) => whileShut(world, uploading, world.killHub)
+
+const kinds: readonly Break[] = [killClient, killStorage, killHub]
+
+describe.skipIf(!hasProc)('an upload that is broken off', () => {
+  it(`${breaks} times sends no more than its bytes and the xorbs on their way at each break, and ends whole`, async () => {
+    const world = await resumeWorld()
+    const { door } = world
+    world.write('file.bin', content)
+    let lost = 0
+    for (let count = 0; count < breaks; count += 1) {
+      const stopped = door.stopAfter(1)
+      const uploading = world.upload('file.bin')
+      await stopped
+      await kinds[count % kinds.length]?.(world, uploading)
+      lost += door.bytesOnTheWay()
+      door.open()
+    }
+
+    // The last xorb is kept before the shard is sent.
+    const registering = door.stopShards()
+    const interrupted = world.upload('file.bin')
+    await registering
+    interrupted.child.kill('SIGINT')
+    const { code, stdout, stderr } = await interrupted.ended
+    expect({ code, stdout, stderr }).toEqual({
+      ...{ code: 130, stdout: '' },
+      stderr: expect.stringMatching(/^latchkey: stopped; the storage has kept /),
+    })
+    expect(stderr).toMatch(goesOn)
+    door.open()
+    expect(door.xorbBytes()).toBeLessThan(mostPacked + lost)
+    expect(door.xorbBytes()).toBeGreaterThan(content.length)
+
+    const before = door.xorbBytes()
+    const { stdout: hash } = await world.run('upload', target, 'file.bin')
+    expect(door.xorbBytes()).toBe(before)
+    expect(door.shards()).toBe(1)
+    await world.run('download', target, hash.trim(), '-o', 'back.bin')
+    expect(readFileSync(join(world.cwd, 'back.bin')).equals(content)).toBe(true)
+
+    await world.run('upload', target, 'file.bin')
+    expect(door.xorbBytes()).toBe(before)
+    expect(door.shards()).toBe(1)
+
+    world.write('file.bin', withChanges(content, 0.01))
+    await world.run('upload', target, 'file.bin')
+    expect(door.xorbBytes() - before).toBeGreaterThan(content.length * 0.01)
+    expect(door.xorbBytes() - before).toBeLessThan(content.length * 0.05)
+  })
+})
+
+/** In four places, so much of it in all. */
+function withChanges(bytes: Buffer, share: number): Buffer {
+  const changed = Buffer.from(bytes)
+  const length = Math.ceil((bytes.length * share) / 4)
+  for (const place of [0.1, 0.3, 0.55, 0.8]) {
+    keystream(`change at ${place}`, length).copy(changed, Math.floor(bytes.length * place))
+  }
+  return changed
+}
