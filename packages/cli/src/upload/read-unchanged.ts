@@ -2,19 +2,25 @@
 
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { readAhead } from '@latchkey/xet'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
+import { Stop } from '../output/stop.ts'
 import { hasChanged } from '../transfer/request-data.ts'
 
-const partBytes = 1024 * 1024
+/** Read at once, without memory for two parts. */
+const smallBytes = 1024 * 1024
 
 /** A file that was put in its place since, or a link to another one, has another inode. */
 export async function* readUnchanged(file: string, seen: Stats): AsyncGenerator<Uint8Array> {
   const handle = await openFile(file)
   try {
     await mustBe(seen, handle, file)
-    yield* handle.createReadStream({ autoClose: false, highWaterMark: partBytes })
+    if (seen.size <= smallBytes) yield await handle.readFile()
+    else yield* readAhead(handle)
     await mustBe(seen, handle, file)
+  } catch (error) {
+    throw error instanceof Stop ? error : cannotRead(file, error)
   } finally {
     await handle.close()
   }
