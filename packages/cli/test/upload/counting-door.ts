@@ -8,17 +8,25 @@ export interface Door {
   /** Bytes of xorbs that clients have sent so far, whatever became of them. */
   xorbBytes(): number
   shards(): number
-  /** Lets everything pass from now on; nothing is on its way any more. */
+  /** Lets everything pass from now on. */
   open(): void
   /** Lets so many xorbs pass, and answers no other; comes back when they are kept and another one waits. */
   stopAfter(xorbs: number): Promise<void>
   /** Answers no shard; comes back when one waits. */
   stopShards(): Promise<void>
-  /** The length of the xorbs that have begun since it was opened, and were not answered. */
-  bytesOnTheWay(): number
+  /** Lets no xorb pass until it is opened; comes back when one waits, with what it was sent with. */
+  delayXorbs(): Promise<Sent>
+  /** The length of all xorbs so far that have begun and were not kept. */
+  lostBytes(): number
   /** Breaks all connections, and takes no new ones until it is opened. */
   shut(): void
   close(): Promise<void>
+}
+
+export interface Sent {
+  /** The storage as the hub named it to the client. */
+  readonly casUrl: string
+  readonly authorization: string
 }
 
 interface Rule {
@@ -35,17 +43,19 @@ const everything: Rule = { mayPass: () => true, isReached: () => false, reached(
 /** `storagePort` is where the storage listens, once it does. */
 export async function openDoor(storagePort: number): Promise<Door> {
   const counted = { xorbBytes: 0, shards: 0, kept: 0 }
-  const onTheWay = new Map<ServerResponse, number>()
+  const unkept = new Map<ServerResponse, number>()
   const waiting = new Set<string>()
   let rule = everything
   let isShut = false
+  let delayed: ReturnType<typeof delay> | undefined
   const look = () => {
     if (rule.isReached()) rule.reached()
   }
   const server = createServer(async (asked, answer) => {
     const call = `${asked.method} ${asked.url}`
     const length = isXorb(call) ? Number(asked.headers['content-length']) : 0
-    onTheWay.set(answer, length)
+    unkept.set(answer, length)
+    if (isXorb(call)) await delayed?.wait(asked)
     asked.on('data', (part: Buffer) => {
       if (isXorb(call)) counted.xorbBytes += part.length
     })
@@ -58,7 +68,7 @@ export async function openDoor(storagePort: number): Promise<Door> {
       return
     }
     const status = await handOn(storagePort, asked, answer)
-    if (status !== undefined) onTheWay.delete(answer)
+    if (status === 200) unkept.delete(answer)
     if (status === 200 && isShard(call)) counted.shards += 1
     if (status === 200 && isXorb(call)) counted.kept += 1
     look()
@@ -77,7 +87,8 @@ export async function openDoor(storagePort: number): Promise<Door> {
     open() {
       isShut = false
       rule = everything
-      onTheWay.clear()
+      delayed?.end()
+      delayed = undefined
       waiting.clear()
     },
     stopAfter(xorbs) {
@@ -93,7 +104,11 @@ export async function openDoor(storagePort: number): Promise<Door> {
         (call) => !isShard(call),
         () => waiting.size > 0,
       ),
-    bytesOnTheWay: () => onTheWay.values().reduce((sum, length) => sum + length, 0),
+    delayXorbs() {
+      delayed = delay()
+      return delayed.first
+    },
+    lostBytes: () => unkept.values().reduce((sum, length) => sum + length, 0),
     shut() {
       isShut = true
       server.closeAllConnections()
@@ -102,6 +117,18 @@ export async function openDoor(storagePort: number): Promise<Door> {
       server.closeAllConnections()
       await new Promise<void>((done) => server.close(() => done()))
     },
+  }
+}
+
+function delay() {
+  const [first, over] = [Promise.withResolvers<Sent>(), Promise.withResolvers<void>()]
+  return {
+    first: first.promise,
+    wait({ url = '', headers: { host, authorization = '' } }: IncomingMessage): Promise<void> {
+      first.resolve({ casUrl: `http://${host}${url.replace(/\/v1\/.*/, '')}`, authorization })
+      return over.promise
+    },
+    end: over.resolve,
   }
 }
 

@@ -4,13 +4,14 @@ import { rounds } from '@latchkey/testing/chance'
 import { keystream } from '@latchkey/testing/keystream'
 import { hasProc } from '@latchkey/testing/machine/child-processes'
 import { describe, expect, it } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
 import { type ResumeWorld, resumeWorld, target, type Uploading } from './resume-world.ts'
 
 const megabytes = rounds(64, 1000)
 const breaks = rounds(3, 20)
 const content = keystream('resume', megabytes * 1_000_000)
-/** What stands around chunks of noise takes less than this. */
-const mostPacked = content.length * 1.002
+/** Noise does not get smaller; what stands around its chunks takes less than this. */
+const packed = ({ length }: Buffer) => length * 1.002
 
 const goesOn =
   /the storage has kept [\d.]+ [kMG]B of this run, and the same command goes on from there\n$/
@@ -43,13 +44,11 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     const world = await resumeWorld()
     const { door } = world
     world.write('file.bin', content)
-    let lost = 0
     for (let count = 0; count < breaks; count += 1) {
       const stopped = door.stopAfter(1)
       const uploading = world.upload('file.bin')
       await stopped
       await kinds[count % kinds.length]?.(world, uploading)
-      lost += door.bytesOnTheWay()
       door.open()
     }
 
@@ -65,7 +64,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     })
     expect(stderr).toMatch(goesOn)
     door.open()
-    expect(door.xorbBytes()).toBeLessThan(mostPacked + lost)
+    expect(door.xorbBytes()).toBeLessThan(packed(content) + door.lostBytes())
     expect(door.xorbBytes()).toBeGreaterThan(content.length)
 
     const before = door.xorbBytes()
@@ -83,6 +82,32 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     await world.run('upload', target, 'file.bin')
     expect(door.xorbBytes() - before).toBeGreaterThan(content.length * 0.01)
     expect(door.xorbBytes() - before).toBeLessThan(content.length * 0.05)
+  })
+
+  it('because its token was taken back gets another one, and ends whole in the same run', async () => {
+    const world = await resumeWorld()
+    const { cwd, door } = world
+    const some = keystream('taken back', 20_000_000)
+    world.write('file.bin', some)
+    const delayed = door.delayXorbs()
+    const { ended } = world.upload('file.bin')
+    const { casUrl, authorization } = await delayed
+    const status = async () => {
+      const answer = await fetch(`${casUrl}/v1/files/${'a'.repeat(64)}`, {
+        ...{ method: 'HEAD', headers: { authorization } },
+      })
+      return answer.status
+    }
+    expect(await status()).toBe(404)
+    expect(await latchkeyHere(['revoke', 'account', 'ada'], { cwd })).toMatchObject({ code: 0 })
+    await expect.poll(status).toBe(401)
+    door.open()
+    const { code, stdout } = await ended
+    expect(code).toBe(0)
+    expect(door.lostBytes()).toBeGreaterThan(0)
+    expect(door.xorbBytes()).toBeLessThan(packed(some) + door.lostBytes())
+    await world.run('download', target, stdout.trim(), '-o', 'back.bin')
+    expect(readFileSync(join(cwd, 'back.bin')).equals(some)).toBe(true)
   })
 })
 
