@@ -38,7 +38,7 @@ export const commandRows: readonly CommandRow[] = [
   noun('repo',                               'repositories: models, datasets and spaces'),
   noun('collaborator',                       'who else may do what in one repository'),
   noun('ref-rule',                           'which role writing a ref needs'),
-  noun('ref',                                'branches, tags and other refs'),
+  row('ref',                                 'branches, tags and other refs',                   () => import('./commands/ref.ts').then(({ refCommand }) => refCommand())),
   noun('commit',                             'commits on record'),
   noun('hub-token',                          'the credentials of accounts at the hub'),
   noun('revoke',                             'storage tokens that end before their time'),

@@ -48,6 +48,12 @@ export const ref = parsed(
   'must be a ref that can exist: a branch such as main, or a full name such as refs/tags/v1.0 or refs/pr/1',
 )
 
+/** As git gives it; whether a ref here can be called so is another question. */
+export const fullRefName = checked(
+  (text) => text.startsWith('refs/') && text.length <= 4096,
+  'must be the full name of a ref, such as refs/heads/main',
+)
+
 export const movingRef = parsed(
   (text) => only(readRef(text), isMoving),
   'must be a branch such as main, or a full name such as refs/pr/1; a tag holds no content of its own',

@@ -14,6 +14,13 @@ export const appliedThings = [
 ] as const
 export const appliedDoings = ['created', 'changed', 'deleted', 'recorded', 'revoked'] as const
 
+/** One change, as the answer of a verb tells it that can change several things. */
+export const appliedChange = z.object({
+  what: z.enum(appliedThings),
+  name: z.string(),
+  did: z.enum(appliedDoings),
+})
+
 export const apply = says({
   summary: 'Make everything that a directory file names as the file says, all or nothing.',
   input: z.strictObject({
@@ -28,9 +35,7 @@ export const apply = says({
   }),
   output: z.object({
     changes: z
-      .array(
-        z.object({ what: z.enum(appliedThings), name: z.string(), did: z.enum(appliedDoings) }),
-      )
+      .array(appliedChange)
       .describe('What has changed, in order; empty when everything was so already.'),
     hubTokens: z
       .array(z.object({ account: z.string(), name: z.string(), token: shownOnce }))

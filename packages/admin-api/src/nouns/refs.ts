@@ -2,7 +2,16 @@
 
 import { z } from 'zod'
 import { pageOf, paging } from '../input/page.ts'
-import { commitHash, commitOrNone, moment, movingRef, ref, repository } from '../input/words.ts'
+import {
+  commitHash,
+  commitOrNone,
+  fullRefName,
+  moment,
+  movingRef,
+  ref,
+  repository,
+} from '../input/words.ts'
+import { appliedChange } from './apply.ts'
 import { says } from './says.ts'
 
 const namedRepository = repository.describe('The repository, such as models/acme/bert.')
@@ -56,6 +65,36 @@ export const listRefs = says({
   summary: 'List the refs of a repository by full name.',
   input: z.strictObject({ repository: namedRepository, ...paging }),
   output: pageOf(shown),
+})
+
+/** As git tells a push after it: one for each ref. */
+const refUpdate = z.strictObject({
+  ref: fullRefName.describe('The full name of the ref, such as refs/heads/main.'),
+  old: commitOrNone.describe('The commit that it had; 40 zeros if it did not exist.'),
+  new: commitOrNone.describe('The commit that it has now; 40 zeros if it is deleted.'),
+})
+
+/** No push has more: a repository has at most this many refs. */
+const mostUpdates = 10_000
+
+export const updateRefs = says({
+  summary:
+    'Make the refs of a repository as a push has left them, all or none: made, moved or deleted.',
+  input: z.strictObject({
+    repository: namedRepository,
+    updates: z
+      .array(refUpdate)
+      .max(mostUpdates)
+      .describe('One for each ref that the push has changed.'),
+    force: z
+      .boolean()
+      .default(false)
+      .describe('Set the refs whatever commits they have here, instead of comparing these first.'),
+  }),
+  output: z.object({
+    changes: z.array(appliedChange).describe('What has changed; empty when it was so already.'),
+    ignored: z.array(z.string()).describe('Names that no ref can have here; all else was done.'),
+  }),
 })
 
 export const deleteRef = says({

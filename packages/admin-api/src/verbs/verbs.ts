@@ -28,7 +28,7 @@ import {
   showNamespace,
 } from '../nouns/namespaces.ts'
 import { deleteRefRule, listRefRules, setRefRule } from '../nouns/ref-rules.ts'
-import { deleteRef, listRefs, setRef, showRef } from '../nouns/refs.ts'
+import { deleteRef, listRefs, setRef, showRef, updateRefs } from '../nouns/refs.ts'
 import {
   createRepository,
   deleteRepository,
@@ -88,6 +88,7 @@ const table = {
   'ref set':             row('ref',        'PUT /repositories/{repository}/refs/{ref}',                  'repository ref commit',    setRef),
   'ref list':            row('ref',        'GET /repositories/{repository}/refs',                        'repository',               listRefs),
   'ref show':            row('ref',        'GET /repositories/{repository}/refs/{ref}',                  'repository ref',           showRef),
+  'ref update':          row('ref',        'POST /repositories/{repository}/refs',                       'repository',               updateRefs),
   'ref delete':          row('ref',        'DELETE /repositories/{repository}/refs/{ref}',               'repository ref',           deleteRef),
 
   'commit record':       row('ref',        'POST /repositories/{repository}/commits',                    'repository hash',          recordCommit),

@@ -5,7 +5,5 @@ import { keysRewrapCommand } from './keys-rewrap.ts'
 import { nounCommand } from './noun.ts'
 
 export function keysCommand(): Command {
-  return nounCommand('keys', 'the keys that sign, and how they rotate').addCommand(
-    keysRewrapCommand(),
-  )
+  return nounCommand('keys', 'the keys that sign, and how they rotate', [keysRewrapCommand()])
 }

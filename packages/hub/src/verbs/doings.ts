@@ -51,6 +51,7 @@ import {
   setCollaborator,
   setMember,
 } from '../directory/nouns/roles.ts'
+import { updateRefs } from '../directory/nouns/update-refs.ts'
 
 // biome-ignore format: a table is read by its columns
 export const doings: { readonly [Verb in Words]: Does<Verb> } = {
@@ -80,6 +81,7 @@ export const doings: { readonly [Verb in Words]: Does<Verb> } = {
   'ref set':             setRef,
   'ref list':            listRefs,
   'ref show':            showRef,
+  'ref update':          updateRefs,
   'ref delete':          deleteRef,
   'commit record':       recordCommit,
   'commit list':         listCommits,

@@ -118,6 +118,7 @@ const leadingNowhere: Readonly<Record<string, unknown>> = {
   commit: hash(1),
   scope: 'read',
   token: pretendedToken(),
+  updates: [],
 }
 
 test.each(verbs.map((verb) => [verb.words, verb] as const))(

@@ -25,6 +25,15 @@ import type { Actor, Step } from './steps.ts'
 
 const ref = mostly(movingRef, fc.constantFrom('refs/tags/v1', 'refs/tags/main', 'refs/heads/v1'))
 const place = { repository }
+const refUpdate = fc.record({
+  ref: mostly(
+    fc.constantFrom('refs/heads/main', 'refs/heads/dev', 'refs/tags/v1'),
+    fc.constantFrom('refs/heads/v1', 'refs/stash', 'refs/pr/1'),
+  ),
+  old: fc.oneof(commit, fc.constant('0'.repeat(40))),
+  new: fc.oneof(commit, fc.constant('0'.repeat(40))),
+})
+const onePerRef = { selector: ({ ref }: { ref: string }) => ref, maxLength: 3 }
 const zeros = fc.constant('0'.repeat(40))
 const expiresAt = fc.constantFrom('never', '2090-01-01T00:00:00Z', '2099-01-01T00:00:00Z')
 const verbGroups = fc.constantFrom(['ref'], ['account', 'hub-token'])
@@ -51,6 +60,10 @@ export const inputs: Readonly<Record<string, Arbitrary<object>>> = {
   'ref-rule set': some({ ...place, pattern: arbitraryPattern, write }),
   'ref-rule delete': some({ ...place, pattern: mostly(fc.constant('main'), arbitraryPattern) }),
   'ref set': some({ ...place, ref }, { commit, from: movingRef, expect: mostly(commit, zeros) }),
+  'ref update': some(
+    { ...place, updates: fc.uniqueArray(refUpdate, onePerRef) },
+    { force: fc.boolean() },
+  ),
   'ref delete': some({ ...place, ref }),
   'commit record': some({
     ...place,

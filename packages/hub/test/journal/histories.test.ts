@@ -24,6 +24,13 @@ const seconds = 1000
 const changing = verbs.flatMap(({ words, method }) => (method === 'GET' ? [] : [words]))
 const repository = 'models/acme/bert'
 
+const push = [
+  { ref: 'refs/heads/main', old: commit('4'), new: commit('6') },
+  { ref: 'refs/heads/empty', old: commit('3'), new: noCommit },
+  { ref: 'refs/tags/v1', old: commit('2'), new: commit('6') },
+  { ref: 'refs/tags/v2', old: noCommit, new: commit('6') },
+]
+
 /** Each verb once with something to do, in an order in which it can. */
 const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['account create', { name: 'cyd' }],
@@ -44,6 +51,7 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['ref set', { repository, ref: 'empty', commit: commit('3'), expect: noCommit }],
   ['ref set', { repository, ref: 'main', commit: commit('4') }],
   ['ref set', { repository, ref: 'refs/tags/v1', commit: commit('2') }],
+  ['ref update', { repository, updates: push }],
   ['commit record', { repository, hash: commit('5'), on: ['main', 'refs/pr/1'] }],
   ['commit record', { repository, hash: commit('1'), on: ['dev'] }],
   ['hub-token create', { account: 'cyd', name: 'laptop', kind: 'read' }],

@@ -2,14 +2,15 @@
 
 import type { InputPath, RepositoryEntry } from '@latchkey/admin-api'
 import { isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { changeRefs, type StoredRef, toldOf } from '../nouns/change-refs.ts'
 import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
 import { tooManyRefs } from '../nouns/ref-refusals.ts'
-import { headOf, mostRefs, moveRef, newRefRow } from '../nouns/ref-rows.ts'
+import { mostRefs } from '../nouns/ref-rows.ts'
 import type { Change, CommitChange } from '../port/change.ts'
-import type { NewRefRow, RepositoryRow } from '../port/rows.ts'
+import type { RepositoryRow } from '../port/rows.ts'
 import { type Applying, at } from './applying.ts'
-import { planRefs, type RefPlan, type StoredRef } from './plan-refs.ts'
+import { planRefs } from './plan-refs.ts'
 import { wantedCommits } from './wanted-commits.ts'
 import { wantedRefs } from './wanted-refs.ts'
 
@@ -34,7 +35,9 @@ export async function applyRefs(
   if (plan.kept.size + plan.created.length > mostRefs) {
     return at(path, tooManyRefs(row))
   }
-  const refs = changeRefs(applying, place, plan)
+  const refs = changeRefs(applying.work, row, plan)
+  const news = isNew ? refs.told.filter(({ did }) => did !== 'created') : refs.told
+  for (const told of news) applying.changes.push(toldOf(row, told))
   const listed = wantedCommits(entry, path, refs.byName)
   if (isRefusal(listed)) return listed
   const record = isNew ? firstRecordingOf : recordingOf
@@ -52,45 +55,6 @@ async function storedRefs({ work }: Applying, place: RepositoryPlace): Promise<S
     .orderBy('position')
     .execute()
   return rows.map((row) => ({ ...row, name: row.name as RefName }))
-}
-
-/** The refs as they are when the file is applied, and the commits that this puts on record. */
-interface ChangedRefs {
-  readonly made: Change[]
-  readonly commits: WantedCommit[]
-  readonly byName: Map<string, NewRefRow>
-}
-
-function changeRefs(
-  { work, changes }: Applying,
-  { row: repository, isNew }: RepositoryPlace,
-  { deleted, moved, created, kept }: RefPlan,
-): ChangedRefs {
-  const made: Change[] = []
-  const commits: WantedCommit[] = []
-  const byName = new Map<string, NewRefRow>(kept)
-  const report = (name: string, did: 'created' | 'changed' | 'deleted') =>
-    changes.push({ what: 'ref', name: `${repository.path}@${name}`, did })
-  for (const before of deleted) {
-    made.push({ thing: 'ref', before, repository })
-    report(before.name, 'deleted')
-  }
-  for (const { ref, commit } of moved) {
-    const move = moveRef(work, { repository, ref, commit })
-    made.push(...move.changes)
-    byName.set(ref.name, move.ref)
-    commits.push(...headOf(move.ref))
-    report(ref.name, 'changed')
-  }
-  for (const { name, commit, from } of created) {
-    const origin = from === undefined ? undefined : byName.get(from)
-    const after = newRefRow(work, repository.uid, { name, commit, from: origin })
-    byName.set(name, after)
-    made.push({ thing: 'ref', after, repository })
-    commits.push(...headOf(after))
-    if (!isNew) report(name, 'created')
-  }
-  return { made, commits, byName }
 }
 
 /** Commits that the file lists by themselves; a commit of a ref is told with the ref. */

@@ -1,7 +1,6 @@
 /** Compares the refs a repository has with those a file wants. Touches nothing. */
 
 import {
-  type CommitHash,
   isRefusal,
   type RefName,
   type Refusal,
@@ -9,28 +8,11 @@ import {
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
+import type { RefPlan, StoredRef } from '../nouns/change-refs.ts'
 import { otherOrigin } from '../nouns/ref-refusals.ts'
 import { twinOf } from '../nouns/ref-rows.ts'
-import type { RefRow } from '../port/rows.ts'
 import { at } from './applying.ts'
 import type { WantedRef, WantedRefs } from './wanted-refs.ts'
-
-export interface StoredRef extends RefRow {
-  readonly name: RefName
-}
-
-interface MovedRef {
-  readonly ref: StoredRef
-  readonly commit: CommitHash
-}
-
-export interface RefPlan {
-  readonly deleted: readonly StoredRef[]
-  readonly moved: readonly MovedRef[]
-  /** Every ref after the one it is made from. */
-  readonly created: readonly WantedRef[]
-  readonly kept: ReadonlyMap<string, StoredRef>
-}
 
 export function planRefs(stored: readonly StoredRef[], wanted: WantedRefs): RefPlan | Refusal {
   const names = new Set<string>(wanted.refs.map(({ name }) => name))

@@ -1,0 +1,138 @@
+/** A whole push as one change: every ref that it moves, makes or deletes, all or none. */
+
+import { mistake } from '@latchkey/admin-api'
+import {
+  type CommitHash,
+  isRefusal,
+  type NoCommit,
+  noCommit,
+  parseRefName,
+  type RefName,
+  type Refusal,
+} from '@latchkey/protocol'
+import { chunked, countOf } from '../port/columns.ts'
+import type { Reading } from '../port/directory.ts'
+import type { RepositoryRow } from '../port/rows.ts'
+import { changeRefs, type RefPlan, type StoredRef, toldOf } from './change-refs.ts'
+import type { Does } from './does.ts'
+import { withNewEpoch } from './epochs.ts'
+import { recordingOf } from './record-commits.ts'
+import { otherCommit, tooManyRefs, twinTaken } from './ref-refusals.ts'
+import { mostRefs, twinOf } from './ref-rows.ts'
+import { findRepositoryRow, noRepository } from './repository-rows.ts'
+
+export const updateRefs: Does<'ref update'> = async (work, { repository, updates, force }) => {
+  const { tables, number, put } = work
+  const owner = await findRepositoryRow(tables, repository)
+  if (owner === undefined) return noRepository(repository)
+  const read = readUpdates(updates, force)
+  if (isRefusal(read)) return read
+  const stored = await storedRefs(tables, owner, read.updates)
+  const unexpected = force ? undefined : findUnexpected(read.updates, stored)
+  if (unexpected !== undefined) return unexpected
+  const plan = planOf(read.updates, stored)
+  const obstacle = await findObstacle(tables, owner, plan)
+  if (obstacle !== undefined) return obstacle
+  const { made, commits, told } = changeRefs(work, owner, plan)
+  const recording = await recordingOf(work, owner, commits)
+  await put([...withNewEpoch(made, owner, number), ...recording])
+  return { changes: told.map((one) => toldOf(owner, one)), ignored: read.ignored }
+}
+
+interface Update {
+  readonly name: RefName
+  readonly old: CommitHash | NoCommit
+  readonly new: CommitHash | NoCommit
+  /** Its place in the list. */
+  readonly index: number
+}
+
+interface ReadUpdates {
+  readonly updates: readonly Update[]
+  /** Git has refs that cannot exist here; a push that has one still moves the others. */
+  readonly ignored: string[]
+}
+
+function readUpdates(
+  given: readonly (Pick<Update, 'old' | 'new'> & { readonly ref: string })[],
+  force: boolean,
+): ReadUpdates | Refusal {
+  const updates = new Map<string, Update>()
+  const ignored: string[] = []
+  for (const [index, { ref, ...commits }] of given.entries()) {
+    const path = ['updates', index]
+    const name = parseRefName(ref)
+    if (updates.has(ref)) return mistake([...path, 'ref'], 'is named above already: keep one line')
+    if (!force && commits.old === noCommit && commits.new === noCommit) {
+      return mistake(path, 'has zeros as its old and as its new commit, which says nothing')
+    }
+    if (name === undefined) ignored.push(ref)
+    else updates.set(name, { name, index, ...commits })
+  }
+  return { updates: Array.from(updates.values()), ignored }
+}
+
+type Stored = ReadonlyMap<string, StoredRef>
+
+/** The refs that the push names, and those whose names would stand in its way. */
+async function storedRefs(
+  tables: Reading,
+  { uid }: RepositoryRow,
+  updates: readonly Update[],
+): Promise<Stored> {
+  const stored = new Map<string, StoredRef>()
+  const names = new Set(updates.flatMap(({ name }) => [name, twinOf(name) ?? name]))
+  for (const some of chunked(Array.from(names))) {
+    const rows = await tables
+      .selectFrom('refs')
+      .selectAll()
+      .where('repository_uid', '=', uid)
+      .where('name', 'in', some)
+      .execute()
+    for (const row of rows) stored.set(row.name, { ...row, name: row.name as RefName })
+  }
+  return stored
+}
+
+function findUnexpected(updates: readonly Update[], stored: Stored): Refusal | undefined {
+  for (const { name, old, index } of updates) {
+    const found = stored.get(name)?.commit_hash
+    if (old === (found ?? noCommit)) continue
+    return { ...otherCommit(name, old, found), path: `updates[${index}].old` }
+  }
+  return undefined
+}
+
+function planOf(updates: readonly Update[], stored: Stored): RefPlan {
+  const kept = new Map(stored)
+  const deleted: StoredRef[] = []
+  const moved: { ref: StoredRef; commit: CommitHash }[] = []
+  const created: { name: RefName; commit: CommitHash }[] = []
+  for (const { name, new: next } of updates) {
+    const ref = stored.get(name)
+    if (isNone(next)) {
+      kept.delete(name)
+      if (ref !== undefined) deleted.push(ref)
+    } else if (ref === undefined) created.push({ name, commit: next })
+    else if (ref.commit_hash !== next) moved.push({ ref, commit: next })
+  }
+  return { deleted, moved, created, kept }
+}
+
+function isNone(commit: CommitHash | NoCommit): commit is NoCommit {
+  return commit === noCommit
+}
+
+async function findObstacle(
+  tables: Reading,
+  owner: RepositoryRow,
+  { deleted, created, kept }: RefPlan,
+): Promise<Refusal | undefined> {
+  const names = new Set([...kept.keys(), ...created.map(({ name }) => name)])
+  for (const { name } of created) {
+    const twin = twinOf(name)
+    if (twin !== undefined && names.has(twin)) return twinTaken(twin, owner)
+  }
+  const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', owner.uid))
+  return held - deleted.length + created.length > mostRefs ? tooManyRefs(owner) : undefined
+}
