@@ -26,11 +26,11 @@ export function metricsKit(registry: Registry = processRegistry()) {
     histogram: <Label extends string>(histogram: HistogramConfiguration<Label>) =>
       new Histogram({ ...histogram, registers }),
     /** A number that is looked up whenever the metrics are read. */
-    gauge(name: string, help: string, read: () => number): void {
+    gauge(name: string, help: string, read: () => number | Promise<number>): void {
       new Gauge({
         ...{ name, help, registers },
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       })
     },

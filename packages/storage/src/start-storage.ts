@@ -24,8 +24,10 @@ import { diskStore } from './objects/disk-store.ts'
 import { objectsFolder } from './objects/object-places.ts'
 import { prepareFolder } from './objects/prepare-folder.ts'
 import { openPools, type StoragePools } from './open-pools.ts'
+import { freeBytes } from './operations/free-bytes.ts'
 import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
+import { storedAmount } from './operations/stored-amount.ts'
 import { writeDown } from './operations/write-down.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
@@ -138,6 +140,8 @@ async function serveOpened(
   const gauges = {
     openRequests: () => watch.watching,
     isLinked: () => following.hub() === 'linked',
+    stored: storedAmount(database, stopwatch),
+    freeBytes: () => freeBytes(settings.data),
   }
   const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
   const metrics = createMetrics(gauges, shown)

@@ -2,7 +2,8 @@
 
 import { revocationMetrics, type ShownRevocations } from '@latchkey/gate/hub-link'
 import type { RefusalCode } from '@latchkey/protocol'
-import { type MetricsPage, metricsKit } from '@latchkey/service/metrics'
+import { type MetricsKit, type MetricsPage, metricsKit } from '@latchkey/service/metrics'
+import type { StoredAmount } from './stored-amount.ts'
 
 export type Outcome = 'served' | 'preflight' | 'cut' | RefusalCode
 
@@ -16,14 +17,13 @@ const buckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120,
 export interface Gauges {
   openRequests(): number
   isLinked(): boolean
+  stored(): Promise<StoredAmount>
+  freeBytes(): Promise<number>
 }
 
-export function createMetrics(
-  { openRequests, isLinked }: Gauges,
-  revocations: ShownRevocations,
-): Metrics {
+export function createMetrics(gauges: Gauges, revocations: ShownRevocations): Metrics {
   const kit = metricsKit()
-  const { counter, histogram, gauge, text, contentType } = kit
+  const { counter, histogram, text, contentType } = kit
   const requests = counter({
     name: 'latchkey_storage_requests_total',
     help: 'Storage requests, by route and by how they ended: served, cut, or the code of the refusal.',
@@ -35,8 +35,7 @@ export function createMetrics(
     labelNames: ['route'],
     buckets,
   })
-  gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
-  gauge('latchkey_storage_hub_linked', 'Whether the hub answers: 1 or 0.', () => Number(isLinked()))
+  addGauges(kit, gauges)
   revocationMetrics(kit, revocations, 'latchkey_storage')
   return {
     ...{ text, contentType },
@@ -45,4 +44,38 @@ export function createMetrics(
       seconds.labels(route).observe(took)
     },
   }
+}
+
+/** One number for the whole storage each: a label for every repository would be too many, and would name them. */
+function addGauges(
+  { gauge }: MetricsKit,
+  { openRequests, isLinked, stored, freeBytes }: Gauges,
+): void {
+  gauge('latchkey_storage_open_requests', 'Storage requests under way.', openRequests)
+  gauge('latchkey_storage_hub_linked', 'Whether the hub answers: 1 or 0.', () => Number(isLinked()))
+  gauge(
+    'latchkey_storage_stored_bytes',
+    'Bytes of all repositories, the xorbs and files of every ref counted, as quotas do. At most a minute old.',
+    orUnknown(async () => (await stored()).bytes),
+  )
+  gauge(
+    'latchkey_storage_stored_objects',
+    'Xorbs and files of all repositories, those of every ref counted, as quotas do. At most a minute old.',
+    orUnknown(async () => (await stored()).objects),
+  )
+  gauge(
+    'latchkey_storage_stored_repositories',
+    'Repositories that hold something. At most a minute old.',
+    orUnknown(async () => (await stored()).repositories),
+  )
+  gauge(
+    'latchkey_storage_disk_free_bytes',
+    'Bytes that are free for this user on the disk of the data directory.',
+    orUnknown(freeBytes),
+  )
+}
+
+/** What a broken disk keeps from being read must not take the other metrics with it. */
+function orUnknown(read: () => Promise<number>): () => Promise<number> {
+  return () => read().catch(() => Number.NaN)
 }

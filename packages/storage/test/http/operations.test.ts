@@ -1,8 +1,10 @@
 /** What an operator sees of a storage, and what nobody finds there. */
 
+import { renameSync } from 'node:fs'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head } from '@latchkey/testing/http/raw-line'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -15,8 +17,8 @@ const limits = { failuresPerMinute: 3, connections: 1000 }
 
 let stage: Stage
 let writer: Caller
-const open = async (stopDeadlineSeconds: number) => {
-  stage = await openStage({ settings: { limits, stopDeadlineSeconds } })
+const open = async (stopDeadlineSeconds: number, stopwatch = () => performance.now()) => {
+  stage = await openStage({ settings: { limits, stopDeadlineSeconds }, stopwatch })
   writer = await stage.caller(`write ${await stage.newRepository()}@main`)
 }
 beforeEach(() => open(20))
@@ -65,6 +67,40 @@ test('every request is one line, with who, what and how it ended', async () => {
   expect(lines[0]).toMatchObject({ repository: 'models/acme/r1', ref: 'refs/heads/main' })
   const { kid } = JSON.parse(Buffer.from(writer.token.split('.')[0] ?? '', 'base64url').toString())
   expect(lines.map((line) => line['kid'])).toEqual([kid, kid, undefined])
+})
+
+test('the metrics say how much all repositories hold, and add it up once a minute', async () => {
+  await stage.close()
+  const watch = movedStopwatch()
+  await open(20, watch.now)
+  const measured = async () => {
+    const text = await stage.storage.metrics.text()
+    const value = (name: string) =>
+      Number(new RegExp(`^latchkey_storage_${name} (\\d+)$`, 'm').exec(text)?.[1])
+    const of = ['stored_bytes', 'stored_objects', 'stored_repositories'].map(value)
+    expect(value('disk_free_bytes')).toBeGreaterThan(0)
+    expect(text).not.toContain('models/acme')
+    return of
+  }
+  expect(await measured()).toEqual([0, 0, 0])
+  await writer.upload(xorb)
+  const other = await stage.caller(`write ${await stage.newRepository()}@main`)
+  await put(other, content)
+  expect(await measured()).toEqual([0, 0, 0])
+  watch.pass(60)
+  const [bytes = 0, ...counts] = await measured()
+  // The xorb twice, for each repository, and a file with its terms.
+  expect(bytes).toBeGreaterThan(2 * xorb.bytes.length)
+  expect(counts).toEqual([3, 2])
+})
+
+test('a disk that cannot be asked leaves the other metrics as they are', async () => {
+  const { data } = stage.world.settings
+  renameSync(data, `${data}-away`)
+  onTestFinished(() => renameSync(`${data}-away`, data))
+  const text = await stage.storage.metrics.text()
+  expect(text).toContain('\nlatchkey_storage_disk_free_bytes Nan\n')
+  expect(text).toContain('\nlatchkey_storage_open_requests 0\n')
 })
 
 test('requests are counted by their row of the table, never by their path', async () => {
