@@ -14,8 +14,10 @@ export function isLoopback(host: string): boolean {
 
 /** Compared byte for byte by everyone who reads it, so only the normal form is taken. */
 export function isServiceUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
+  // Node 20, which the client runs on, has no URL.parse.
+  if (!URL.canParse(text)) return false
+  const url = new URL(text)
+  if (!['http:', 'https:'].includes(url.protocol)) return false
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) return false
   return text === url.href.replace(/\/$/, '') && !text.endsWith('/')
 }

@@ -42,11 +42,19 @@ export class LatchkeyError extends Error {
   }
 }
 
-/** Why the network failed, as one word of the system's; messages of the platform can hold header values. */
-export function causeOf(error: unknown): string {
+/**
+ * Why the network failed, as one word of the system's; messages of the platform can hold header values. A browser tells
+ * a page nothing: the other origin may not list the page's.
+ */
+export function causeOf(error: unknown, url: string): string {
   const { cause = error } = Object(error)
   const { code } = Object(cause)
-  return /^[A-Z\d_]{1,40}$/.test(code) ? ` (${code})` : ''
+  if (/^[A-Z\d_]{1,40}$/.test(code)) return ` (${code})`
+  // Only browsers have one.
+  const { origin } = globalThis as { origin?: string }
+  return !origin || origin === new URL(url).origin
+    ? ''
+    : `, or refuses pages of ${origin} (CORS): its operator allows them with --cors-origins`
 }
 
 /** The value is not repeated: it may be a secret in the wrong place. */

@@ -88,7 +88,7 @@ async function ask(
     return { status, headers, text }
   } catch (error) {
     closing.throwIfAborted()
-    const reason = late.signal.aborted ? ' (no answer in time)' : causeOf(error)
+    const reason = late.signal.aborted ? ' (no answer in time)' : causeOf(error, hubUrl)
     const message = `The hub ${hubUrl} cannot be reached${reason}.`
     return new LatchkeyError('hub_unreachable', message, facts)
   } finally {

@@ -53,7 +53,9 @@ export function spread(ms: number, random: () => number): number {
 
 /** Somebody waits for this, so it keeps the process alive. */
 function wait(ms: number, clock: ClientClock, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const callOff = clock.later(ms, resolve)
-  return untilAborted(promise, signal).finally(callOff)
+  let callOff = () => {}
+  const over = new Promise<void>((resolve) => {
+    callOff = clock.later(ms, resolve)
+  })
+  return untilAborted(over, signal).finally(callOff)
 }

@@ -87,7 +87,7 @@ async function send(request: Prepared, token: StorageToken, way: Way): Promise<O
     signal?.throwIfAborted()
     const own = body.failure?.()
     if (own !== undefined) throw own.reason
-    const message = `The storage ${origin} cannot be reached${causeOf(error)}.`
+    const message = `The storage ${origin} cannot be reached${causeOf(error, origin)}.`
     return new LatchkeyError('storage_unreachable', message, facts)
   }
 }

@@ -41,8 +41,11 @@ describe.skipIf(isMissing)('a page in a browser', () => {
   }
 
   /** An empty page, and what a client in it is made of. */
-  const openEmpty = async (visit: Visit = {}, who = 'writer/write') => {
-    const { page } = await openPage(browser, `${stage.origins.listed}/empty`, visit)
+  const openEmpty = async (
+    { origin = stage.origins.listed, ...visit }: Visit & { readonly origin?: string } = {},
+    who = 'writer/write',
+  ) => {
+    const { page } = await openPage(browser, `${origin}/empty`, visit)
     const { url: hubUrl } = stage.world.hub
     return {
       page,
@@ -63,6 +66,38 @@ describe.skipIf(isMissing)('a page in a browser', () => {
     const { page } = await readInExample(half, { ...hurried, expected: blocked })
     expect(await statusAfterPatience(page)).toContain('storage_unreachable')
     expect(stage.storage.reached).toHaveLength(before)
+  })
+
+  /** What a page is told that fails at once. */
+  const failureAt = async (origin: string, hubUrl = stage.world.hub.url) => {
+    const { page, options } = await openEmpty({ origin, expected: blocked })
+    if (hubUrl === origin) await page.route('**/api/**', (route) => route.abort())
+    const impatient = { ...options, hubUrl, giveUpAfterSeconds: 0, allowPlainHttp: true }
+    return page.evaluate(
+      async ({ impatient, path }) => {
+        const client = latchkey.createStorageClient(impatient)
+        return client.fetch(path).catch((error) => error.message)
+      },
+      { impatient, path },
+    )
+  }
+
+  test('is told that CORS may be why it reaches neither hub nor storage, and which option allows it', async () => {
+    const { stranger, halfListed } = stage.origins
+    const why = (origin: string) =>
+      `, or refuses pages of ${origin} (CORS): its operator allows them with --cors-origins.`
+    expect(await failureAt(stranger)).toBe(
+      `The hub ${stage.world.hub.url} cannot be reached${why(stranger)}`,
+    )
+    const { origin } = new URL(stage.world.settings.casUrl)
+    expect(await failureAt(halfListed)).toBe(
+      `The storage ${origin} cannot be reached${why(halfListed)}`,
+    )
+  })
+
+  test('of the same origin is not told of CORS when nothing answers', async () => {
+    const { listed } = stage.origins
+    expect(await failureAt(listed, listed)).toBe(`The hub ${listed} cannot be reached.`)
   })
 
   test('follows no redirect with a token', async () => {

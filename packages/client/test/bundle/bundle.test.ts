@@ -33,8 +33,9 @@ describe("the client's bundle", () => {
     expect(askingIn(text)).toEqual([])
   })
 
-  test('stays under 6 kB gzipped', () => {
-    expect(gzipSync(text).length).toBeLessThan(6000)
+  /** It was 6000 until a page was told that CORS may be why it reaches nothing: a browser does not say it. */
+  test('stays under 6.1 kB gzipped', () => {
+    expect(gzipSync(text).length).toBeLessThan(6100)
   })
 
   test('exports what the sources export', async () => {
