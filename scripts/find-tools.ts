@@ -1,7 +1,7 @@
 /** Finds the programs that tests drive, installs the missing ones where it may, or says what is then not tested. */
 
 import { spawnSync } from 'node:child_process'
-import { searchPath } from '@latchkey/testing/tools/find-program'
+import { findNode, searchPath } from '@latchkey/testing/tools/find-program'
 import {
   isInstalled,
   type PythonEnvironment,
@@ -9,7 +9,7 @@ import {
   pythonProxies,
 } from '@latchkey/testing/tools/python-environments'
 import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
-import { bun, deno, installFromNpm } from './tools/install-from-npm.ts'
+import { bun, deno, installFromNpm, node20 } from './tools/install-from-npm.ts'
 import { installFromPypi, pythonWithVenv } from './tools/install-from-pypi.ts'
 
 interface Tool {
@@ -44,6 +44,7 @@ const allTools: readonly Tool[] = [
   { name: 'fish',              isThere: answers('fish', '--version'),                    debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
+  { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
   ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
 ]
 

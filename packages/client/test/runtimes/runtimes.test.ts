@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findProgram } from '@latchkey/testing/tools/find-program'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { findNode, findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundle } from '../../../../scripts/bundle-client.ts'
 import { type HubAndStorage, openHubAndStorage } from './hub-and-storage.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')
 
-/** How each runs a file; Deno lets it do nothing but speak to this machine. */
+/** How each runs a file; Deno lets it do nothing but speak to this machine, and Node 20 reads no TypeScript. */
 // biome-ignore format: a table is read by its columns
 const runtimes = [
   { name: 'node', program: process.execPath,      words: [] },
+  { name: 'Node 20', program: findNode(20),       words: [], isBundled: true },
   { name: 'deno', program: findProgram('deno'),   words: ['run', '--no-prompt', '--no-lock', '--cached-only', '--allow-net=127.0.0.1'] },
   { name: 'bun',  program: findProgram('bun'),    words: ['--no-install', 'run'] },
 ]
@@ -27,7 +30,7 @@ interface Ended {
   readonly stderr: string
 }
 
-for (const { name, program = '', words } of runtimes) {
+for (const { name, program = '', words, isBundled = false } of runtimes) {
   const isMissing = program === ''
   if (isMissing) console.warn(`SKIPPED: ${name} is not installed, so the client is not run by it`)
 
@@ -37,7 +40,8 @@ for (const { name, program = '', words } of runtimes) {
 
     beforeAll(async () => {
       services = await openHubAndStorage()
-      ended = await run(program, [...words, exercise, services.url])
+      const file = isBundled ? await bundledExercise() : exercise
+      ended = await run(program, [...words, file, services.url])
     })
     afterAll(() => services?.close())
 
@@ -64,6 +68,12 @@ for (const { name, program = '', words } of runtimes) {
       expect(ended.code).toBe(0)
     })
   })
+}
+
+async function bundledExercise(): Promise<string> {
+  const file = join(sharedFolder(), 'exercise.mjs')
+  writeFileSync(file, await bundle(exercise))
+  return file
 }
 
 async function run(program: string, args: readonly string[]): Promise<Ended> {

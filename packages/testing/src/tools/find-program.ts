@@ -1,5 +1,6 @@
 /** Where the programs are that tests drive beside npm's: in PATH, or in the tools of this checkout. */
 
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, globSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 
@@ -26,10 +27,22 @@ export function searchPath(): string {
 }
 
 export function findProgram(name: string): string | undefined {
-  const files = searchPath()
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-  return files.find(isExecutable)
+  return placesOf(name).find(isExecutable)
+}
+
+/** The one of this major version, whichever comes first in PATH. */
+export function findNode(major: number): string | undefined {
+  return placesOf('node')
+    .filter(isExecutable)
+    .find((file) => {
+      const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' })
+      return stdout?.startsWith(`v${major}.`) === true
+    })
+}
+
+function placesOf(name: string): readonly string[] {
+  const folders = searchPath().split(delimiter)
+  return folders.map((folder) => join(folder, name))
 }
 
 function isExecutable(file: string): boolean {
