@@ -14,7 +14,7 @@ export function isLoopback(host: string): boolean {
 
 /** Compared byte for byte by everyone who reads it, so only the normal form is taken. */
 export function isServiceUrl(text: string): boolean {
-  // Node 20, which the client runs on, has no URL.parse.
+  // The first releases of Node 20, which the client runs on, have no URL.parse.
   if (!URL.canParse(text)) return false
   const url = new URL(text)
   if (!['http:', 'https:'].includes(url.protocol)) return false

@@ -38,6 +38,11 @@ describe("the client's bundle", () => {
     expect(gzipSync(text).length).toBeLessThan(6100)
   })
 
+  test('calls nothing that the first releases of Node 20 do not have', () => {
+    const newer = /withResolvers|URL\.parse|groupBy|fromAsync|Promise\.try|\.union\(/g
+    expect(text.match(newer)).toBeNull()
+  })
+
   test('exports what the sources export', async () => {
     const url = `data:text/javascript,${encodeURIComponent(text)}`
     expect(Object.keys(await import(url)).sort()).toEqual(Object.keys(client).sort())
