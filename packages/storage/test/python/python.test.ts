@@ -27,6 +27,7 @@ for (const environment of pythonClients) {
     let folder: string
     let stage: Stage
     let ended: Readonly<Record<string, Outcome>>
+    let sentOnce: number
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'latchkey-huggingface-'))
@@ -34,7 +35,9 @@ for (const environment of pythonClients) {
       stage = await openStage()
       const setting = { python, stage, folder }
       ended = await runPython(setting, steps)
-      ended = { ...ended, ...(await runPython(setting, ['second_of_two'])) }
+      ended = { ...ended, ...(await runPython(setting, ['second_of_two', 'several'])) }
+      sentOnce = sentXorbBytes(await passedAt('models/acme/bert', 'several'))
+      ended = { ...ended, ...(await runPython(setting, ['several_again'])) }
     }, 120_000)
     afterAll(async () => {
       await stage?.close()
@@ -108,6 +111,12 @@ for (const environment of pythonClients) {
       const sent = sentXorbBytes(await passedAt('datasets/acme/words', 'similar'))
       expect(sent).toBeGreaterThan(lengthOf('first') + change.length)
       expect(sent).toBeLessThan(lengthOf('first') + change.length + 500_000)
+    })
+
+    test('sends nothing of a file of several xorbs that a later process sends again', async () => {
+      expect(ended['several_again']).toEqual({ gave: sha256Each(['several']) })
+      expect(sentOnce).toBeGreaterThan(lengthOf('several'))
+      expect(sentXorbBytes(await passedAt('models/acme/bert', 'several'))).toBe(sentOnce)
     })
 
     test('asks for tokens again and again where none lives long enough for it', {

@@ -81,6 +81,17 @@ def second_of_two():
     return {name: download(name, place, "similar") for name in ("first", "second")}
 
 
+def several():
+    upload(["several"], {**model, "revision": "several"})
+
+
+def several_again():
+    place = {**model, "revision": "several"}
+    operations = [CommitOperationAdd("again", str(files / "several"))]
+    writer.create_commit(operations=operations, commit_message="Add", **place)
+    return {"several": download("again", place, "several")}
+
+
 def outcome(step):
     try:
         return {"gave": step()}

@@ -8,7 +8,7 @@ import {
 } from '@latchkey/testing/hub/write-directory'
 
 const branches = Object.fromEntries(
-  ['main', 'one', 'other', 'similar', 'slow'].map((name) => [name, commit('a')]),
+  ['main', 'one', 'other', 'similar', 'several', 'slow'].map((name) => [name, commit('a')]),
 )
 
 const file = {
