@@ -18,7 +18,8 @@ export const testFiles: Readonly<Record<string, Buffer>> = {
   lines,
   numbers,
   same: keystream('same', 1_000_000),
-  several: keystream('several', 70_000_000),
+  // None of the chunks behind its first xorb can be asked for by its hash alone.
+  several: keystream('several xorbs', 70_000_000),
   proposed: keystream('proposed', 100_000),
   first,
   second: Buffer.concat([first.subarray(0, 5_000_000), change, first.subarray(5_000_000)]),
