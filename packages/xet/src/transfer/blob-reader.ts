@@ -1,7 +1,7 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
 import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
-import { type BlobTarget, blobTarget } from './blob-target.ts'
+import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
 import type { Arrived, BlobRequest } from './download-calls.ts'
 import { Misdelivered } from './misdelivered.ts'
 import { readThroughParser } from './read-through-parser.ts'
@@ -14,7 +14,7 @@ export interface BlobReader {
   close(): void
 }
 
-export function blobReader(): BlobReader {
+export function blobReader(lookUp?: LookUp): BlobReader {
   const connections = new Set<BlobConnection>()
   /** Origins whose answers only Node's own parser reads. */
   const others = new Set<string>()
@@ -33,7 +33,7 @@ export function blobReader(): BlobReader {
   return {
     async read(request, into) {
       try {
-        const target = await blobTarget(request.url, request.storageUrl)
+        const target = await blobTarget(request.url, request.storageUrl, lookUp)
         const { origin } = target.url
         if (others.has(origin)) return await readThroughParser(target, request.bytes, into)
         const exchange =

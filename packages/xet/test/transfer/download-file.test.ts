@@ -141,3 +141,33 @@ it('how long the file will be is known before its first byte', async () => {
   const { bytes } = await downloadFile(storage, hash)
   expect([bytes, storage.calls]).toEqual([content.length, ['reconstruct']])
 })
+
+it('a long file comes piece by piece, with no more than eight requests under way', async () => {
+  const long = randomBytes(23, 70_000_000)
+  const { storage, hashes } = await storageWith(long)
+  const [hash] = hashes
+  if (hash === undefined) throw new Error('nothing was uploaded')
+  const { readRun } = storage
+  let [underWay, most] = [0, 0]
+  storage.readRun = async (request, into) => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    expect(into.length).toBeLessThanOrEqual(4 * 1024 * 1024)
+    await new Promise(setImmediate)
+    underWay -= 1
+    return readRun(request, into)
+  }
+  expect(long.equals(await downloadWhole(storage, hash))).toBe(true)
+  expect(most).toBe(8)
+})
+
+it('a storage that tells of other bytes than it was asked for is not believed', async () => {
+  const { storage, hashes } = await storageWith(randomBytes(24, 34_000_000))
+  const [hash] = hashes
+  if (hash === undefined) throw new Error('nothing was uploaded')
+  const { reconstruct } = storage
+  storage.reconstruct = (file) => reconstruct(file)
+  await expect(downloadWhole(storage, hash)).rejects.toThrow(
+    'the storage tells of other bytes than it was asked for',
+  )
+})

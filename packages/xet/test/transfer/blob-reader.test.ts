@@ -1,0 +1,155 @@
+/** Bytes of blob URLs are read whole or told to be broken, over connections that stay open and go nowhere else. */
+
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { blobReader } from '../../src/transfer/blob-reader.ts'
+import { blobServer, plainAnswer, reader, readFive } from './blob-server.ts'
+
+const whole = { bytes: 5, into: 'bytes' }
+
+describe('a connection', () => {
+  it('is used again, and each time without a token', async () => {
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    const own = reader()
+    for (const _ of [1, 2, 3]) expect(await readFive(own, server.origin)).toEqual(whole)
+    expect(server.connections()).toBe(1)
+    expect(server.heads[2]).toMatch(/^GET \/run\?signed HTTP\/1\.1\r\n/)
+    expect(server.heads[2]).toMatch(/\r\nRange: bytes=10-14\r\n/)
+    expect(server.heads.join()).not.toMatch(/authorization|cookie/i)
+  })
+
+  it('that is open does not open a URL that may not be opened', async () => {
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    const own = reader()
+    await readFive(own, server.origin)
+    await expect(readFive(own, server.origin, 'https://192.0.2.1')).rejects.toMatchObject({
+      name: 'Misdelivered',
+    })
+    expect(server.heads).toHaveLength(1)
+  })
+
+  it('to an address that the name no longer has is not used', async () => {
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    const addresses = ['127.0.0.1', '127.0.0.1', '127.0.0.2']
+    const own = blobReader(async () => [{ address: addresses.shift() ?? '', family: 4 }])
+    onTestFinished(() => own.close())
+    const named = server.origin.replace('127.0.0.1', 'cas.example')
+    for (const _ of [1, 2]) expect(await readFive(own, named)).toEqual(whole)
+    // Nobody listens there.
+    expect(await readFive(own, named)).toMatchObject({ bytes: 0, broken: { name: 'BrokenRun' } })
+    expect([server.connections(), server.heads.length]).toEqual([1, 2])
+  })
+
+  it('serves one request at a time', async () => {
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    const own = reader()
+    await Promise.all([1, 2, 3].map(() => readFive(own, server.origin)))
+    expect(server.connections()).toBe(3)
+  })
+
+  it('that the server closes at that moment is opened anew', async () => {
+    const server = await blobServer((socket, _, count) =>
+      count === 2 ? socket.destroy() : socket.write(plainAnswer('bytes')),
+    )
+    const own = reader()
+    expect(await readFive(own, server.origin)).toEqual(whole)
+    expect(await readFive(own, server.origin)).toEqual(whole)
+    expect([server.connections(), server.heads.length]).toEqual([2, 3])
+  })
+
+  it('is not used again when the server says so, or sends more than was asked for', async () => {
+    const server = await blobServer((socket, _, count) =>
+      socket.write(
+        count === 1 ? plainAnswer('bytes', 'Connection: close\r\n') : plainAnswer('bytes'),
+      ),
+    )
+    const own = reader()
+    for (const _ of [1, 2]) expect(await readFive(own, server.origin)).toEqual(whole)
+    expect(server.connections()).toBe(2)
+    const chatty = await blobServer((socket) => socket.write(`${plainAnswer('bytes')}more`))
+    expect(await readFive(own, chatty.origin)).toMatchObject({ bytes: 0 })
+  })
+})
+
+describe('an answer', () => {
+  it('is the same however it comes in parts', async () => {
+    const server = await blobServer(async (socket) => {
+      for (const byte of plainAnswer('bytes')) {
+        await new Promise((written) => socket.write(byte, written))
+      }
+    })
+    expect(await readFive(reader(), server.origin)).toEqual(whole)
+  })
+
+  it.each([
+    [
+      'in chunks',
+      'HTTP/1.1 206 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nby\r\n3\r\ntes\r\n0\r\n\r\n',
+    ],
+    ['after another one', `HTTP/1.1 103 Early Hints\r\n\r\n${plainAnswer('bytes')}`],
+    ['until the connection ends', 'HTTP/1.1 206 OK\r\nConnection: close\r\n\r\nbytes'],
+    ['of the first version', 'HTTP/1.0 206 OK\r\nContent-Length: 5\r\n\r\nbytes'],
+  ])('that comes %s is read as well', async (name, answer) => {
+    const server = await blobServer((socket) => {
+      socket.write(answer)
+      if (name.startsWith('until')) socket.end()
+    })
+    const own = reader()
+    for (const _ of [1, 2]) expect(await readFive(own, server.origin)).toEqual(whole)
+    // Asked twice the first time only: then it is known.
+    expect(server.heads).toHaveLength(3)
+  })
+
+  it.each([
+    ['403', 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n', 'answers 403 to its own URL'],
+    [
+      'in chunks with 403',
+      'HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'answers 403',
+    ],
+    ['fewer bytes', plainAnswer('byte'), 'more or fewer bytes than it named'],
+    ['more bytes', plainAnswer('bytes!'), 'more or fewer bytes than it named'],
+    [
+      'more bytes in chunks',
+      'HTTP/1.1 206 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nbytes!\r\n0\r\n\r\n',
+      'more or fewer',
+    ],
+    ['no HTTP', 'hello\r\n\r\n', 'stopped in the middle of its answer'],
+    [
+      'two lengths',
+      'HTTP/1.1 206 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nbytes',
+      'stopped in the middle',
+    ],
+  ])('of %s gives no bytes, and a new URL may mend it', async (_, answer, message) => {
+    const server = await blobServer((socket) => socket.write(answer))
+    const { bytes, broken } = await readFive(reader(), server.origin)
+    expect([bytes, broken?.name]).toEqual([0, 'BrokenRun'])
+    expect(broken?.message).toContain(message)
+  })
+
+  it('that breaks off tells what came of it', async () => {
+    const server = await blobServer((socket) => socket.end(plainAnswer('bytes').slice(0, -2)))
+    expect(await readFive(reader(), server.origin)).toMatchObject({
+      ...{ bytes: 3, into: 'byt\0\0' },
+      broken: { message: 'the storage stopped in the middle of its answer' },
+    })
+  })
+
+  it.each([301, 302, 307])('with a redirect of %i is not followed', async (status) => {
+    const server = await blobServer((socket) =>
+      socket.write(`HTTP/1.1 ${status} Moved\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n`),
+    )
+    await expect(readFive(reader(), server.origin)).rejects.toMatchObject({ name: 'Misdelivered' })
+    expect(server.heads).toHaveLength(1)
+  })
+})
+
+it('nobody there is told as broken, and closing ends what is under way', async () => {
+  expect(await readFive(reader(), 'http://127.0.0.1:1')).toMatchObject({ bytes: 0 })
+  const asked = Promise.withResolvers<void>()
+  const server = await blobServer(() => asked.resolve())
+  const own = reader()
+  const reading = readFive(own, server.origin)
+  await asked.promise
+  own.close()
+  expect(await reading).toMatchObject({ bytes: 0, broken: { name: 'BrokenRun' } })
+})
