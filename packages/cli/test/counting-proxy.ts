@@ -1,0 +1,77 @@
+/** Stands between a client and its storage: counts the bytes of blobs, and can hold them back until a test has done something. */
+
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface CountingProxy {
+  readonly port: number
+  /** Bytes of blobs that went to clients. */
+  blobBytes(): number
+  /** Where requests go. */
+  forwardTo(port: number): void
+  /** Holds everything back once so many more bytes of blobs went through; settles at that moment. */
+  holdAfter(bytes: number): Promise<void>
+  /** Answers the next request for a blob as if its URL were over. */
+  refuseOne(): void
+  /** Lets everything go on, and forgets what hung. */
+  goOn(): void
+  close(): void
+}
+
+export async function countingProxy(): Promise<CountingProxy> {
+  const state = { to: 0, bytes: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 }
+  let held = Promise.withResolvers<void>()
+  let release = Promise.withResolvers<void>()
+
+  async function relay(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+    for await (const part of answer) {
+      if (state.bytes >= state.hold) {
+        held.resolve()
+        await release.promise
+      }
+      state.bytes += part.length
+      await new Promise((written) => response.write(part, written))
+    }
+    response.end()
+  }
+  const forward = (incoming: IncomingMessage, response: ServerResponse) => {
+    const { url: path = '', method, headers } = incoming
+    const isBlob = path.includes('/blobs/')
+    if (isBlob && state.refusals > 0) {
+      state.refusals -= 1
+      response.writeHead(403, { 'content-length': 0 }).end()
+      return
+    }
+    const outgoing = request({ port: state.to, path, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      if (isBlob) relay(answer, response).catch(() => response.destroy())
+      else answer.pipe(response)
+    })
+    outgoing.on('error', () => response.destroy())
+    response.on('close', () => outgoing.destroy())
+    incoming.pipe(outgoing)
+  }
+  const server = createServer(forward)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
+  return {
+    port: (server.address() as AddressInfo).port,
+    blobBytes: () => state.bytes,
+    forwardTo(port) {
+      state.to = port
+    },
+    holdAfter(bytes) {
+      state.hold = state.bytes + bytes
+      held = Promise.withResolvers()
+      release = Promise.withResolvers()
+      return held.promise
+    },
+    refuseOne() {
+      state.refusals += 1
+    },
+    goOn() {
+      state.hold = Number.POSITIVE_INFINITY
+      release.resolve()
+    },
+    close: () => server.close().closeAllConnections(),
+  }
+}

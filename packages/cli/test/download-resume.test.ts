@@ -1,0 +1,166 @@
+/** Downloads that are broken off go on where they were, whatever broke them: bytes are counted on the way, not by the client. */
+
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { randomBytes } from '@latchkey/testing/xet/making'
+import { type ByteRange, type Hash, parseHash } from '@latchkey/xet'
+import { expect, it, onTestFinished } from 'vitest'
+import { partialName } from '../src/partial/partial-name.ts'
+import { readRecords } from '../src/partial/records.ts'
+import { countingProxy } from './counting-proxy.ts'
+import { commit } from './directory-file.ts'
+import { collect, end, ended, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
+
+const directory = JSON.stringify({
+  accounts: [{ name: 'ada', administrator: true }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: [
+    { type: 'model', id: 'acme/bert', visibility: 'private', branches: { main: commit } },
+  ],
+  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+})
+const target = 'models/acme/bert@main'
+const megabyte = 1_000_000
+const megabytes = rounds(64, 1000)
+const breaks = rounds(3, 20)
+/** Eight requests of 4 MiB are under way at once. */
+const inFlight = 8 * 4 * 1024 * 1024
+
+/** A hub and its storage that can be restarted under a client, with a proxy that counts. */
+type World = Awaited<ReturnType<typeof world>>
+
+async function world() {
+  const cwd = temporaryDirectory()
+  const proxy = await countingProxy()
+  onTestFinished(proxy.close)
+  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+  const token: string = JSON.parse(stdout).hubTokens[0].token
+  const [port, storagePort] = [await freePort(), await freePort()]
+  proxy.forwardTo(storagePort)
+  const casUrl = `http://127.0.0.1:${proxy.port}/r/{repo}/{ref}`
+  const args = ['serve', '--port', `${port}`, '--storage-port', `${storagePort}`]
+  let child = start([...args, '--cas-url', casUrl], { cwd })
+  onTestFinished(() => end(child))
+  await ready(child)
+  const env = { LATCHKEY_HUB: `http://127.0.0.1:${port}`, LATCHKEY_HUB_TOKEN: token }
+  return {
+    ...{ cwd, proxy },
+    run: (...words: string[]) => latchkey(words, { cwd, env }),
+    begin: (...words: string[]) => start(words, { cwd, env }),
+    async stop() {
+      await end(child)
+    },
+    async restart() {
+      child = start([...args, '--cas-url', casUrl], { cwd })
+      await ready(child)
+    },
+  }
+}
+
+/** Packed bytes that the partial file of the download says it has. */
+function keptBytes(cwd: string, hash: Hash, bytes: number): number {
+  const path = partialName(join(cwd, 'file.bin'), hash)
+  if (!existsSync(path)) return 0
+  const text = readFileSync(path).subarray(bytes).toString('latin1')
+  const chunks = [...(readRecords(text, hash)?.chunks.values() ?? [])].flat()
+  return chunks.reduce((sum, { packedLength }) => sum + packedLength, 0)
+}
+
+/** Of all runs that the storage names. */
+function packedBytes(json: string): number {
+  const { fetch_info }: { fetch_info: Record<string, { url_range: ByteRange }[]> } =
+    JSON.parse(json)
+  const runs = Object.values(fetch_info).flat()
+  return runs.reduce((sum, { url_range: { start, end } }) => sum + end + 1 - start, 0)
+}
+
+async function uploadedFile({ cwd, run }: World, content: Buffer) {
+  writeFileSync(join(cwd, 'file.bin'), content)
+  const { stdout } = await run('upload', target, 'file.bin', '--json')
+  rmSync(join(cwd, 'file.bin'))
+  const hash = parseHash(JSON.parse(stdout).files[0].hash)
+  if (hash === undefined) throw new Error('nothing was uploaded')
+  const plan = await run('fetch', target, `/v1/reconstructions/${hash}`)
+  return {
+    hash,
+    packed: packedBytes(plan.stdout),
+    words: ['download', target, hash, '-o', 'file.bin'],
+  }
+}
+
+interface Way {
+  breakOff(child: ChildProcess): unknown
+  readonly code: number | null
+  readonly line: RegExp
+}
+
+const never: Way = { breakOff() {}, code: 0, line: /^$/ }
+const sentence = String.raw`\S+ MB of \S+ [MG]B are kept, and the same command goes on from there\n$`
+
+function ways({ stop }: World): readonly Way[] {
+  return [
+    {
+      breakOff: (child) => child.kill('SIGINT'),
+      ...{ code: 130, line: new RegExp(`^latchkey: stopped: ${sentence}`) },
+    },
+    { breakOff: stop, code: 3, line: new RegExp(`^latchkey: [^\n]*; ${sentence}`) },
+    { breakOff: (child) => child.kill('SIGKILL'), code: null, line: /^$/ },
+  ]
+}
+
+it('a download that is broken off again and again fetches no more than it must, and is whole in the end', async () => {
+  const own = await world()
+  const { cwd, proxy } = own
+  // A part of it comes twice.
+  const once = randomBytes('resume', megabytes * megabyte)
+  const content = Buffer.concat([once, once.subarray(0, 5 * megabyte)])
+  const { hash, packed, words } = await uploadedFile(own, content)
+  const kept = () => keptBytes(cwd, hash, content.length)
+  for (let count = 0; count < breaks; count += 1) {
+    const before = kept()
+    // So much that at least one request is over.
+    const share = count === 0 ? inFlight + 5 * megabyte : Math.floor((packed - before) / 3)
+    const held = proxy.holdAfter(share)
+    const child = own.begin(...words)
+    const [output, over] = [collect(child), ended(child)]
+    await held
+    if (count === 0) await expect.poll(kept).toBeGreaterThan(0)
+    const { breakOff, code, line } = ways(own)[count % 3] ?? never
+    await breakOff(child)
+    proxy.goOn()
+    expect(await over).toBe(code)
+    expect(output().stderr).toMatch(line)
+    expect(kept()).toBeGreaterThanOrEqual(before)
+    if (code === 3) await own.restart()
+  }
+  const [before, had] = [proxy.blobBytes(), kept()]
+  // As if the URL were over.
+  proxy.refuseOne()
+  expect(await own.run(...words)).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(readFileSync(join(cwd, 'file.bin')).equals(content)).toBe(true)
+  expect(proxy.blobBytes() - before).toBe(packed - had)
+  expect(proxy.blobBytes()).toBeLessThanOrEqual(packed + breaks * inFlight)
+  expect(readdirSync(cwd).filter((name) => name.includes('file.bin'))).toEqual(['file.bin'])
+})
+
+it('a second download to the same file says that there is a first, and disturbs nothing', async () => {
+  const own = await world()
+  const { cwd, proxy } = own
+  const content = randomBytes('two at once', 3 * megabyte)
+  const { words } = await uploadedFile(own, content)
+  const held = proxy.holdAfter(1)
+  const first = own.begin(...words)
+  const over = ended(first)
+  await held
+  const second = await own.run(...words)
+  expect(second).toMatchObject({ code: 3, stdout: '' })
+  expect(second.stderr).toMatch(
+    /^latchkey: "[^"]*file\.bin" is being downloaded by another process; wait for it, or name another file with -o\n$/,
+  )
+  proxy.goOn()
+  expect(await over).toBe(0)
+  expect(readFileSync(join(cwd, 'file.bin')).equals(content)).toBe(true)
+})
