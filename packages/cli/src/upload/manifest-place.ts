@@ -32,12 +32,15 @@ function placeFor(folders: readonly string[]): string | undefined {
   if (folder === undefined) return undefined
   const name = basename(resolve(folder))
   if (second === undefined && name !== '') return `${name}.manifest.json`
-  throw wrongUsage('--manifest: say in which file the names of all that is uploaded are kept')
+  throw wrongUsage(
+    '--manifest: name the file for the manifest, because no single folder gives it a name',
+  )
 }
 
 /** By where they really are, whatever links lead there. */
 function isInside(file: string, folder: string): boolean {
-  const way = relative(realpathSync(folder), realpathSync(dirname(file)))
+  const place = existsSync(file) ? file : dirname(file)
+  const way = relative(realpathSync(folder), realpathSync(place))
   return !(way === '..' || way.startsWith('../') || isAbsolute(way))
 }
 

@@ -32,7 +32,9 @@ describe('a manifest', () => {
   })
 
   it('of several folders must be named', () => {
-    expect(() => placeOf(undefined, 'bert', 'other')).toThrow('--manifest: say in which file')
+    expect(() => placeOf(undefined, 'bert', 'other')).toThrow(
+      '--manifest: name the file for the manifest',
+    )
     expect(placeOf('m.json', 'bert', 'other')).toBe('m.json')
   })
 
@@ -58,9 +60,12 @@ describe('a manifest', () => {
 
   it('is never inside what is uploaded, whatever links lead there', () => {
     symlinkSync('bert', 'link')
+    writeManifest('bert/inner.json', manifest)
+    symlinkSync('bert/inner.json', 'm.json')
     const refusal = /would be inside "bert", which is uploaded; say another place: --manifest /
     expect(() => placeOf('bert/m.json', 'bert')).toThrow(refusal)
     expect(() => placeOf('link/m.json', 'bert')).toThrow(refusal)
+    expect(() => placeOf('m.json', 'bert')).toThrow(refusal)
     expect(() => placeOf('other/../bert/m.json', 'bert')).toThrow(refusal)
     process.chdir('bert')
     expect(() => placeOf(undefined, '.')).toThrow("--manifest '../bert.manifest.json'")
