@@ -6,7 +6,7 @@ import { amount } from '../transfer/amount.ts'
 /** `keptBytes` are those of this run, packed, that the storage has acknowledged. */
 export function stoppedLine(keptBytes: number): string {
   return keptBytes === 0
-    ? 'stopped; nothing of this run is kept yet'
+    ? 'stopped; nothing new is kept yet, and the same command goes on where it was'
     : `stopped; ${keptWords(keptBytes)}`
 }
 

@@ -28,7 +28,9 @@ describe('an upload that ends too early', () => {
     expect(stoppedLine(67_100_000)).toBe(
       'stopped; the storage has kept 67.1 MB of this run, and the same command goes on from there',
     )
-    expect(stoppedLine(0)).toBe('stopped; nothing of this run is kept yet')
+    expect(stoppedLine(0)).toBe(
+      'stopped; nothing new is kept yet, and the same command goes on where it was',
+    )
   })
 
   it('tells it after a failure too, with the same exit code', () => {
