@@ -38,6 +38,7 @@ test('making something is answered with 201, everything else with 200', async ()
     ['DELETE', bert, undefined, 200],
     ['DELETE', '/namespaces/acme/members/ada', undefined, 200],
     ['DELETE', '/namespaces/acme', undefined, 200],
+    ['PATCH', '/accounts/bob', { administrator: true }, 200],
     ['DELETE', '/accounts/ada', undefined, 200],
   ] as const
   for (const [method, path, body, status] of steps) {

@@ -52,6 +52,7 @@ test('a new account is an enabled user and no administrator', async () => {
 
 test('a change leaves what it does not name', async () => {
   const { run, done } = openDirectory()
+  await done('account create', { name: 'root', administrator: true })
   await done('account create', { name: 'bot', kind: 'service', administrator: true })
   expect(await run('account set', { account: 'bot', disabled: true })).toMatchObject({
     kind: 'service',

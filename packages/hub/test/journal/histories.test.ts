@@ -70,7 +70,10 @@ const everyVerb: readonly (readonly [words: string, input: object])[] = [
   ['account delete', { account: 'cyd' }],
   ['repo delete', { repository: 'spaces/gamma/demo' }],
   ['namespace delete', { namespace: 'gamma' }],
-  ['apply', { file: { accounts: [{ name: 'bob' }], repositories: [] }, prune: true }],
+  [
+    'apply',
+    { file: { accounts: [{ name: 'bob', administrator: true }], repositories: [] }, prune: true },
+  ],
 ]
 
 test(

@@ -102,6 +102,7 @@ test('a hub token that is revoked meanwhile is refused at the next change', asyn
 })
 
 test('an account that is no administrator any more is refused at the next change', async () => {
+  await world.done('account create', { name: 'other', administrator: true })
   const after = await lastNumber()
   const waiting = changes(`after=${after}&wait=60&account=nobody`)
   await world.done('account set', { account: 'root', administrator: false })

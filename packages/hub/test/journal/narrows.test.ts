@@ -10,6 +10,7 @@ const grants = [{ on: 'acme/*', contents: 'write' }]
 const prepared = {
   accounts: [
     { name: 'root', administrator: true },
+    { name: 'other-root', administrator: true },
     { name: 'ada' },
     { name: 'off', disabled: true },
   ],

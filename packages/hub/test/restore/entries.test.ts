@@ -29,7 +29,11 @@ const refRules = [
 ]
 
 const world = {
-  accounts: [{ name: 'ada', administrator: true }, { name: 'bob' }],
+  accounts: [
+    { name: 'ada', administrator: true },
+    { name: 'root', administrator: true },
+    { name: 'bob' },
+  ],
   namespaces: [{ name: 'acme', members: { ada: 'admin', bob: 'write' } }],
   repositories: [{ type: 'model', id: 'acme/bert', visibility: 'public', branches, refRules }],
   hubTokens: [
@@ -164,7 +168,7 @@ describe('what was taken away', () => {
     expect(entries).toMatchObject([
       { outcome: 'not needed', detail: 'It is not in the backup.', entry: { account: 'eve' } },
     ])
-    expect(left['accounts']).toHaveLength(2)
+    expect(left['accounts']).toHaveLength(3)
   })
 
   test('a commit stays closed by a branch that is not in the backup', async () => {

@@ -22,6 +22,7 @@ export const prepared = {
     { name: 'root', administrator: true },
     ...['ada', 'bob', 'guest'].map((name) => ({ name })),
     { name: 'off', disabled: true },
+    { name: 'other-root', administrator: true },
   ],
   namespaces: [
     { name: 'acme', members: { ada: 'write', bob: 'write' } },

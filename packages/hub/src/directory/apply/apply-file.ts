@@ -3,11 +3,13 @@
 import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { administers } from '../nouns/administrators.ts'
 import { applyAccounts } from './apply-accounts.ts'
 import { applyHubTokens } from './apply-hub-tokens.ts'
 import { applyNamespaces } from './apply-namespaces.ts'
 import { applyRepositories } from './apply-repositories.ts'
 import type { Applied, Applying, ApplyWork } from './applying.ts'
+import { keepAdministrator } from './keep-administrator.ts'
 import { pruneAccounts, pruneHubTokens, pruneNamespaces, pruneRepositories } from './prune.ts'
 
 export interface ApplyOptions {
@@ -50,6 +52,7 @@ const steps: readonly Step[] = [
   async (applying, { namespaces }) => pruneNamespaces(applying, namespaces),
   async (applying, { accounts }) => pruneAccounts(applying, accounts),
   async (applying, { accounts = [] }) => applyAccounts(applying, accounts),
+  async (applying) => keepAdministrator(applying),
   async (applying, { namespaces = [] }) => applyNamespaces(applying, namespaces),
   async (applying, { repositories = [] }) => applyRepositories(applying, repositories),
   async (applying, { hubTokens = [] }) => applyHubTokens(applying, hubTokens),
@@ -61,6 +64,7 @@ async function begin(work: ApplyWork, prune: boolean): Promise<Applying> {
   return {
     work,
     prune,
+    administrator: accounts.find(administers)?.name,
     accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),
     namespaces: new Map(namespaces.map((row) => [row.name.toLowerCase(), row])),
     changes: [],

@@ -13,7 +13,7 @@ import {
   newAccountRow,
   noAccount,
 } from './account-rows.ts'
-import { refuseTouchingAdministrator } from './administrators.ts'
+import { refuseLosingLast, refuseTouchingAdministrator } from './administrators.ts'
 import type { Does } from './does.ts'
 import { refuseRevivingHubTokens } from './hub-token-reach.ts'
 import { makePage } from './page.ts'
@@ -56,6 +56,8 @@ export const setAccount: Does<'account set'> = async (work, { account, ...wanted
   const changed = changedAccountRow(row, wanted)
   const revives = await refuseRevivingHubTokens(work, row, changed)
   if (revives !== undefined) return revives
+  const last = await refuseLosingLast(tables, row, changed)
+  if (last !== undefined) return last
   await put([{ thing: 'account', before: row, after: changed }])
   return shown(changed)
 }
@@ -64,7 +66,8 @@ export const deleteAccount: Does<'account delete'> = async ({ tables, actor, put
   const row = await findAccount(tables, input.account)
   if (row === undefined) return noAccount(input.account)
   const beyond = row.administrator === 1 ? refuseTouchingAdministrator(actor) : undefined
-  if (beyond !== undefined) return beyond
+  const refused = beyond ?? (await refuseLosingLast(tables, row))
+  if (refused !== undefined) return refused
   await put([{ thing: 'account', before: row }])
   return { deleted: row.name }
 }

@@ -3,6 +3,9 @@
 import type { VerbGroup } from '@latchkey/admin-api'
 import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
+import { countOf } from '../port/columns.ts'
+import type { Reading } from '../port/directory.ts'
+import type { AccountRow } from '../port/rows.ts'
 
 /** The machine's own commands are unlimited; so is `apply`, which reaches everything. */
 export function isUnlimited(actor: Caller | undefined): boolean {
@@ -18,6 +21,32 @@ export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal 
   if (isUnlimited(actor)) return undefined
   return lacking(
     'An admin hub token that is limited to verb groups may not make, change or delete an administrator.',
+  )
+}
+
+/** Only an enabled administrator can manage the directory from elsewhere, so one is left. */
+export async function refuseLosingLast(
+  tables: Reading,
+  row: AccountRow,
+  changed?: AccountRow,
+): Promise<Refusal | undefined> {
+  if (!administers(row) || (changed !== undefined && administers(changed))) return undefined
+  const others = tables
+    .selectFrom('accounts')
+    .where('administrator', '=', 1)
+    .where('disabled', '=', 0)
+    .where('id', '<>', row.id)
+  return (await countOf(others)) > 0 ? undefined : lastAdministrator(row.name)
+}
+
+export function administers({ administrator, disabled }: AccountRow): boolean {
+  return administrator === 1 && disabled === 0
+}
+
+export function lastAdministrator(account: string): Refusal {
+  return refuse(
+    'conflict',
+    `"${account}" is the last administrator who is not disabled, and without one nobody could manage this hub from elsewhere. Make another account an administrator first.`,
   )
 }
 

@@ -1,0 +1,67 @@
+/** There is always an enabled administrator once there is one: by verb, by file and by pruning. */
+
+import { describe, expect, test } from 'vitest'
+import { administrator, openDirectory } from './open-directory.ts'
+
+async function withAdministrator() {
+  const directory = openDirectory()
+  await directory.done('account create', { name: 'ada', administrator: true })
+  await directory.done('account create', { name: 'bob' })
+  return directory
+}
+
+const ways: readonly (readonly [string, string, object])[] = [
+  ['deleted', 'account delete', { account: 'ada' }],
+  ['disabled', 'account set', { account: 'ada', disabled: true }],
+  ['no administrator any more', 'account set', { account: 'ada', administrator: false }],
+  ['disabled by a file', 'apply', { file: { accounts: [{ name: 'ada', disabled: true }] } }],
+  [
+    'no administrator any more by a file',
+    'apply',
+    { file: { accounts: [{ name: 'ada', administrator: false }] } },
+  ],
+  ['pruned', 'apply', { file: { accounts: [{ name: 'bob' }] }, prune: true }],
+  [
+    'pruned for one who is disabled',
+    'apply',
+    { file: { accounts: [{ name: 'eve', administrator: true, disabled: true }] }, prune: true },
+  ],
+]
+
+describe.each(ways)('the last administrator is not %s', (_, words, input) => {
+  test.each(['the machine', 'an administrator'])('by %s', async (who) => {
+    const directory = await withAdministrator()
+    if (who !== 'the machine') directory.actor = administrator()
+    const before = await directory.everything()
+    expect(await directory.run(words, input)).toMatchObject({
+      refused: 'conflict',
+      detail: expect.stringContaining('"ada" is the last administrator'),
+    })
+    expect(await directory.everything()).toEqual(before)
+  })
+
+  test('but goes once there is another', async () => {
+    const { done, run } = await withAdministrator()
+    await done('account set', { account: 'bob', administrator: true })
+    const isLost = words === 'apply' && JSON.stringify(input).includes('eve')
+    expect('refused' in (await run(words, input))).toBe(isLost)
+  })
+
+  test('and a disabled one does not count', async () => {
+    const { done, run } = await withAdministrator()
+    await done('account set', { account: 'bob', administrator: true, disabled: true })
+    expect(await run(words, input)).toMatchObject({ refused: 'conflict' })
+  })
+})
+
+test('a file may replace the last administrator by another', async () => {
+  const { run } = await withAdministrator()
+  const file = { accounts: [{ name: 'eve', administrator: true }] }
+  expect(await run('apply', { file, prune: true })).not.toHaveProperty('refused')
+})
+
+test('a directory that never had one needs none', async () => {
+  const { done, run } = openDirectory()
+  await done('account create', { name: 'bob' })
+  expect(await run('account delete', { account: 'bob' })).toEqual({ deleted: 'bob' })
+})
