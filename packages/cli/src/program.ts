@@ -1,6 +1,6 @@
 /** The `latchkey` command: its words, and what each of them does. */
 
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { type CommandRow, commandRows } from './command-rows.ts'
 
@@ -15,13 +15,19 @@ export async function program(words: readonly string[] = everyName): Promise<Com
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .configureHelp({ helpWidth: 100, sortSubcommands: false })
+    .configureHelp({ helpWidth: 100, sortSubcommands: false, optionDescription })
     .addHelpText('after', teaching)
     .addHelpText('afterAll', `\n${exitCodesHelp}`)
   for (const row of commandRows) {
     adopt(latchkey, words.includes(row.name) ? await row.load(program) : listed(row), row)
   }
   return latchkey
+}
+
+/** An option that must be given says so. */
+function optionDescription(option: Option): string {
+  const about = new Help().optionDescription(option)
+  return option.mandatory ? `${about} (required)` : about
 }
 
 const everyName = commandRows.map(({ name }) => name)

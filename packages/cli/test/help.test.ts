@@ -120,3 +120,17 @@ it.each([['gate'], ['serve'], ['storage', 'serve']])(
     expect(stdout).toMatch(/within 60 s while it does not/)
   },
 )
+
+it('every option that must be given is marked in the help of its command', async () => {
+  const marked = leaves(await program()).flatMap((command) =>
+    command.options
+      .filter(({ mandatory }) => mandatory)
+      .map(({ long }) => {
+        expect(helpOf(command), `${command.name()} ${long}`).toMatch(
+          new RegExp(`^ +${long}\\b(?:(?!\\n +--)[^])*?\\(required\\)`, 'm'),
+        )
+        return `${command.name()} ${long}`
+      }),
+  )
+  expect(marked).toEqual(expect.arrayContaining(['create --kind', 'token --as']))
+})
