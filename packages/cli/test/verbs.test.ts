@@ -158,3 +158,40 @@ async function withAccount(): Promise<string> {
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8)
 }
+
+describe('a refusal of the hub names what was typed', () => {
+  it.each([
+    [
+      'hub-token create ada x --kind read --expires-at 2001-01-01T00:00:00Z',
+      /^latchkey: --expires-at: The expiry/,
+    ],
+    ['hub-token create ada x --kind admin', /^latchkey: --kind: Only administrators/],
+    ['hub-token create ada x --kind fine-grained', /^latchkey: --grant: A fine-grained hub token/],
+    [
+      'ref set models/acme/bert refs/tags/v1 --from main',
+      /^latchkey: --from: .* Leave out --from\./,
+    ],
+    ['ref set models/acme/bert refs/tags/v1', /^latchkey: <commit>: A new tag needs a commit/],
+    [
+      `ref set models/acme/bert main ${'1'.repeat(40)} --expect ${'2'.repeat(40)}`,
+      /^latchkey: --expect: main is at no commit yet/,
+    ],
+    [
+      `ref set models/acme/bert main ${'0'.repeat(40)}`,
+      /^latchkey: <commit>: "0+" must be a full commit hash/,
+    ],
+  ])('%s', async (words, line) => {
+    const cwd = temporaryDirectory()
+    for (const made of [
+      'account create ada',
+      'namespace create acme',
+      'repo create models/acme/bert',
+    ]) {
+      await latchkey(made.split(' '), { cwd })
+    }
+    const { code, stderr } = await latchkey(words.split(' '), { cwd })
+    expect(code).not.toBe(0)
+    expect(stderr).toMatch(line)
+    expect(stderr).not.toMatch(/expiresAt|"from"|verbGroups/)
+  })
+})

@@ -31,11 +31,12 @@ export function defineVerbCommand(command: Command, verb: Verb): void {
 }
 
 async function runVerb(verb: Verb, input: Input, flags: Flags): Promise<void> {
+  const nameOf = namesOf(verb, parametersOf(verb))
   await withOutput(flags, async (output) => {
     const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
       management.run(verb, input),
     )
-    if (isRefusal(result)) throw stopFor(result)
+    if (isRefusal(result)) throw stopFor(result, nameOf)
     showResult(result, output)
   })
 }
