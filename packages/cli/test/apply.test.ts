@@ -101,3 +101,21 @@ it('a file that is not there or no JSON is one line', async () => {
   expect(broken).toMatchObject({ code: 2, stdout: '' })
   expect(broken.stderr.trimEnd().split('\n').at(-1)).toMatch(/^latchkey: /)
 })
+
+it('a dry run tells what would be done, and the next run does it', async () => {
+  const cwd = temporaryDirectory()
+  const first = JSON.stringify({ accounts: [{ name: 'ada' }, { name: 'bob' }] })
+  expect(await latchkey(['apply', '-', '--dry-run'], { cwd, input: first })).toMatchObject({
+    code: 3,
+    stdout: '',
+  })
+  await latchkey(['apply', '-'], { cwd, input: first })
+  const next = JSON.stringify({ accounts: [{ name: 'ada' }, { name: 'cyd' }] })
+  const tried = await latchkey(['apply', '-', '--prune', '--dry-run'], { cwd, input: next })
+  expect(tried.stdout).toMatch(/^deleted +account +bob\ncreated +account +cyd$/m)
+  expect(tried.stderr).toBe('This is what would be done; nothing has changed.\n')
+  const { stdout } = await latchkey(['account', 'list'], { cwd })
+  expect(stdout).toContain('bob')
+  const done = await latchkey(['apply', '-', '--prune'], { cwd, input: next })
+  expect(done.stdout).toBe(tried.stdout)
+})

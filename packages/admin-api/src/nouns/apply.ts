@@ -32,8 +32,13 @@ export const apply = says({
       .boolean()
       .default(false)
       .describe('Also delete what a section that the file has does not name.'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('Only answer with what would change; nothing is changed, and no token is made.'),
   }),
   output: z.object({
+    dryRun: z.boolean().optional().describe('Nothing of this was done.'),
     changes: z
       .array(appliedChange)
       .describe('What has changed, in order; empty when everything was so already.'),

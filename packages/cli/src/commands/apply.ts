@@ -22,7 +22,8 @@ export function applyCommand(): Command {
       'Makes accounts, namespaces, repositories and hub tokens as FILE says, all or nothing. What the file does not name stays; a list inside a named thing replaces the stored one. Applying a file again changes nothing. New hub tokens are shown this once.',
     )
     .argument('<file>', 'a JSON file, or - for standard input')
-    .option('--prune', 'Remove what the file does not name.')
+    .option('--prune', 'Remove what the file does not name, in the sections that it has.')
+    .option('--dry-run', 'Show what would be created, changed and deleted, and change nothing.')
     .addHelpText('after', teaching)
     .action(apply)
   return addManagementFlags(command, { makesToken: true })
@@ -33,20 +34,22 @@ Example file:
   { "accounts":     [{ "name": "ada", "administrator": true }],
     "namespaces":   [{ "name": "acme", "members": { "ada": "admin" } }],
     "repositories": [{ "type": "model", "id": "acme/bert", "visibility": "private",
-                       "branches": { "main": "<full commit hash>" } }],
+                       "refRules": [{ "pattern": "main", "write": "admin" }] }],
     "hubTokens":    [{ "account": "ada", "name": "laptop", "kind": "write" }] }
 
 Examples:
   latchkey apply directory.json
+  latchkey apply directory.json --prune --dry-run
   latchkey apply directory.json --output new-tokens.json
   generate-directory | latchkey apply - --prune --json
 
 A mistake is one line with its place, as in repositories[2].branches.main, and changes nothing.`
 
 async function apply(path: string, flags: Flags): Promise<void> {
-  const input = { file: await readInputFile(path), prune: flags['prune'] === true }
+  const [prune, dryRun] = [flags['prune'] === true, flags['dryRun'] === true]
+  const input = { file: await readInputFile(path), prune, dryRun }
   await withOutput(flags, async (output) => {
-    const result = await withManagement(flags, { create: true }, (management) =>
+    const result = await withManagement(flags, { create: !dryRun }, (management) =>
       management.run(verbCalled('apply'), input),
     )
     if (isRefusal(result)) throw stopFor(result)
@@ -56,6 +59,7 @@ async function apply(path: string, flags: Flags): Promise<void> {
 
 /** The answer of the verb, whichever way it was asked. */
 const applied = z.object({
+  dryRun: z.boolean().default(false),
   hubTokens: z.array(z.object({ account: z.string(), name: z.string(), token: z.string() })),
   changes: z.array(z.object({ did: z.string(), what: z.string(), name: z.string() })),
 })
@@ -69,11 +73,12 @@ async function readInputFile(path: string): Promise<string> {
 }
 
 function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {
-  const { hubTokens, changes } = result
+  const { hubTokens, changes, dryRun } = result
   keepSecret?.(jsonText({ hubTokens }))
   const shown = keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
-  if (json) print(jsonText({ hubTokens: shown, changes }))
+  if (json) print(jsonText({ hubTokens: shown, changes, ...(dryRun ? { dryRun } : {}) }))
   else showToPeople(shown, changes)
+  if (dryRun && changes.length > 0) tell('This is what would be done; nothing has changed.')
 }
 
 function showToPeople(hubTokens: readonly Row[], changes: readonly Row[]): void {

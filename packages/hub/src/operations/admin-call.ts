@@ -18,7 +18,7 @@ export interface AdminCall {
   readonly target: Target
   readonly outcome: 'done' | 'refused' | 'failed'
   readonly code: RefusalCode | undefined
-  /** What a directory file has changed, one after the other. */
+  /** What a directory file or a push has changed, one after the other. */
   readonly changes?: readonly Target[]
   readonly requestId?: string
   readonly milliseconds: number
@@ -40,7 +40,7 @@ export type Target = Readonly<Record<string, string | boolean>>
 const logged = [
   ...['account', 'namespace', 'repository', 'ref', 'hubToken', 'name', 'pattern', 'hash', 'commit'],
   ...['id', 'uid', 'kind', 'role', 'write', 'administrator', 'disabled', 'visibility', 'from'],
-  ...['expiresAt', 'defaultBranch', 'prune', 'kid', 'use', 'compromised', 'tokenId'],
+  ...['expiresAt', 'defaultBranch', 'prune', 'dryRun', 'kid', 'use', 'compromised', 'tokenId'],
 ]
 
 /** What a verb is about: as it was asked, and as it is after that. */
@@ -48,10 +48,10 @@ export function targetOf(input: unknown, answer?: unknown): Target {
   return pick(logged, { ...Object(input), ...(isRefusal(answer) ? {} : Object(answer)) })
 }
 
-/** What `apply` says it has changed; every other verb changes its target alone. */
+/** What a verb says it has changed that can change several things; every other one changes its target alone. */
 export function changesIn(answer: unknown): readonly Target[] | undefined {
-  const { changes } = Object(answer)
-  if (!Array.isArray(changes)) return undefined
+  const { changes, dryRun } = Object(answer)
+  if (!Array.isArray(changes) || dryRun === true) return undefined
   return changes.map((change) => pick(['did', 'what', 'name'], Object(change)))
 }
 

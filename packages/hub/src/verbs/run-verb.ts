@@ -1,7 +1,7 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
-import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
+import { isRefusal, noJournalNumber, type Refusal, refuse } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
 import type { Put } from '../directory/port/change.ts'
@@ -29,19 +29,32 @@ export async function runVerb(
   const does = doings[verb.words] as (work: Changing, input: unknown) => ReturnType<Does<Words>>
   // The answer is made inside the transaction: what cannot be answered has not happened.
   // So is the question who acts: rights that were lost while a body arrived are lost.
+  let tried: unknown
   const run = async ({ putAs, ...transaction }: Transaction) => {
     const actor = await identify()
     if (isRefusal(actor)) return actor
     const put = putAs({ verb: verb.words, actor, user, requestId })
     const output = await does({ ...work, ...transaction, actor, put }, input)
-    return isRefusal(output) ? output : verb.output.parse(output)
+    if (isRefusal(output)) return output
+    const answer = verb.output.parse(output)
+    if (!isDryRun(input)) return answer
+    tried = answer
+    return undone
   }
-  return unlessFull(() =>
+  const result = await unlessFull(() =>
     verb.method === 'GET'
       ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))
       : directory.change(run),
   )
+  return result === undone ? tried : result
 }
+
+function isDryRun(input: z.output<Verb['input']>): boolean {
+  return Object(input).dryRun === true
+}
+
+/** A refusal undoes the transaction. This one is for the directory alone, and leaves with the answer of the dry run. */
+const undone = refuse('conflict', 'A dry run changes nothing.')
 
 /** The type of a verb that looks has no way to change; this is for a cast that goes around it. */
 function onlyLooks(): Put {
