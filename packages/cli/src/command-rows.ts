@@ -17,6 +17,7 @@ export type WholeProgram = () => Promise<Command>
 // biome-ignore format: a table is read by its columns
 export const commandRows: readonly CommandRow[] = [
   row('serve [options]',                     'run the hub and its storage',                     () => import('./commands/serve.ts').then(({ serveCommand }) => serveCommand())),
+  row('demo [options]',                      'all that a running demo has to try',              () => import('./commands/demo.ts').then(({ demoCommand }) => demoCommand())),
   row('gate [options]',                      'guard a storage',                                 () => import('./commands/gate.ts').then(({ gateCommand }) => gateCommand())),
   row('token [options] <scope> <target>',    'get a storage token',                             () => import('./commands/token.ts').then(({ tokenCommand }) => tokenCommand())),
   row('fetch [options] <target> <path>',     'ask the storage, with a token that is renewed',   () => import('./commands/fetch.ts').then(({ fetchCommand }) => fetchCommand())),

@@ -1,125 +1,170 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
-import { bin, environmentOf, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
+import {
+  bin,
+  end,
+  environmentOf,
+  ready,
+  type Serving,
+  serve,
+  start,
+  temporaryDirectory,
+} from './run-latchkey.ts'
 
-/** What is to be pasted, and may be wider than the screen. */
-const pasted = /^(?:curl|npx|export|eval) /
-const readme = fileURLToPath(new URL('../../../README.md', import.meta.url))
+/** What is to be pasted; everything else is to be read, and begins with a space, a word or nothing. */
+const pasted = /^(?:(?:curl|latchkey|export|eval) |F=|ask)/
 
 const linesOf = ({ output }: Serving) => output().stdout.split('\n')
-const commandsOf = (hub: Serving) => linesOf(hub).filter((line) => line.startsWith('curl '))
-const tokensOf = (hub: Serving) => new Set(hub.output().stdout.match(/lk_[0-9A-Za-z]{49}/g))
+const tokensIn = (text: string) => text.match(/lk_[0-9A-Za-z]{49}/g) ?? []
 
 const curl = spawnSync('curl', ['--version']).status === 0
 if (!curl) console.warn('SKIPPED: curl is not installed, so the commands of the demo are not run')
 
-async function startDemo(cwd: string, more: readonly string[] = []): Promise<Serving> {
-  const hub = await serve(['--demo', ...more], { cwd })
-  await expect.poll(() => hub.output().stdout).toContain('Ctrl+C')
-  return hub
+const screenOf = async (demo: Serving) => {
+  await vi.waitFor(() => expect(demo.output().stdout).toContain('Ctrl+C'), 60_000)
+  return demo
 }
 
-it.skipIf(!curl)('the three commands on the screen do what it says', async () => {
-  const hub = await startDemo(temporaryDirectory(), ['--no-storage'])
-  const answers = commandsOf(hub).map((command) =>
-    JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })),
-  )
-  expect(answers).toMatchObject([
-    { accessToken: expect.any(String), exp: expect.any(Number), casUrl: expect.any(String) },
-    { accessToken: expect.any(String) },
-    { status: 403, code: 'permission_denied' },
-  ])
-  const scopes = answers.slice(0, 2).map(({ accessToken }: { accessToken: string }) => {
-    const [, claims = ''] = accessToken.split('.')
-    return JSON.parse(Buffer.from(claims, 'base64url').toString()).scope
+/** Runs lines as they were printed, one shell for all. */
+function paste(lines: readonly string[], cwd: string) {
+  const command = `latchkey() { '${process.execPath}' '${bin}' "$@"; }`
+  // Waits for what the pause is for, however slow the machine is.
+  const pause = 'sleep() { until ask | grep -q "^HTTP.* 401 "; do command sleep 0.1; done; }'
+  const script = [command, pause, ...lines.filter((line) => pasted.test(line))].join('\n')
+  return spawnSync('bash', ['-c', script], { cwd, encoding: 'utf8', env: environmentOf({ cwd }) })
+}
+
+describe('the demo, with its storage', () => {
+  const cwd = sharedFolder()
+  let demo: Serving
+  beforeAll(async () => {
+    demo = await screenOf(await ready(start(['serve', '--demo', '--port', '0'], { cwd })))
   })
-  expect(scopes).toEqual(['read', 'write'])
-})
+  afterAll(() => end(demo.child))
 
-it('the explanation and the journal on the screen are commands too', async () => {
-  const cwd = temporaryDirectory()
-  const hub = await startDemo(cwd, ['--no-storage'])
-  const runs = (verb: string) => {
-    const command = linesOf(hub).find((line) => line.startsWith(`npx latchkey ${verb} `)) ?? ''
-    return latchkey(command.split(' ').slice(2), { cwd })
-  }
-  const explained = await runs('explain')
-  expect(explained.code).toBe(1)
-  expect(explained.stdout).toContain('this needs a grant whose refs include release/1.0')
-  const changes = await runs('changes')
-  expect(changes.code).toBe(0)
-  expect(changes.stdout).toContain('repository created models/acme/tiny-llama: public')
-})
+  it('fits a screen of 80 columns and 24 rows, without colours in a pipe', () => {
+    const { stdout, stderr } = demo.output()
+    const rows = `${stderr}${stdout}`.trimEnd().split('\n')
+    expect(rows.length).toBeLessThan(24)
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
+    expect(stdout).not.toContain('\u001b')
+    expect(tokensIn(stdout)).toHaveLength(1)
+  })
 
-it.skipIf(!curl)(
-  'the storage on the screen takes a file, gives it back, and refuses the rest',
-  async () => {
-    const cwd = temporaryDirectory()
-    const hub = await startDemo(cwd)
-    copyFileSync(readme, join(cwd, 'README.md'))
-    const lines = linesOf(hub)
-    const from = lines.findIndex((line) => line.startsWith('export LATCHKEY_HUB='))
-    const script = lines.slice(from).filter((line) => pasted.test(line))
-    expect(script).toHaveLength(4)
-    const npx = `npx() { shift; '${process.execPath}' '${bin}' "$@"; }`
-    const shell = spawnSync('sh', ['-c', [npx, ...script].join('\n')], {
-      cwd,
-      encoding: 'utf8',
-      env: environmentOf({ cwd }),
-    })
-    const [hash, same, refusal = '', ...more] = shell.stdout.trim().split('\n')
+  it.skipIf(!curl)(
+    'does what its three commands say: a token opens a file, until it is taken back',
+    () => {
+      const { stdout, stderr } = paste(linesOf(demo), cwd)
+      const [hash, ...more] = stdout.split('\n')
+      expect(stderr).toBe('')
+      expect(hash).toMatch(/^[0-9a-f]{64}$/)
+      const statuses = more.filter((line) => line.startsWith('HTTP/')).map((line) => line.trim())
+      expect(statuses).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 401 Unauthorized'])
+    },
+  )
+
+  it('names addresses that answer, in latchkey demo, which fits 100 columns', async () => {
+    const { code, stdout } = await latchkey(['demo'], { cwd })
+    expect(code).toBe(0)
+    const addresses = stdout.match(/^ {2}(?:keys|API|health) +(\S+)$/gm) ?? []
+    expect(addresses).toHaveLength(3)
+    for (const line of addresses) {
+      expect((await fetch(line.trim().split(/ +/)[1] ?? '')).status).toBe(200)
+    }
+    const read = stdout.split('\n').filter((line) => !pasted.test(line))
+    expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  it.skipIf(!curl)('does what the commands of latchkey demo say, all of them', async () => {
+    const shown = (await latchkey(['demo'], { cwd })).stdout.split('\n')
+    const from = shown.findIndex((line) => line.startsWith('export LATCHKEY_HUB='))
+    const first = paste(shown.slice(0, from), cwd)
+    const [read = '', write = '', refused = '', ...explained] = first.stdout.split('\n')
+    expect([read, write].map(scopeIn)).toEqual(['read', 'write'])
+    expect(JSON.parse(refused)).toMatchObject({ status: 403, code: 'permission_denied' })
+    expect(explained.join('\n')).toContain('this needs a grant whose refs include release/1.0')
+    expect(explained.join('\n')).toContain('repository created models/acme/tiny-llama: public')
+
+    const { stdout, stderr, status } = paste(shown.slice(from), cwd)
+    const [hash, same, refusal = '', ...more] = stdout.trim().split('\n')
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     expect(same).toBe('the same file')
     expect(JSON.parse(refusal)).toMatchObject({ status: 403, code: 'scope_insufficient' })
     expect(more).toEqual([])
-    expect(shell.stderr).toMatch(
+    expect(stderr).toMatch(
       /^latchkey: the storage answers 404 to GET \/v1\/reconstructions\/[0-9a-f]{64}: There is no file [^\n]+\n$/,
     )
-    expect([shell.status, existsSync(join(cwd, 'copy.md'))]).toEqual([1, false])
-  },
-)
-
-it('a demo without a storage of its own shows none', async () => {
-  const hub = await startDemo(temporaryDirectory(), ['--no-storage'])
-  expect(hub.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
+    expect([status, existsSync(join(cwd, 'copy.txt'))]).toEqual([1, false])
+  })
 })
 
-it('the screen names addresses that answer, has no colours in a pipe, and fits 100 columns', async () => {
-  const hub = await startDemo(temporaryDirectory())
-  const { stdout } = hub.output()
-  const addresses = stdout.match(/^ {2}(?:keys|API|health) +(\S+)$/gm) ?? []
-  expect(addresses).toHaveLength(3)
-  for (const line of addresses) {
-    expect((await fetch(line.trim().split(/ +/)[1] ?? '')).status).toBe(200)
-  }
-  expect(stdout).not.toContain('\u001b')
-  const read = linesOf(hub).filter((line) => !pasted.test(line))
-  expect(Math.max(...read.map((line) => line.length))).toBeLessThanOrEqual(100)
-})
+const scopeIn = (answer: string) => {
+  const [, claims = ''] = JSON.parse(answer).accessToken.split('.')
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).scope
+}
 
-it('a second start makes new hub tokens and ends the old ones', async () => {
-  const cwd = temporaryDirectory()
-  const first = await startDemo(cwd, ['--no-storage'])
-  first.child.kill('SIGTERM')
-  expect(await first.ended()).toBe(0)
-  const second = await startDemo(cwd, ['--no-storage'])
-  const [old, fresh] = [tokensOf(first), tokensOf(second)]
-  expect(fresh.size).toBe(4)
-  expect([...fresh].filter((token) => old.has(token))).toEqual([])
-  const path = '/api/models/acme/tiny-llama/storage-read-token/main'
-  for (const token of old) {
+describe('the hub tokens of a demo', () => {
+  const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+  const startDemo = async (cwd: string) =>
+    screenOf(await serve(['--demo', '--no-storage'], { cwd, env }))
+  const shown = async (cwd: string) => (await latchkey(['demo'], { cwd, env })).stdout
+  const statusWith = async (hub: Serving, token: string | undefined) => {
     const headers = { authorization: `Bearer ${token}` }
-    expect((await fetch(second.url + path, { headers })).status).toBe(401)
+    return (await fetch(`${hub.url}/api/whoami`, { headers })).status
+  }
+
+  it('stay the same at the next start, but for those that were ended', async () => {
+    const cwd = temporaryDirectory()
+    const first = await startDemo(cwd)
+    expect(first.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
+    const before = tokensIn(await shown(cwd)).slice(0, 4)
+    expect(new Set(before).size).toBe(4)
+    const [guest, ada, ci, admin] = before
+    const id = /--with (\S+)/.exec(await shown(cwd))?.[1] ?? ''
+    await latchkey(['hub-token', 'revoke', id, '--demo'], { cwd })
+    await latchkey(['account', 'delete', 'guest', '--demo'], { cwd })
+    expect(await shown(cwd)).toMatch(/demo-read of guest is gone; .*demo-ci of ci-bot is gone; /s)
+    first.child.kill('SIGTERM')
+    expect(await first.ended()).toBe(0)
+
+    const second = await startDemo(cwd)
+    const screen = await shown(cwd)
+    const after = tokensIn(screen).slice(0, 4)
+    expect([after[1], after[3]]).toEqual([ada, admin])
+    expect(after).not.toContain(guest)
+    expect(after).not.toContain(ci)
+    expect(screen).toMatch(/ci-bot {2}writes [^\n]+ \(new: the one before was revoked\)/)
+    for (const token of after) expect(await statusWith(second, token)).toBe(200)
+    for (const token of [guest, ci]) expect(await statusWith(second, token)).toBe(401)
+  })
+
+  it('open no other demo, although its master key is the same', async () => {
+    const cwd = temporaryDirectory()
+    const one = await startDemo(temporaryDirectory())
+    const other = await startDemo(cwd)
+    const [token] = tokensIn(one.output().stdout)
+    expect(await statusWith(one, token)).toBe(200)
+    expect(await statusWith(other, token)).toBe(401)
+  })
+})
+
+it('latchkey demo says that no demo runs', async () => {
+  const cwd = temporaryDirectory()
+  await latchkey(['account', 'create', 'ada'], { cwd })
+  for (const more of [[], ['--data', 'latchkey-data']]) {
+    const { code, stdout, stderr } = await latchkey(['demo', ...more], { cwd })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/^latchkey: no demo runs on the data directory [^\n]+\n$/)
   }
 })
 
 it('demo data and real data do not mix', async () => {
   const cwd = temporaryDirectory()
-  const hub = await startDemo(cwd, ['--no-storage'])
+  const hub = await screenOf(await serve(['--demo', '--no-storage'], { cwd }))
   hub.child.kill('SIGTERM')
   await hub.ended()
   for (const args of [

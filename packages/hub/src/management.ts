@@ -3,7 +3,8 @@
 export { accessOf } from './access/find-access.ts'
 export { repositoryFinder } from './access/find-repository.ts'
 export { prepareDataDirectory } from './data/data-directory.ts'
-export { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
+export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.ts'
+export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.ts'
 export {
   hasStore,
   type OpenStoreOptions,
@@ -39,4 +40,4 @@ export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.t
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'
 export type { Store } from './stores/store.ts'
-export { runVerb } from './verbs/run-verb.ts'
+export { runVerb, type VerbSurroundings } from './verbs/run-verb.ts'

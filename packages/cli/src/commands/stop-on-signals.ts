@@ -2,7 +2,7 @@
 
 import { exitCodes } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
-import { whenNpmEnds } from './watch-npm.ts'
+import { whenNpmEnds } from '../serve/watch-npm.ts'
 
 const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 

@@ -65,7 +65,8 @@ export const options = {
     takers: ['serve', 'manage'],
     kind: kinds.onOff,
     default: false,
-    summary: 'Use the demo directory: a small ready-made world with new hub tokens at every start.',
+    summary:
+      'Use the demo directory: a small ready-made world, with hub tokens that stay the same.',
   }),
   masterKey: option<Secret<'master-key'> | undefined>({
     group: 'Data',

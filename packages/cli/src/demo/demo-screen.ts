@@ -1,40 +1,28 @@
-/** The demo's screen: where things are, what there is, and commands to paste. */
+/** The demo's first screen: where things are, one hub token, and three commands, on 24 rows of 80 columns. */
 
-import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
 import { shellWord } from '../output/shell-word.ts'
-import { storageTries } from './storage-tries.ts'
-import { type DemoToken, mayDo, world } from './world.ts'
+import type { Demo } from './demo.ts'
+import { model } from './world.ts'
 
-export interface Demo {
-  readonly url: string
-  /** Undefined where the storage is somebody else's. */
-  readonly storageUrl: string | undefined
-  readonly data: string
-  readonly tokens: ReadonlyMap<string, string>
-  readonly ids: ReadonlyMap<string, string>
-}
-
-/** No line is wider than 100 columns, except those to paste, which must stay whole. */
 export function demoScreen(demo: Demo, colours: Colours): string {
   const { bold, dim } = colours
+  const { url, tokens, command } = demo
+  const ada = tokens.get('demo-write')
   const parts = [
     bold('Latchkey demo') + dim('  a small made-up world, on this machine only'),
     ...addresses(demo, colours),
-    bold('Repositories'),
-    ...world.repositories.map(repositoryLine),
     '',
-    bold('Hub tokens') + dim('  new at every start; the ones before are revoked'),
-    ...world.hubTokens.map(({ account, name }) => {
-      return `  ${demo.tokens.get(name)}  ${account.padEnd(6)}  ${dim(mayDo[name])}`
-    }),
+    bold('Paste into a second terminal, in this directory.') + dim(' You are ada of acme.'),
+    `export LATCHKEY_HUB=${url}`,
+    `export LATCHKEY_HUB_TOKEN=${ada?.token.reveal()}`,
+    ...(ada?.isReplacement ? [dim('  a new hub token: the one before was revoked')] : []),
     '',
-    bold('Try it') + dim('  paste a line into another terminal'),
+    ...(demo.storageUrl === undefined ? hubCommands(demo, colours) : threeCommands(demo, colours)),
     '',
-    ...tries(demo, colours),
-    dim('Ctrl+C stops everything.'),
+    `More to try: ${bold(`${command} demo${dataFlag(demo)}`)}${dim('   Ctrl+C stops everything.')}`,
   ]
-  return `\n${parts.join('\n')}\n\n`
+  return `\n${parts.join('\n')}\n`
 }
 
 function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): string[] {
@@ -42,59 +30,37 @@ function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): str
   return [
     line('hub', cyan(url)),
     ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
-    line('keys', cyan(`${url}/.well-known/jwks.json`)),
-    line('API', cyan(`${url}/openapi.json`)),
-    line('health', cyan(`${url}/healthz`)),
     line('data', data),
-    '',
   ]
 }
 
-function repositoryLine({
-  type,
-  id,
-  visibility,
-  ...refs
-}: (typeof world.repositories)[number]): string {
-  const tags = 'tags' in refs ? Object.keys(refs.tags).map((tag) => `tag ${tag}`) : []
-  const names = [...Object.keys(refs.branches), ...tags].join(', ')
-  return `  ${`${type}s/${id}`.padEnd(30)}  ${visibility.padEnd(7)}  ${names}`
-}
-
-const model = 'models/acme/tiny-llama'
-
-function tries(demo: Demo, colours: Colours): string[] {
-  const { url, data, tokens, ids } = demo
-  const { green, red } = colours
-  const curl = (token: DemoToken, scope: Scope, revision: string) =>
-    `curl -sS -H 'Authorization: Bearer ${tokens.get(token)}' ${url}${pathOf(scope, revision)}; echo`
+/** One shell for all of them: each uses what the ones before have set. */
+function threeCommands(demo: Demo, { green, red }: Colours): string[] {
+  const { command } = demo
   return [
-    `  ${green('1')} guest gets a read token for the public model:`,
-    curl('demo-read', 'read', 'main'),
-    '',
-    `  ${green('2')} ci-bot gets a write token for the branch feature/long-context:`,
-    curl('demo-ci', 'write', 'feature/long-context'),
-    '',
-    `  ${red('3')} ci-bot is refused: its hub token covers feature/** only, and release/* is for admins:`,
-    curl('demo-ci', 'write', 'release/1.0'),
-    '',
-    '  Why? The hub explains its decisions step by step (in this directory):',
-    `npx latchkey explain token write ${model}@release/1.0 --as ci-bot --with ${ids.get('demo-ci')} --demo${dataFlag(data)}`,
-    '',
-    '  Who made all this? The journal has every change; --follow shows the next ones:',
-    `npx latchkey changes --demo${dataFlag(data)}`,
-    '',
-    ...(demo.storageUrl === undefined ? [] : storageTries(demo, model, colours)),
+    `  ${green('1')} a file goes into a model, and its hash comes back:`,
+    `F=$(date | ${command} upload ${model} -); echo $F`,
+    `  ${green('2')} a token for this model, good for 15 minutes, opens the file (200):`,
+    `eval "$(${command} token read ${model} --env)"`,
+    'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F; }',
+    'ask',
+    `  ${red('3')} taken back, the same token is refused a second later (401):`,
+    `${command} revoke account ada --demo${dataFlag(demo)}; sleep 2; ask`,
   ]
 }
 
-function pathOf(scope: Scope, revision: string): string {
-  const repo = parseRepoRef(model)
-  if (repo === undefined) throw new Error(`${model} is no repository`)
-  return formatTokenPath(repo, scope, revision)
+function hubCommands(demo: Demo, { green, red }: Colours): string[] {
+  const { command } = demo
+  return [
+    `  ${green('1')} a token that reads a model, good for 15 minutes:`,
+    `${command} token read ${model}`,
+    `  ${red('2')} ci-bot may not write to its releases; the hub says why, step by step:`,
+    `${command} explain token write ${model}@release/1.0 --as ci-bot --demo${dataFlag(demo)}`,
+    `  ${red('3')} the tokens of ada are taken back:`,
+    `${command} revoke account ada --demo${dataFlag(demo)}`,
+  ]
 }
 
-function dataFlag(data: string): string {
-  if (data === './latchkey-demo') return ''
-  return ` --data ${shellWord(data)}`
+export function dataFlag({ data }: Pick<Demo, 'data'>): string {
+  return data === './latchkey-demo' ? '' : ` --data ${shellWord(data)}`
 }

@@ -1,37 +1,71 @@
-/** Makes the demo's world and its hub tokens anew; the tokens of earlier starts end here. */
+/** Makes the demo's world as it should be, and finds its hub tokens, which stay the same from start to start. */
 
 import type { Words } from '@latchkey/admin-api'
+import { type DemoToken, findDemoToken, type Store } from '@latchkey/hub/management'
 import { isRefusal } from '@latchkey/protocol'
+import { systemClock } from '@latchkey/service/system-clock'
 import { z } from 'zod'
+import { storeSettings } from '../configuration/hub-settings.ts'
+import type { Values } from '../configuration/options.ts'
+import { localManagement } from '../management/local.ts'
 import { type Management, verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
-import { world } from './world.ts'
+import { type DemoTokenName, world } from './world.ts'
 
-/** By the name of the hub token: itself, and its id. */
-export interface DemoTokens {
-  readonly tokens: ReadonlyMap<string, string>
-  readonly ids: ReadonlyMap<string, string>
+/** By the name of the hub token; without those whose account is gone. */
+export type DemoTokens = ReadonlyMap<DemoTokenName, DemoToken>
+
+type WantedToken = (typeof world.hubTokens)[number]
+
+export async function prepareDemo(store: Store, values: Values): Promise<DemoTokens> {
+  const management = localManagement(store, values)
+  const { hubTokens, ...rest } = world
+  await run(management, 'apply', { file: rest })
+  for (const wanted of hubTokens) await makeToken(store, values, wanted)
+  // Whoever has changed the grants of one finds them as they were.
+  await run(management, 'apply', { file: { hubTokens } })
+  return findDemoTokens(store, values)
 }
 
-export async function prepareDemo(management: Management): Promise<DemoTokens> {
-  const run = async (words: Words, input: object) => {
-    const result = await management.run(verbCalled(words), { ...input })
-    if (isRefusal(result)) throw stopFor(result)
-    return result
+/** As they are; nothing is made. */
+export async function findDemoTokens(store: Store, values: Values): Promise<DemoTokens> {
+  const found = new Map<DemoTokenName, DemoToken>()
+  for (const wanted of world.hubTokens) {
+    const token = await findToken(store, values, wanted)
+    if (token !== undefined) found.set(wanted.name, token)
   }
-  const live = async () => listed.parse(await run('hub-token list', { limit: 1000 })).items
-  for (const { id, name } of await live()) {
-    if (names.includes(name)) await run('hub-token revoke', { hubToken: id })
-  }
-  const { hubTokens } = applied.parse(await run('apply', { file: world }))
-  return {
-    tokens: new Map(hubTokens.map(({ name, token }) => [name, token])),
-    ids: new Map((await live()).map(({ name, id }) => [name, id])),
-  }
+  return found
 }
 
-const names: readonly string[] = world.hubTokens.map(({ name }) => name)
+async function makeToken(store: Store, values: Values, wanted: WantedToken): Promise<void> {
+  const token = await findToken(store, values, wanted)
+  if (token === undefined || token.id !== undefined) return
+  const management = localManagement(store, values, { secretBytes: () => token.bytes })
+  const { account } = wanted
+  const { items } = listed.parse(await run(management, 'hub-token list', { account, limit: 1000 }))
+  // One that has expired, or that an earlier version made by chance, has the name.
+  for (const { id, name } of items) {
+    if (name === wanted.name) await run(management, 'hub-token revoke', { hubToken: id })
+  }
+  await run(management, 'hub-token create', wanted)
+}
+
+function findToken(
+  { directory }: Store,
+  values: Values,
+  wanted: WantedToken,
+): Promise<DemoToken | undefined> {
+  const { masterKey, hubTokenPrefix } = values
+  const { data } = storeSettings(values)
+  return directory.read((tables) =>
+    findDemoToken(tables, { data, masterKey, hubTokenPrefix, now: systemClock() }, wanted),
+  )
+}
+
+async function run(management: Management, words: Words, input: object): Promise<unknown> {
+  const result = await management.run(verbCalled(words), { ...input })
+  if (isRefusal(result)) throw stopFor(result)
+  return result
+}
+
 const listed = z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) })
-const applied = z.object({
-  hubTokens: z.array(z.object({ name: z.string(), token: z.string() })),
-})

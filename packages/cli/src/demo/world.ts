@@ -58,10 +58,13 @@ export const world = {
   ],
 } as const
 
-export type DemoToken = (typeof world.hubTokens)[number]['name']
+/** The one that the commands to paste are about. */
+export const model = 'models/acme/tiny-llama'
+
+export type DemoTokenName = (typeof world.hubTokens)[number]['name']
 
 /** What each hub token may do, for the screen. */
-export const mayDo: Readonly<Record<DemoToken, string>> = {
+export const mayDo: Readonly<Record<DemoTokenName, string>> = {
   'demo-read': 'reads what is public',
   'demo-write': 'reads and writes all of acme',
   'demo-ci': 'writes feature/** of tiny-llama',

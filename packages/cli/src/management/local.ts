@@ -9,6 +9,7 @@ import {
   type Store,
   storedVerifyingKeys,
   targetOf,
+  type VerbSurroundings,
   verifyOwnToken,
 } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
@@ -27,7 +28,11 @@ export async function openLocalManagement(
   return localManagement(await openLocalStore(storeSettings(values), options), values)
 }
 
-export function localManagement({ directory, access, close }: Store, values: Values): Management {
+export function localManagement(
+  { directory, access, close }: Store,
+  values: Values,
+  secrets: Pick<VerbSurroundings, 'secretBytes'> = {},
+): Management {
   const randomBytes = pooledRandom()
   const { data } = storeSettings(values)
   const { masterKey } = values
@@ -43,6 +48,7 @@ export function localManagement({ directory, access, close }: Store, values: Val
           directory,
           now: systemClock(),
           randomBytes,
+          ...secrets,
           hubTokenPrefix: values.hubTokenPrefix,
           actor: async () => undefined,
           user: machineUser(),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isRunByNpmAlone } from '../../src/commands/watch-npm.ts'
+import { isRunByNpmAlone } from '../../src/serve/watch-npm.ts'
 import { collect, ended, environmentOf, temporaryDirectory } from '../run-latchkey.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')

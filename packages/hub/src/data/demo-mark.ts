@@ -5,7 +5,7 @@ import type { Directory, Reading } from '../directory/port/directory.ts'
 
 export async function claimForDemo(directory: Directory, data: string): Promise<void> {
   await directory.note('demo mark', async ({ tables }) => {
-    if (await isMarked(tables)) return
+    if (await isDemoData(tables)) return
     if (await isInUse(tables)) {
       throw new CannotStart(
         `the data directory ${data} holds real data, so the demo does not touch it. Choose another with --data.`,
@@ -16,9 +16,16 @@ export async function claimForDemo(directory: Directory, data: string): Promise<
 }
 
 export async function refuseDemoData(directory: Directory, data: string): Promise<void> {
-  if (!(await directory.read(isMarked))) return
+  if (!(await directory.read(isDemoData))) return
   throw new CannotStart(
     `the data directory ${data} holds demo data. Start it with --demo, or choose another with --data.`,
+  )
+}
+
+export async function refuseRealData(directory: Directory, data: string): Promise<void> {
+  if (await directory.read(isDemoData)) return
+  throw new CannotStart(
+    `the data directory ${data} holds no demo. Start one with "latchkey serve --demo", or name its directory with --data.`,
   )
 }
 
@@ -28,7 +35,7 @@ async function isInUse(tables: Reading): Promise<boolean> {
   return account !== undefined || key !== undefined
 }
 
-async function isMarked(tables: Reading): Promise<boolean> {
+export async function isDemoData(tables: Reading): Promise<boolean> {
   const row = await tables
     .selectFrom('settings')
     .select('value')

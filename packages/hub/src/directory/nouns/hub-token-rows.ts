@@ -25,11 +25,11 @@ export interface NewHubToken extends HubTokenWish {
 }
 
 export function makeHubTokenRow(
-  { now, randomBytes, hubTokenPrefix }: Work,
+  { now, randomBytes, hubTokenPrefix, secretBytes = randomBytes }: Work,
   account: AccountRow,
   { name, kind, grants, verbGroups, expiresAt }: NewHubToken,
 ): { row: HubTokenRow; token: Secret<'hub-token'> } {
-  const token = makeHubToken(hubTokenPrefix, randomBytes)
+  const token = makeHubToken(hubTokenPrefix, secretBytes)
   const row: HubTokenRow = {
     id: newId(randomBytes),
     account_id: account.id,

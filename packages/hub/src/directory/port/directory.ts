@@ -48,6 +48,8 @@ export interface Work {
   readonly now: UnixSeconds
   readonly randomBytes: RandomBytes
   readonly hubTokenPrefix: string
+  /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
+  readonly secretBytes?: RandomBytes
 }
 
 export interface ChangeWork extends Work, Pick<Transaction, 'number'> {

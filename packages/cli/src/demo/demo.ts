@@ -1,0 +1,16 @@
+/** What a screen of the demo shows. */
+
+import type { DemoTokens } from './prepare-demo.ts'
+
+export interface Addresses {
+  readonly url: string
+  /** Undefined where the storage is somebody else's. */
+  readonly storageUrl: string | undefined
+}
+
+export interface Demo extends Addresses {
+  readonly data: string
+  readonly tokens: DemoTokens
+  /** How the command is called in the terminal where the demo was started. */
+  readonly command: string
+}

@@ -1,0 +1,94 @@
+/** What `latchkey demo` prints: all repositories, all hub tokens, and more commands to paste. */
+
+import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
+import type { Colours } from '../output/colours.ts'
+import type { Demo } from './demo.ts'
+import { dataFlag } from './demo-screen.ts'
+import { storageTries } from './storage-tries.ts'
+import { type DemoTokenName, mayDo, model, world } from './world.ts'
+
+/** No line is wider than 100 columns, except those to paste, which must stay whole. */
+export function everything(demo: Demo, colours: Colours): string {
+  const { bold, dim } = colours
+  const parts = [
+    ...addresses(demo, colours),
+    bold('Repositories'),
+    ...world.repositories.map(repositoryLine),
+    '',
+    bold('Hub tokens') + dim('  the same at every start of this demo'),
+    ...world.hubTokens.map((wanted) => tokenLine(demo, wanted, colours)),
+    '',
+    bold('Try it') + dim('  paste a line into another terminal, in the directory of the demo'),
+    '',
+    ...tries(demo, colours),
+  ]
+  return parts.join('\n')
+}
+
+function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): string[] {
+  const line = (name: string, value: string) => `  ${dim(name.padEnd(7))} ${value}`
+  return [
+    line('hub', cyan(url)),
+    ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
+    line('keys', cyan(`${url}/.well-known/jwks.json`)),
+    line('API', cyan(`${url}/openapi.json`)),
+    line('health', cyan(`${url}/healthz`)),
+    line('data', data),
+    '',
+  ]
+}
+
+function repositoryLine({
+  type,
+  id,
+  visibility,
+  ...refs
+}: (typeof world.repositories)[number]): string {
+  const tags = 'tags' in refs ? Object.keys(refs.tags).map((tag) => `tag ${tag}`) : []
+  const names = [...Object.keys(refs.branches), ...tags].join(', ')
+  return `  ${`${type}s/${id}`.padEnd(30)}  ${visibility.padEnd(7)}  ${names}`
+}
+
+function tokenLine(
+  { tokens }: Demo,
+  { account, name }: (typeof world.hubTokens)[number],
+  { dim }: Colours,
+): string {
+  const found = tokens.get(name)
+  if (found?.id === undefined) {
+    return `  ${name} of ${account} is gone; the next start of the demo makes another`
+  }
+  const again = found.isReplacement ? ' (new: the one before was revoked)' : ''
+  return `  ${found.token.reveal()}  ${account.padEnd(6)}  ${dim(mayDo[name] + again)}`
+}
+
+function tries(demo: Demo, colours: Colours): string[] {
+  const { url, tokens, command } = demo
+  const { green, red } = colours
+  const curl = (token: DemoTokenName, scope: Scope, revision: string) =>
+    `curl -sS -H 'Authorization: Bearer ${tokens.get(token)?.token.reveal()}' ${url}${pathOf(scope, revision)}; echo`
+  return [
+    `  ${green('1')} guest gets a read token for the public model:`,
+    curl('demo-read', 'read', 'main'),
+    '',
+    `  ${green('2')} ci-bot gets a write token for the branch feature/long-context:`,
+    curl('demo-ci', 'write', 'feature/long-context'),
+    '',
+    `  ${red('3')} ci-bot is refused: its hub token covers feature/** only, and release/* is for admins:`,
+    curl('demo-ci', 'write', 'release/1.0'),
+    '',
+    '  Why? The hub explains its decisions step by step:',
+    `${command} explain token write ${model}@release/1.0 --as ci-bot --with ${tokens.get('demo-ci')?.id} --demo${dataFlag(demo)}`,
+    '',
+    '  Who made all this? The journal has every change; --follow shows the next ones:',
+    `${command} changes --demo${dataFlag(demo)}`,
+    '',
+    ...(demo.storageUrl === undefined ? [] : storageTries(demo, colours)),
+  ]
+}
+
+function pathOf(scope: Scope, revision: string): string {
+  const repo = parseRepoRef(model)
+  if (repo === undefined) throw new Error(`${model} is no repository`)
+  return formatTokenPath(repo, scope, revision)
+}

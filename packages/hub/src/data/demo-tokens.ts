@@ -1,0 +1,72 @@
+/** Security boundary: the secrets of the demo's hub tokens, derived from its master key so that a restart keeps them. */
+
+import { hkdfSync } from 'node:crypto'
+import type { Secret, UnixSeconds } from '@latchkey/protocol'
+import type { Reading } from '../directory/port/directory.ts'
+import type { HubTokenRow } from '../directory/port/rows.ts'
+import { hashHubToken, makeHubToken } from '../identity/hub-token.ts'
+import { findMasterKey, type MasterKey } from '../keys/master-key.ts'
+import { storedKeys } from '../keys/stored-keys.ts'
+import type { SealedUnder } from '../keys/stored-verifying-keys.ts'
+import { isDemoData } from './demo-mark.ts'
+
+export interface DemoToken {
+  readonly token: Secret<'hub-token'>
+  /** What the token is made of. */
+  readonly bytes: Buffer
+  /** Undefined where no hub token has this secret yet. */
+  readonly id: string | undefined
+  /** An earlier one of this name was revoked, or has expired. */
+  readonly isReplacement: boolean
+}
+
+export interface DemoSecrets extends SealedUnder {
+  readonly hubTokenPrefix: string
+  readonly now: UnixSeconds
+}
+
+interface Named {
+  /** The account's name. */
+  readonly account: string
+  readonly name: string
+}
+
+/**
+ * Only in a directory with the demo mark. Undefined without the account. The account's id is random and part of the derivation: the token opens no other
+ * demo with the same master key, nor an account that was deleted and made again. A secret that was revoked never comes back: the next one is taken.
+ */
+export async function findDemoToken(
+  tables: Reading,
+  { data, masterKey, hubTokenPrefix, now }: DemoSecrets,
+  { account, name }: Named,
+): Promise<DemoToken | undefined> {
+  if (!(await isDemoData(tables))) throw new Error('hub tokens are derived in a demo only')
+  const key = masterKey ?? (await findMasterKey(data, await storedKeys(tables)))
+  const owner = await tables
+    .selectFrom('accounts')
+    .select('id')
+    .where('name', '=', account)
+    .executeTakeFirst()
+  if (owner === undefined) return undefined
+  for (let generation = 0; ; generation += 1) {
+    const bytes = derived(key, [owner.id, name, generation])
+    const token = makeHubToken(hubTokenPrefix, () => bytes)
+    const row = await tables
+      .selectFrom('hub_tokens')
+      .selectAll()
+      .where('secret_hash', '=', hashHubToken(token))
+      .executeTakeFirst()
+    if (row !== undefined && !isLive(row, now)) continue
+    return { token, bytes, id: row?.id, isReplacement: generation > 0 }
+  }
+}
+
+function isLive({ revoked_at, expires_at }: HubTokenRow, now: UnixSeconds): boolean {
+  return revoked_at === null && (expires_at === null || expires_at > now)
+}
+
+function derived(masterKey: MasterKey, of: readonly (string | number)[]): Buffer {
+  const key = Buffer.from(masterKey.reveal(), 'base64')
+  const info = `latchkey demo hub token ${JSON.stringify(of)}`
+  return Buffer.from(hkdfSync('sha256', key, '', info, 32))
+}
