@@ -19,7 +19,7 @@ export function hubPage({ publicUrl, watched, isWatchedHere }: ShownHub): FrontP
     commands: [
       `latchkey login --hub ${publicUrl}`,
       'latchkey whoami',
-      'latchkey token read models/acme/bert@main',
+      'latchkey token read models/NAMESPACE/NAME@main',
     ],
     links: [
       { href: 'openapi.json', about: 'the admin API, as OpenAPI' },

@@ -51,7 +51,8 @@ async function pageReply({ watched, ...page }: FrontPage): Promise<Reply> {
   }
 }
 
-const sentence = 'It answered so when this page was asked for; load the page again to ask again.'
+const sentence =
+  'This is the state at the moment of the request; load the page again for a newer one.'
 
 async function stateOf(watched: FrontPage['watched']): Promise<PageState> {
   if (!(await watched.isReady())) return { isReady: false, sentence: watched.notReady, facts: {} }
