@@ -1,8 +1,9 @@
 import type * as client from '@latchkey/client'
+import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
+import { openPage, type Visit } from '@latchkey/testing/browser/open-page'
 import { hubToken } from '@latchkey/testing/hub/ask'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isMissing, openBrowser, openPage, type Visit } from './open-page.ts'
 import { lifetimeSeconds, openStage, type Stage } from './stage.ts'
 
 /** In the page; the functions given to `evaluate` see nothing else of this file. */
@@ -14,7 +15,9 @@ const text = 'Zwölf Boxkämpfer\n'.repeat(5000)
 /** How the browser says that an answer is not for this page. */
 const blocked = /blocked by CORS policy|net::ERR_FAILED/
 
-describe.skipIf(isMissing)('a page in a browser', () => {
+if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page uses the client')
+
+describe.skipIf(hasNoBrowser)('a page in a browser', () => {
   let stage: Stage
   let browser: Browser
 

@@ -1,29 +1,8 @@
 /** A page in a real browser, watched: whatever it complains about fails the test. */
 
-import { findProgram } from '@latchkey/testing/tools/find-program'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-
-const executablePath = findProgram('chromium')
-
-/** Then no page is opened, and that is said aloud. */
-export const isMissing = executablePath === undefined
-if (isMissing) console.warn('SKIPPED: chromium is not installed, so no page uses the client')
-
-// biome-ignore format: a list is read line by line
-const args = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync',
-]
-
-/** A busy machine draws slowly. */
-const patienceMs = 120_000
-
-/** With a profile of its own that is removed at the end. */
-export function openBrowser(): Promise<Browser> {
-  if (executablePath === undefined) throw new Error('chromium is not installed')
-  return chromium.launch({ executablePath, args, timeout: patienceMs })
-}
+import { patienceMs } from './open-browser.ts'
 
 export interface WatchedPage {
   readonly page: Page
@@ -36,6 +15,8 @@ export interface WatchedPage {
 }
 
 export interface Visit {
+  /** The window: its size, its colours. */
+  readonly window?: BrowserContextOptions
   /** What this page is expected to complain about. */
   readonly expected?: RegExp
   /** Done before any script of the page runs. */
@@ -45,9 +26,9 @@ export interface Visit {
 export async function openPage(
   browser: Browser,
   url: string,
-  { expected, before }: Visit = {},
+  { window = {}, expected, before }: Visit = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext()
+  const context = await browser.newContext(window)
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const watched = {

@@ -1,0 +1,129 @@
+/** The pages of hub and storage in a real browser. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
+import { openPage } from '@latchkey/testing/browser/open-page'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { end, ready, type Serving, start } from '../run-latchkey.ts'
+
+if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page of ours is opened')
+
+const blocked = /Content Security Policy|Refused to/
+
+describe.skipIf(hasNoBrowser)('opened in a browser', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'latchkey-pages-'))
+  const urls = { hub: '', storage: '' }
+  let browser: Browser
+  let serving: Serving
+  beforeAll(async () => {
+    const port = await freePort()
+    serving = await ready(start(['serve', '--port', '0', '--storage-port', `${port}`], { cwd }))
+    Object.assign(urls, { hub: serving.url, storage: `http://127.0.0.1:${port}` })
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    if (serving !== undefined) await end(serving.child)
+    rmSync(cwd, { recursive: true, force: true })
+  })
+
+  describe.each(['hub', 'storage'] as const)('the page of the %s', (name) => {
+    test('says what it is and that it is ready, and asks for nothing else', async () => {
+      const { page, addresses, said } = await openPage(browser, urls[name])
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(`Latchkey ${name}`)
+      expect(await page.title()).toBe(`Latchkey ${name}`)
+      expect(await page.getByRole('main').textContent()).toContain('Ready.')
+      expect(addresses.filter((address) => !address.startsWith('data:'))).toEqual([
+        `${urls[name]}/`,
+      ])
+      expect(said).toEqual([])
+    })
+
+    test('runs no script and sends nothing, whatever gets into it', async () => {
+      const { page } = await openPage(browser, urls[name], { expected: blocked })
+      expect(await smuggle(page)).toEqual({
+        ran: [],
+        blocked: ['script-src-elem', 'script-src-attr', 'connect-src', 'img-src', 'form-action'],
+      })
+    })
+
+    test('can be read on a phone, without moving sideways', async () => {
+      const window = { viewport: { width: 320, height: 640 } }
+      const { page } = await openPage(browser, urls[name], { window })
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      expect(wide).toBeLessThanOrEqual(320)
+    })
+
+    test.each(['light', 'dark'] as const)('has enough contrast in %s colours', async (scheme) => {
+      const window = { colorScheme: scheme }
+      const { page } = await openPage(browser, urls[name], { window })
+      const [paper = 0, ...inks] = await lightnessOf(page)
+      expect(scheme === 'dark' ? paper < 0.1 : paper > 0.9).toBe(true)
+      for (const ink of inks) {
+        const [light, dark] = ink > paper ? [ink, paper] : [paper, ink]
+        // WCAG 2.2, 1.4.3
+        expect((light + 0.05) / (dark + 0.05)).toBeGreaterThan(4.5)
+      }
+    })
+  })
+
+  test('every link of the page of the hub leads to a document', async () => {
+    const { page } = await openPage(browser, urls.hub)
+    const links = await page.getByRole('link').all()
+    expect(links.length).toBeGreaterThan(1)
+    for (const link of links) {
+      const href = await link.getAttribute('href')
+      expect((await fetch(new URL(href ?? '', urls.hub))).status, href ?? '').toBe(200)
+    }
+  })
+})
+
+/** Puts into the page what an attacker would, and tells what of it ran and what the browser stopped. */
+function smuggle(page: Page): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const ran = []
+    const blocked = []
+    globalThis.ran = (what) => ran.push(what)
+    document.addEventListener('securitypolicyviolation', (event) => blocked.push(event.effectiveDirective))
+    const script = document.createElement('script')
+    script.textContent = 'ran("script")'
+    document.body.append(script)
+    const button = document.createElement('button')
+    button.setAttribute('onclick', 'ran("handler")')
+    document.body.append(button)
+    button.click()
+    await fetch('/readyz').then(() => ran.push('fetch'), () => {})
+    const image = document.createElement('img')
+    const answered = new Promise((done) => { image.onerror = done; image.onload = () => done(ran.push('image')) })
+    image.src = '/readyz'
+    await answered
+    const form = document.createElement('form')
+    form.action = '/elsewhere'
+    document.body.append(form)
+    form.submit()
+    for (let turns = 0; blocked.length < 5 && turns < 1000; turns += 1) {
+      await new Promise((done) => setTimeout(done, 10))
+    }
+    return { ran, blocked }
+  })()`)
+}
+
+/** Relative luminance (WCAG 2.2) of the paper, then of every colour of text on it. */
+function lightnessOf(page: Page): Promise<number[]> {
+  return page.evaluate(`(() => {
+    const lightness = (color) => {
+      const [red, green, blue] = color.match(/[\\d.]+/g).map((part) => {
+        const share = part / 255
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const texts = [...document.querySelectorAll('h1, h2, p, li, a, code, strong')]
+    const paper = getComputedStyle(document.body).backgroundColor
+    return [paper, ...texts.map((text) => getComputedStyle(text).color)].map(lightness)
+  })()`)
+}
