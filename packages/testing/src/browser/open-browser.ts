@@ -14,6 +14,9 @@ const args = [
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
 ]
 
+/** A busy machine draws slowly. */
+export const patienceMs = 120_000
+
 export function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('chromium is not installed')
   return chromium.launch({ executablePath, args, timeout: patienceMs })
