@@ -9,7 +9,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { newIssuer, selfSigned } from '@latchkey/testing/tls/certificates'
 import { openTlsFront } from '@latchkey/testing/tls/tls-front'
 import type { Command } from 'commander'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { program } from '../../src/program.ts'
 import { mistakeOf } from '../mistake-of.ts'
 import { tlsWorld } from './tls-world.ts'
@@ -121,7 +121,7 @@ describe.concurrent('with --ca-cert', () => {
     expect(await world.ask(trusting(['fetch', target, path]))).toMatchObject({ code: 0 })
   })
 
-  it('a self-signed certificate is trusted by its own file', async () => {
+  it('a self-signed certificate is trusted by its own file', async ({ onTestFinished }) => {
     const own = selfSigned({ names: ['localhost'] })
     const front = await openTlsFront(own, world.plainHub)
     onTestFinished(front.close)
@@ -161,7 +161,7 @@ describe.concurrent('with --ca-cert', () => {
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringMatching(unknown) })
   })
 
-  it('a gate fetches keys from its hub, and reaches its storage', async () => {
+  it('a gate fetches keys from its hub, and reaches its storage', async ({ onTestFinished }) => {
     const upstream = createServer(world.issuer.issue({ names: ['localhost'] }), (_, response) =>
       response.end('from the storage'),
     )
@@ -183,7 +183,9 @@ describe.concurrent('with --ca-cert', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'from the storage'])
   })
 
-  it('a gate that does not trust its hub says in its log why, and what to do', async () => {
+  it('a gate that does not trust its hub says in its log why, and what to do', async ({
+    expect,
+  }) => {
     const args = ['gate', '--port', '0', '--cas-url', world.casUrl, '--hub', world.hub]
     const { output } = await world.serving([...args, '--upstream', 'http://127.0.0.1:9'])
     await expect
