@@ -52,31 +52,46 @@ export async function addFile(
 
 async function takeChunks(
   uploading: Uploading,
-  cut: AsyncIterable<Uint8Array>,
+  cut: AsyncIterable<readonly Uint8Array[]>,
   turn: Turn,
 ): Promise<AddedFile> {
   const [recipe, tree, sha256] = [fileRecipe(), merkleTree(), createHash('sha256')]
   const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
-  const segmentAt = fileSegments()
-  for await (const bytes of cut) {
-    const chunk = { bytes, hash: chunkHash(bytes), segment: segmentAt(counted.bytes) }
-    if (recipe.isEmpty()) {
-      await uploading.finder.ask(hashAt(chunk.hash))
-      await turn.comes
+  const ahead = lookAhead(uploading)
+  for await (const some of cut) {
+    const chunks = some.map((bytes) => ahead(bytes))
+    for (const { bytes } of chunks) sha256.update(bytes)
+    for (const chunk of chunks) {
+      if (recipe.isEmpty()) await turn.comes
+      const { hash, bytes } = chunk
+      const found = await find(uploading, chunk, recipe)
+      const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(uploading, chunk))
+      recipe.add(place, hash, bytes.length)
+      tree.add(hash, bytes.length)
+      counted.bytes += bytes.length
+      if (found === undefined) counted.uploadedBytes += place.packedBytes ?? 0
+      else counted.deduplicatedBytes += bytes.length
     }
-    const found = await find(uploading, chunk, recipe)
-    const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(uploading, chunk))
-    recipe.add(place, chunk.hash, bytes.length)
-    tree.add(chunk.hash, bytes.length)
-    sha256.update(bytes)
-    counted.bytes += bytes.length
-    if (found === undefined) counted.uploadedBytes += place.packedBytes ?? 0
-    else counted.deduplicatedBytes += bytes.length
   }
   await turn.comes
   const hash = hashAt(fileHash(tree.root()))
   const isNew = counted.uploadedBytes > 0
   return { made: { hash, terms: recipe.finish(), sha256: sha256.digest(), isNew }, counted }
+}
+
+/** Hashes chunks as they are cut. The storage is asked for those that it may know while the next ones are hashed. */
+function lookAhead({ finder }: Uploading): (bytes: Uint8Array) => CutChunk {
+  const segmentAt = fileSegments()
+  let start = 0
+  let last: Segment | undefined
+  return (bytes) => {
+    const [hash, segment] = [chunkHash(bytes), segmentAt(start)]
+    // A failure is met where the answer is needed.
+    if (segment !== last || isEligible(hash)) finder.ask(hashAt(hash)).catch(() => {})
+    start += bytes.length
+    last = segment
+    return { bytes, hash, segment }
+  }
 }
 
 /** Undefined for a chunk that has to be sent. */

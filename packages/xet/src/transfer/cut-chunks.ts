@@ -10,11 +10,11 @@ const window = 64
 /** How much is gathered before it is cut: enough for many chunks, so that little is copied twice. */
 export const cuttingBytes = 1024 * 1024
 
-/** However the data comes in parts. Parts are not kept, and every chunk is good until the next is asked for. */
+/** However the data comes in parts. Parts are not kept, and some chunks are good until the next ones are asked for. */
 export async function* cutChunks(
   data: AsyncIterable<Uint8Array>,
   memory: Buffer = Buffer.allocUnsafeSlow(cuttingBytes),
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<readonly Uint8Array[]> {
   let held = 0
   for await (const part of data) {
     for (let taken = 0; taken < part.length; ) {
@@ -26,17 +26,19 @@ export async function* cutChunks(
       if (held === memory.length) held = yield* cutWhile(memory, mostChunkBytes)
     }
   }
-  yield* cutWhile(memory.subarray(0, held), 1)
+  if (held > 0) yield* cutWhile(memory.subarray(0, held), 1)
 }
 
 /** What is less than `least` is moved to the beginning; gives how much it is. */
-function* cutWhile(bytes: Buffer, least: number): Generator<Uint8Array, number> {
+function* cutWhile(bytes: Buffer, least: number): Generator<readonly Uint8Array[], number> {
+  const chunks: Uint8Array[] = []
   let start = 0
   while (bytes.length - start >= least) {
     const end = endOfChunk(bytes, start)
-    yield bytes.subarray(start, end)
+    chunks.push(bytes.subarray(start, end))
     start = end
   }
+  yield chunks
   bytes.copyWithin(0, start)
   return bytes.length - start
 }
