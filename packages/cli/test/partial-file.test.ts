@@ -46,18 +46,20 @@ describe('where a partial file would be', () => {
   it.each([
     ['a link', (path: string) => symlinkSync('victim', path)],
     ['a link to nothing', (path: string) => symlinkSync('nowhere', path)],
-    ['a second name of another file', (path: string) => linkSync(join(path, '../victim'), path)],
+    ['a second name of another file', (path: string) => linkSync(join(path, '../empty'), path)],
     ['a file of somebody', (path: string) => writeFileSync(path, 'not ours, and longer')],
     ['a short file of somebody', (path: string) => writeFileSync(path, 'short')],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('%s stays as it is', async (_, put) => {
     const folder = temporaryDirectory()
     writeFileSync(join(folder, 'victim'), 'precious')
+    writeFileSync(join(folder, 'empty'), '')
     const wanted = wantedIn(folder)
     put(partialName(wanted.file, hash))
     const before = readdirSync(folder)
     await expect(openPartial(wanted)).rejects.toThrow(/cannot be written|move it away, or name/)
     expect(readFileSync(join(folder, 'victim'), 'utf8')).toBe('precious')
+    expect(readFileSync(join(folder, 'empty'), 'utf8')).toBe('')
     expect(readdirSync(folder)).toEqual(before)
   })
 

@@ -3,6 +3,8 @@
 import { createReadStream, lstatSync } from 'node:fs'
 import { type DownloadCalls, hashData } from '@latchkey/xet'
 import type { ManifestFile } from '../manifest/manifest.ts'
+import { quoteGiven } from '../output/escape.ts'
+import { Stop } from '../output/stop.ts'
 import { checkBelow, makeBelow } from './below-folder.ts'
 import { downloadToFile } from './download-to-file.ts'
 
@@ -41,7 +43,7 @@ export async function downloadAll(calls: DownloadCalls, all: FilesToGet): Promis
     if (await isThere(to.file, file)) {
       wereThere += 1
       onProgress(file.bytes)
-    } else await downloadToFile(calls, { ...file, to }, onProgress)
+    } else await downloadToFile(calls, { ...file, to }, onProgress).catch(named(file))
   }
   const isSmall = ({ bytes }: ManifestFile) => bytes <= smallBytes
   await eachOf(all.files.filter(isSmall), smallAtOnce, get)
@@ -51,6 +53,14 @@ export async function downloadAll(calls: DownloadCalls, all: FilesToGet): Promis
     get,
   )
   return { downloaded: all.files.length - wereThere, wereThere }
+}
+
+/** Which of many files it is about. */
+function named({ path }: ManifestFile) {
+  return (error: unknown): never => {
+    if (!(error instanceof Stop)) throw error
+    throw new Stop(error.exitCode, `${quoteGiven(path)}: ${error.message}`)
+  }
 }
 
 /** The first that fails ends it; those under way are waited for, so that nothing is written afterwards. */
