@@ -8,6 +8,8 @@ import { cutChunks } from './cut-chunks.ts'
 /** A client that cuts in another way gives the same data another hash. */
 export async function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash> {
   const tree = merkleTree()
-  for await (const chunk of cutChunks(data)) tree.add(chunkHash(chunk), chunk.length)
+  for await (const chunks of cutChunks(data)) {
+    for (const chunk of chunks) tree.add(chunkHash(chunk), chunk.length)
+  }
   return hashAt(fileHash(tree.root()))
 }
