@@ -10,7 +10,10 @@ if (parseInt(process.versions.node, 10) < oldestMajor) {
   // Whatever is written is for its owner alone, and Node's warnings are not meant for our users.
   process.umask(63)
   process.removeAllListeners('warning')
-  import('../src/main.ts')
+  import('./keep-compiled.js').then((kept) => {
+    kept.keepCompiled()
+    return import('../src/main.ts')
+  })
 }
 
 function tellOldNode() {
