@@ -33,15 +33,27 @@ function optionDescription(option: Option): string {
 const everyName = commandRows.map(({ name }) => name)
 
 const teaching = `
-First steps:
-  latchkey serve --demo                                  a small world to try things in
-  latchkey account create ada --administrator            the first administrator
-  latchkey hub-token create ada laptop --kind write      a hub token, shown once
-  latchkey serve                                         hub and storage
-  latchkey login --hub http://127.0.0.1:8080             keep the hub token, as its client
-  latchkey token read models/acme/bert@main              a storage token
-  latchkey upload models/acme/bert@main weights.bin      a file, for this branch alone
-  latchkey download models/acme/bert@main HASH           and back again
+First steps, in an empty folder ("latchkey serve --demo" has a small world to try things in):
+
+  An administrator, a repository that can be written at once, and a hub token in a file:
+    latchkey account create ada --administrator
+    latchkey namespace create acme
+    latchkey member set acme ada admin
+    latchkey repo create models/acme/bert
+    latchkey hub-token create ada laptop --kind write --output ada.token
+
+  Hub and storage, until Ctrl+C:
+    latchkey serve
+
+  In a second terminal, in the same folder: keep the hub token, send a folder, and get it back:
+    latchkey login --hub http://127.0.0.1:8080 < ada.token
+    mkdir bert && echo '{ "layers": 12 }' > bert/config.json
+    latchkey upload models/acme/bert bert
+    latchkey download models/acme/bert --manifest bert.manifest.json -o copy
+
+  A storage token for other programs, and why ada gets one:
+    latchkey token read models/acme/bert
+    latchkey explain token read models/acme/bert --as ada
 
 Every command explains itself with --help. Data goes to standard output, messages to standard error.`
 

@@ -94,7 +94,7 @@ it.each([
 it('latchkey without a command shows its help and ends with 2', async () => {
   const { code, stdout, stderr } = await latchkey([], { cwd: temporaryDirectory() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toContain('First steps:')
+  expect(stderr).toContain('First steps, in an empty folder')
 })
 
 type Command = Awaited<ReturnType<typeof program>>

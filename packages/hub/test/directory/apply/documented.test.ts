@@ -6,7 +6,7 @@ import { openDirectory } from '../open-directory.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 
-test.each(['docs/directory-file.md', 'README.md'])(
+test.each(['docs/directory-file.md'])(
   'the file that %s shows can be applied, and again without a change',
   async (document) => {
     const text = readFileSync(join(root, document), 'utf8')
