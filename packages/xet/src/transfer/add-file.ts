@@ -1,12 +1,11 @@
 /** Adds one file to an upload: chunk by chunk, it is found or sent. */
 
-import { createHash } from 'node:crypto'
 import { isEligible } from '../format/eligible.ts'
 import { hashAt } from '../format/hash.ts'
-import { chunkHash, fileHash } from '../format/hashing.ts'
+import { fileHash } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { ChunkFinder } from './chunk-finder.ts'
-import { cutChunks } from './cut-chunks.ts'
+import type { CutBatch, FileCutter, HashedChunk } from './file-cutter.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import type { ChunkPlace } from './known-chunks.ts'
 import { fileSegments, type Segment } from './segments.ts'
@@ -17,6 +16,7 @@ import type { XorbPacker } from './xorb-packer.ts'
 export interface Uploading {
   readonly finder: ChunkFinder
   readonly packer: XorbPacker
+  readonly cutter: FileCutter
   readonly nextTurn: () => Turn
 }
 
@@ -30,9 +30,7 @@ export interface AddedFile {
 }
 
 /** A chunk that has been cut, and where it stands in its file. */
-interface CutChunk {
-  readonly bytes: Uint8Array
-  readonly hash: Uint8Array
+interface CutChunk extends HashedChunk {
   readonly segment: Segment
 }
 
@@ -40,11 +38,10 @@ interface CutChunk {
 export async function addFile(
   uploading: Uploading,
   data: AsyncIterable<Uint8Array>,
-  memory: Buffer,
 ): Promise<AddedFile> {
   const turn = uploading.nextTurn()
   try {
-    return await takeChunks(uploading, cutChunks(data, memory), turn)
+    return await takeChunks(uploading, uploading.cutter.cut(data, turn), turn)
   } finally {
     turn.end()
   }
@@ -52,16 +49,16 @@ export async function addFile(
 
 async function takeChunks(
   uploading: Uploading,
-  cut: AsyncIterable<readonly Uint8Array[]>,
+  cut: AsyncIterable<CutBatch>,
   turn: Turn,
 ): Promise<AddedFile> {
-  const [recipe, tree, sha256] = [fileRecipe(), merkleTree(), createHash('sha256')]
+  const [recipe, tree] = [fileRecipe(), merkleTree()]
+  let sha256: Uint8Array = Buffer.alloc(0)
   const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
   const ahead = lookAhead(uploading)
-  for await (const some of cut) {
-    const chunks = some.map((bytes) => ahead(bytes))
-    for (const { bytes } of chunks) sha256.update(bytes)
-    for (const chunk of chunks) {
+  for await (const batch of cut) {
+    sha256 = batch.sha256 ?? sha256
+    for (const chunk of batch.chunks.map(ahead)) {
       if (recipe.isEmpty()) await turn.comes
       const { hash, bytes } = chunk
       const found = await find(uploading, chunk, recipe)
@@ -76,16 +73,16 @@ async function takeChunks(
   await turn.comes
   const hash = hashAt(fileHash(tree.root()))
   const isNew = counted.uploadedBytes > 0
-  return { made: { hash, terms: recipe.finish(), sha256: sha256.digest(), isNew }, counted }
+  return { made: { hash, terms: recipe.finish(), sha256, isNew }, counted }
 }
 
-/** Hashes chunks as they are cut. The storage is asked for those that it may know while the next ones are hashed. */
-function lookAhead({ finder }: Uploading): (bytes: Uint8Array) => CutChunk {
+/** The storage is asked for chunks that it may know before it is their turn. */
+function lookAhead({ finder }: Uploading): (chunk: HashedChunk) => CutChunk {
   const segmentAt = fileSegments()
   let start = 0
   let last: Segment | undefined
-  return (bytes) => {
-    const [hash, segment] = [chunkHash(bytes), segmentAt(start)]
+  return ({ bytes, hash }) => {
+    const segment = segmentAt(start)
     // A failure is met where the answer is needed.
     if (segment !== last || isEligible(hash)) finder.ask(hashAt(hash)).catch(() => {})
     start += bytes.length

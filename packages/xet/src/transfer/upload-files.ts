@@ -3,7 +3,7 @@
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
-import { cuttingBytes } from './cut-chunks.ts'
+import { fileCutter } from './file-cutter.ts'
 import { registerFiles } from './register-files.ts'
 import type { MadeFile } from './shard-of.ts'
 import { turns } from './turns.ts'
@@ -37,22 +37,18 @@ export function startUpload(calls: UploadCalls, { onKept }: UploadOptions = {}):
   const uploading = {
     finder: chunkFinder(calls),
     packer: xorbPacker(calls.sendXorb, onKept),
+    cutter: fileCutter(),
     nextTurn: turns(),
   }
   const files: MadeFile[] = []
-  const memories: Buffer[] = []
   return {
     async add(data) {
-      const memory = memories.pop() ?? Buffer.allocUnsafeSlow(cuttingBytes)
-      try {
-        const { made, counted } = await addFile(uploading, data, memory)
-        files.push(made)
-        return { hash: made.hash, ...counted }
-      } finally {
-        memories.push(memory)
-      }
+      const { made, counted } = await addFile(uploading, data)
+      files.push(made)
+      return { hash: made.hash, ...counted }
     },
     async finish() {
+      uploading.cutter.end()
       await registerFiles(calls, files, await uploading.packer.finish())
     },
   }

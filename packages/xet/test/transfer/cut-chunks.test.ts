@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { getChunks } from '@huggingface/xetchunk-wasm'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { cutChunks, endOfChunk } from '../../src/transfer/cut-chunks.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { chunkHash } from '../../src/format/hashing.ts'
+import { endOfChunk } from '../../src/transfer/cut-chunks.ts'
+import { fileCutter } from '../../src/transfer/file-cutter.ts'
+import { turns } from '../../src/transfer/turns.ts'
 import { splitMix } from './split-mix.ts'
 
 interface Vectors {
@@ -18,17 +22,30 @@ const vectors: Vectors = JSON.parse(
 const shortest = 8192
 const longest = 131_072
 
+const cutter = fileCutter()
+afterAll(cutter.end)
+
 /** In parts of these lengths, over and over. */
 async function endsOf(data: Uint8Array, lengths: readonly number[] = [data.length]) {
   const ends: number[] = []
   let position = 0
-  for await (const chunks of cutChunks(partsOf(data, lengths))) {
-    for (const chunk of chunks) {
-      expect(Buffer.compare(chunk, data.subarray(position, position + chunk.length))).toBe(0)
-      position += chunk.length
+  let sha256: Uint8Array | undefined
+  for await (const batch of cutter.cut(partsOf(data, lengths), turns()())) {
+    for (const { bytes, hash } of batch.chunks) {
+      expect(Buffer.compare(bytes, data.subarray(position, position + bytes.length))).toBe(0)
+      expect(chunkHash(bytes).equals(hash)).toBe(true)
+      position += bytes.length
       ends.push(position)
     }
+    expect(sha256).toBeUndefined()
+    sha256 = batch.sha256
   }
+  expect(
+    createHash('sha256')
+      .update(data)
+      .digest()
+      .equals(sha256 ?? Buffer.of()),
+  ).toBe(true)
   return ends
 }
 

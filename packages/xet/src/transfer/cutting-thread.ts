@@ -1,0 +1,18 @@
+/** A thread that cuts and hashes the slots that it is told of, in memory that it shares with the main thread. */
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { type CutSlot, type FilledSlot, slotCutter, slotLength } from './cut-slots.ts'
+
+export interface ToCut extends FilledSlot {
+  readonly slot: number
+}
+
+export type Cut = CutSlot
+
+const memory: SharedArrayBuffer = workerData
+const cut = slotCutter()
+
+parentPort?.on('message', ({ slot, ...filled }: ToCut) => {
+  const done: Cut = cut(Buffer.from(memory, slot * slotLength, slotLength), filled)
+  parentPort?.postMessage(done, [done.hashes.buffer])
+})

@@ -1,0 +1,146 @@
+/** Cuts files into hashed chunks: small ones here, and large ones on a thread that all files of an upload share. */
+
+import { hashLength } from '../format/hash.ts'
+import { type CutSlot, slotBytes, slotCutter, slotLength, slotMargin } from './cut-slots.ts'
+import { type SlotThread, slotCount, slotThread } from './slot-thread.ts'
+import type { Turn } from './turns.ts'
+
+export interface HashedChunk {
+  readonly bytes: Uint8Array
+  readonly hash: Uint8Array
+}
+
+/** Good until the next is asked for. */
+export interface CutBatch {
+  readonly chunks: readonly HashedChunk[]
+  /** Of the whole file, with its last batch. */
+  readonly sha256: Uint8Array | undefined
+}
+
+export interface FileCutter {
+  /** The parts of the data are not kept. A large file is cut when its turn has come. */
+  cut(data: AsyncIterable<Uint8Array>, turn: Turn): AsyncGenerator<CutBatch>
+  /** The thread ends, and so does what it cuts. */
+  end(): void
+}
+
+/** A thread that is not needed for so long ends, and the next large file starts another. */
+const idleMs = 1000
+
+export function fileCutter(): FileCutter {
+  const spare: Buffer[] = []
+  const shared = sharedThread()
+  return {
+    async *cut(data, turn) {
+      const memory = spare.pop() ?? Buffer.allocUnsafeSlow(slotLength)
+      const filling = slotFiller(data)
+      try {
+        const { length, isLast } = await filling.fill(memory)
+        if (isLast) return yield batchOf(memory, slotCutter()(memory, wholeFile(length)))
+        await turn.comes
+        const thread = shared.take()
+        try {
+          yield* cutOnThread(thread, filling, memory.subarray(0, slotMargin + length))
+        } finally {
+          shared.giveBack()
+        }
+      } finally {
+        spare.push(memory)
+        await filling.close()
+      }
+    },
+    end: shared.end,
+  }
+}
+
+function wholeFile(length: number) {
+  return { length, isFirst: true, isLast: true }
+}
+
+/** Several slots are under way while one is used; what is yielded stays until the next is asked for. */
+async function* cutOnThread(
+  thread: SlotThread,
+  filling: SlotFiller,
+  first: Buffer,
+): AsyncGenerator<CutBatch> {
+  const underWay: { readonly slot: Buffer; readonly done: Promise<CutSlot> }[] = []
+  let count = 0
+  let isEnded = false
+  const next = async () => {
+    const [number, isFirst] = [count % slotCount, count === 0]
+    const slot = thread.slots[number] ?? first
+    if (isFirst) first.copy(slot)
+    const { length, isLast } = isFirst
+      ? { length: first.length - slotMargin, isLast: false }
+      : await filling.fill(slot)
+    isEnded = isLast
+    count += 1
+    underWay.push({ slot, done: thread.cut(number, { length, isFirst, isLast }) })
+  }
+  for (;;) {
+    while (!isEnded && underWay.length < slotCount - 1) await next()
+    const oldest = underWay.shift()
+    if (oldest === undefined) return
+    yield batchOf(oldest.slot, await oldest.done)
+  }
+}
+
+function batchOf(slot: Buffer, { start, ends, hashes, sha256 }: CutSlot): CutBatch {
+  const chunks = ends.map((end, index) => ({
+    bytes: slot.subarray(ends[index - 1] ?? start, end),
+    hash: hashes.subarray(index * hashLength, (index + 1) * hashLength),
+  }))
+  return { chunks, sha256 }
+}
+
+interface SlotFiller {
+  /** Behind the margin; `isLast` where the data ended with it. */
+  fill(slot: Buffer): Promise<{ readonly length: number; readonly isLast: boolean }>
+  close(): Promise<void>
+}
+
+function slotFiller(data: AsyncIterable<Uint8Array>): SlotFiller {
+  const parts = data[Symbol.asyncIterator]()
+  let part: Uint8Array = Buffer.alloc(0)
+  return {
+    async fill(slot) {
+      let length = 0
+      while (length < slotBytes) {
+        if (part.length === 0) {
+          const { done, value } = await parts.next()
+          if (done) return { length, isLast: true }
+          part = value
+        }
+        const some = part.subarray(0, slotBytes - length)
+        slot.set(some, slotMargin + length)
+        length += some.length
+        part = part.subarray(some.length)
+      }
+      return { length, isLast: false }
+    },
+    close: async () => void (await parts.return?.()),
+  }
+}
+
+/** Started when it is needed first. */
+function sharedThread() {
+  let thread: SlotThread | undefined
+  let idle: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(idle)
+    thread?.end()
+    thread = undefined
+  }
+  return {
+    take(): SlotThread {
+      clearTimeout(idle)
+      thread ??= slotThread()
+      return thread
+    },
+    giveBack(): void {
+      idle = setTimeout(end, idleMs)
+      idle.unref()
+    },
+    end,
+  }
+}
