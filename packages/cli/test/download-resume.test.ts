@@ -121,8 +121,8 @@ it('a download that is broken off again and again fetches no more than it must, 
   const kept = () => keptBytes(cwd, hash, content.length)
   for (let count = 0; count < breaks; count += 1) {
     const before = kept()
-    // So much that at least one request is over.
-    const share = count === 0 ? inFlight + 5 * megabyte : Math.floor((packed - before) / 3)
+    // The first time so much that one request at least is over; in all less than there is.
+    const share = count === 0 ? inFlight + 5 * megabyte : Math.floor(packed / breaks / 2)
     const held = proxy.holdAfter(share)
     const child = own.begin(...words)
     const [output, over] = [collect(child), ended(child)]
