@@ -7,7 +7,7 @@ export interface CountingProxy {
   readonly port: number
   /** Bytes of blobs that went to clients. */
   blobBytes(): number
-  /** Where requests go. */
+  /** Where requests go from now on; those under way are cut. */
   forwardTo(port: number): void
   /** Holds everything back once so many more bytes of blobs went through; settles at that moment. */
   holdAfter(bytes: number): Promise<void>
@@ -29,6 +29,7 @@ export async function countingProxy(): Promise<CountingProxy> {
         held.resolve()
         await release.promise
       }
+      if (response.destroyed) return
       state.bytes += part.length
       await new Promise((written) => response.write(part, written))
     }
@@ -58,6 +59,7 @@ export async function countingProxy(): Promise<CountingProxy> {
     blobBytes: () => state.bytes,
     forwardTo(port) {
       state.to = port
+      server.closeAllConnections()
     },
     holdAfter(bytes) {
       state.hold = state.bytes + bytes

@@ -22,6 +22,8 @@ const directory = JSON.stringify({
   ],
   hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
 })
+/** A port at which nobody listens. */
+const nowhere = 1
 const target = 'models/acme/bert@main'
 const megabyte = 1_000_000
 const megabytes = rounds(64, 1000)
@@ -52,10 +54,13 @@ async function world() {
     begin: (...words: string[]) => start(words, { cwd, env }),
     async stop() {
       await end(child)
+      // The storage is a process of its own, and may outlive the hub for a moment.
+      proxy.forwardTo(nowhere)
     },
     async restart() {
       child = start([...args, '--cas-url', casUrl], { cwd })
       await ready(child)
+      proxy.forwardTo(storagePort)
     },
   }
 }
