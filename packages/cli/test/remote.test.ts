@@ -59,7 +59,7 @@ describe('with --hub', () => {
     const mistaken = await ask(['apply', '-'], undefined, input)
     expect(mistaken).toMatchObject({ code: 2, stdout: '' })
     expect(mistaken.stderr).toMatch(
-      /^latchkey: accounts\[0\]\.kind must be one of [^\n]+\(request [^\n]+\)\n$/,
+      /^latchkey: accounts\[0\]\.kind must be one of [^\n]+\(request [^\n]+\) Next: latchkey apply --help\n$/,
     )
     const applied = await ask(
       ['apply', '-'],
@@ -162,11 +162,15 @@ describe('a server that is no hub', () => {
 
   it('cannot write on the terminal', async () => {
     const url = await server((_, response) => {
-      const problem = { code: 'conflict', detail: 'a\u001b[2J\nb', requestId: 'x' }
+      const next = ['account', 'show', '$(x)\u001b[2J']
+      const problem = { code: 'conflict', detail: 'a\u001b[2J\nb', requestId: 'x', next }
       response.writeHead(409, { 'content-type': 'application/json' }).end(JSON.stringify(problem))
     })
     const { code, stderr } = await ask(url)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'latchkey: a\\x1b[2J\\x0ab (request x)\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `latchkey: a\\x1b[2J\\x0ab (request x) Next: latchkey account show '$(x)\\x1b[2J' --hub ${url}\n`,
+    })
   })
 })
 

@@ -14,6 +14,7 @@ export interface Problem {
   readonly error: string
   readonly missing?: string
   readonly path?: string
+  readonly next?: readonly string[]
   readonly number?: JournalNumber
 }
 
@@ -56,7 +57,7 @@ export const titleOf: Record<RefusalCode, string> = {
 }
 
 export function problemOf(refusal: Refusal, requestId: string): Problem {
-  const { refused, detail, missing, path, number } = refusal
+  const { refused, detail, missing, path, next, number } = refusal
   return {
     type: `urn:latchkey:refusal:${refused}`,
     title: titleOf[refused],
@@ -67,6 +68,7 @@ export function problemOf(refusal: Refusal, requestId: string): Problem {
     error: detail,
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
+    ...(next === undefined ? {} : { next }),
     ...(number === undefined ? {} : { number }),
   }
 }

@@ -55,12 +55,13 @@ export function answerRefusal(given: Refusal, context: RefusalContext): Answer {
 
 /** A sentence may repeat what was asked for, and somebody may have put a token there. */
 function withoutSecrets(refusal: Refusal): Refusal {
-  const { detail, missing, path } = refusal
+  const { detail, missing, path, next } = refusal
   return {
     ...refusal,
     detail: scrub(detail),
     ...(missing === undefined ? {} : { missing: scrub(missing) }),
     ...(path === undefined ? {} : { path: scrub(path) }),
+    ...(next === undefined ? {} : { next: next.map(scrub) }),
   }
 }
 

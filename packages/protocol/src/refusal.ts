@@ -55,6 +55,8 @@ export interface Refusal {
   readonly missing?: string
   /** Where in the input the mistake is: `repositories[2].branches.main`. */
   readonly path?: string
+  /** The command that leads on, by its words after `latchkey`; a word in capitals stands for one to fill in. */
+  readonly next?: readonly string[]
   readonly retryAfterSeconds?: number
   /** Which of the ways to fail it was, for the log of the operator; never sent. */
   readonly reason?: string
@@ -72,7 +74,7 @@ export function refuse(refused: RefusalCode, detail: string, more: RefusalExtra 
 
 type RefusalExtra = Pick<
   Refusal,
-  'missing' | 'path' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason'
+  'missing' | 'path' | 'next' | 'retryAfterSeconds' | 'allow' | 'number' | 'wholeBytes' | 'reason'
 >
 
 /** By its mark alone: a member `refused` in data from outside means nothing. */

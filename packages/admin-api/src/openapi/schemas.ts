@@ -23,6 +23,12 @@ export const problemSchema = {
     error: text('The same sentence as detail.'),
     missing: text('What would have to be granted.'),
     path: text('Where in the input the mistake is.'),
+    next: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'The command that leads on: the words of a verb and its arguments; one in capitals is to be filled in.',
+    },
     number: { type: 'integer', description: 'The last number of the journal.' },
   },
 } as const

@@ -52,7 +52,7 @@ async function apply(path: string, flags: Flags): Promise<void> {
     const result = await withManagement(flags, { create: !dryRun }, (management) =>
       management.run(verbCalled('apply'), input),
     )
-    if (isRefusal(result)) throw stopFor(result)
+    if (isRefusal(result)) throw stopFor(result, { words: 'apply', flags })
     show(applied.parse(result), output)
   })
 }

@@ -48,7 +48,7 @@ async function explainToken(scope: string, target: string, flags: Flags): Promis
   const result = await withManagement(flags, { create: false }, (management) =>
     management.run(verb, input),
   )
-  if (isRefusal(result)) throw stopFor(result)
+  if (isRefusal(result)) throw stopFor(result, { words: 'explain token', flags })
   const explanation = explained.parse(result)
   print(flags['json'] === true ? jsonText(explanation) : render(explanation))
   process.exitCode = explanation.allowed ? exitCodes.done : exitCodes.refused

@@ -46,7 +46,7 @@ async function update(repository: string, flags: Flags): Promise<void> {
   const result = await withManagement(flags, { create: false }, (management) =>
     management.run(verb, input),
   )
-  if (isRefusal(result)) throw stopFor(result)
+  if (isRefusal(result)) throw stopFor(result, { words: verb.words, flags })
   const { changes, ignored } = updated.parse(result)
   const left = [...ignored, ...unreadable]
   if (flags['json'] === true) print(jsonText({ changes, ignored: left }))

@@ -36,7 +36,7 @@ async function runVerb(verb: Verb, input: Input, flags: Flags): Promise<void> {
     const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
       management.run(verb, input),
     )
-    if (isRefusal(result)) throw stopFor(result, nameOf)
+    if (isRefusal(result)) throw stopFor(result, { nameOf, words: verb.words, flags })
     showResult(result, output)
   })
 }

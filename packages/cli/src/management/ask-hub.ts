@@ -71,10 +71,17 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
   const [missing, path, requestId] = ['missing', 'path', 'requestId'].map((name) =>
     textOf(more[name]),
   )
+  const next = wordsIn(more['next'])
   return refuse(code, traced(detail, requestId), {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
+    ...(next === undefined ? {} : { next }),
   })
+}
+
+function wordsIn(value: unknown): readonly string[] | undefined {
+  const isList = Array.isArray(value) && value.every((word) => typeof word === 'string')
+  return isList ? value : undefined
 }
 
 function isObject(value: unknown): boolean {

@@ -1,6 +1,7 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
+import { shellWord } from '../output/shell-word.ts'
 import { exitCodes, Stop } from '../output/stop.ts'
 
 /** Not a decision about what was asked: the service itself could not do its work. */
@@ -15,11 +16,22 @@ const unavailableCodes: readonly RefusalCode[] = [
 /** What the command calls a member of the input: `--expires-at` for `expiresAt`. */
 export type NameOf = (member: string) => string | undefined
 
-export function stopFor(refusal: Refusal, nameOf: NameOf = () => undefined): Stop {
+/** What was typed, as far as a refusal speaks of it. */
+export interface Typed {
+  readonly nameOf?: NameOf
+  /** The words of the command: `ref set`. */
+  readonly words?: string
+  readonly flags?: Readonly<Record<string, unknown>>
+}
+
+/** What was typed, or the file that was named, has to change. */
+const aboutInput: readonly RefusalCode[] = ['bad_request', 'conflict', 'resource_not_found']
+
+export function stopFor(refusal: Refusal, typed: Typed = {}): Stop {
   const { refused, missing } = refusal
-  const line = lineOf(refusal, nameOf)
+  const line = lineOf(refusal, typed.nameOf ?? (() => undefined))
   const lacking = missing === undefined || line.includes(missing) ? '' : ` Missing: ${missing}.`
-  const told = line + lacking
+  const told = line + lacking + nextOf(refusal, typed)
   if (unavailableCodes.includes(refused)) return new Stop(exitCodes.unavailable, told)
   return new Stop(refused === 'bad_request' ? exitCodes.wrongUsage : exitCodes.refused, told)
 }
@@ -31,4 +43,23 @@ function lineOf({ detail, path = '' }: Refusal, nameOf: NameOf): string {
   if (name === undefined) return detail.startsWith(path) ? detail : `${path}: ${detail}`
   const rest = detail.startsWith(path) ? detail.slice(path.length + 1) : detail
   return `${name}: ${rest.replaceAll(`"${member}"`, name)}`
+}
+
+/** A command to paste; where none is named, the help of the same command. */
+function nextOf({ refused, next }: Refusal, { words, flags = {} }: Typed): string {
+  const isHelp = next === undefined && words !== undefined && aboutInput.includes(refused)
+  const named = isHelp ? [...words.split(' '), '--help'] : next
+  if (named === undefined || named.length === 0) return ''
+  const place = isHelp ? [] : ['hub', 'data'].flatMap((flag) => placeIn(flags, flag))
+  return ` Next: ${['latchkey', ...named, ...place].map(word).join(' ')}`
+}
+
+/** Where the command worked, if it was said in the command. */
+function placeIn(flags: Readonly<Record<string, unknown>>, flag: string): readonly string[] {
+  const { [flag]: value } = flags
+  return typeof value === 'string' ? [`--${flag}`, value] : []
+}
+
+function word(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text)
 }

@@ -36,7 +36,7 @@ export function openStore(
   const file = sqliteFile(data, database)
   if (!create && !existsSync(file)) {
     throw new CannotStart(
-      `there is no database ${file}. Name the hub's own directory with --data; "latchkey serve", "latchkey apply" and "latchkey account create" make a new one.`,
+      `there is no database ${file}. Name the hub's own directory with --data; "latchkey serve" and "latchkey apply" make a new one, and so does the first account. Next: latchkey account create NAME --administrator`,
     )
   }
   const made = prepareDataDirectory(data, { create })

@@ -93,13 +93,15 @@ function tooEarly(next: KeyFacts): Refusal {
   return refuse(
     'conflict',
     `The next key ${next.kid} was published at ${time(next.created_at)} and must not sign yet: ${notEverywhere}. Ask again from ${time(maySignFrom(next))} on; a running hub lets it sign by itself at ${time(next.activates_at)}.`,
+    { next: ['keys', 'list'] },
   )
 }
 
 function noSuccessor({ kid, purpose }: KeyFacts): Refusal {
   return refuse(
     'conflict',
-    `The key ${kid} signs, and no other key can take its place. Publish one with "latchkey keys rotate --use ${purpose}"; ${publishedSeconds} s later it may sign, and this key retires.`,
+    `The key ${kid} signs, and no other key can take its place. Publish one; ${publishedSeconds} s later it may sign, and this key retires.`,
+    { next: ['keys', 'rotate', '--use', purpose] },
   )
 }
 
@@ -107,6 +109,7 @@ function successorTooEarly({ kid }: KeyFacts, next: KeyFacts): Refusal {
   return refuse(
     'conflict',
     `The key ${kid} signs, and its successor ${next.kid} must not sign yet: ${notEverywhere}. Ask again from ${time(maySignFrom(next))} on.`,
+    { next: ['keys', 'list'] },
   )
 }
 
@@ -114,13 +117,15 @@ function stillNeeded({ kid, longest_lifetime }: KeyFacts, from: UnixSeconds): Re
   return refuse(
     'conflict',
     `The key ${kid} is still needed: what it signed lives for up to ${longest_lifetime} s, and verifiers need the key until then. It may be removed from ${time(from)} on, which a running hub does by itself. If it has leaked, --compromised removes it at once, and ends what it signed.`,
+    { next: ['keys', 'list'] },
   )
 }
 
 function noKey(kid: string): Refusal {
   return refuse(
     'resource_not_found',
-    `There is no key ${kid}. "latchkey keys list" has those that there are.`,
+    `There is no key ${kid}. List the keys to see which there are.`,
+    { next: ['keys', 'list'] },
   )
 }
 

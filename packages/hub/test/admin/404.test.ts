@@ -19,7 +19,12 @@ test.each([
 
 test('what a path names and is not there is a resource that is not found', async () => {
   const { call } = openAdmin()
-  expectProblem(await call('GET', '/accounts/ada'), 'resource_not_found')
-  expectProblem(await call('DELETE', '/repositories/models/acme/bert'), 'resource_not_found')
-  expectProblem(await call('GET', `/hub-tokens/${'a'.repeat(26)}`), 'resource_not_found')
+  const repository = 'models/acme/bert'
+  for (const [method, path, next] of [
+    ['GET', '/accounts/ada', ['account', 'create', 'ada']],
+    ['DELETE', `/repositories/${repository}`, ['repo', 'create', repository]],
+    ['GET', `/hub-tokens/${'a'.repeat(26)}`, ['hub-token', 'list']],
+  ] as const) {
+    expectProblem(await call(method, path), 'resource_not_found', { next })
+  }
 })

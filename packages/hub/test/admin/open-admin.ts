@@ -89,8 +89,8 @@ export function expectProblem(
 ): void {
   const problem = response.json()
   expect(problem).toMatchObject({ code, ...more })
-  const { detail, missing, path } = problem
-  const refusal = refuse(code, detail, { missing, path })
+  const { detail, missing, path, next } = problem
+  const refusal = refuse(code, detail, { missing, path, next })
   expect(problem).toEqual(JSON.parse(JSON.stringify(problemOf(refusal, requestId))))
   expect(response.statusCode).toBe(statusOf[code])
   expect(response.headers).toMatchObject({

@@ -111,7 +111,9 @@ test('every verb about a repository refuses one that does not exist', async () =
     const answer = await run(words, { repository, ...input })
     expect([words, answer]).toEqual([
       words,
-      refuse('resource_not_found', expect.stringContaining(repository)),
+      refuse('resource_not_found', expect.stringContaining(repository), {
+        next: ['repo', 'create', repository],
+      }),
     ])
   }
 })

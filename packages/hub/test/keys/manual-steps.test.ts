@@ -50,7 +50,7 @@ const retirements: readonly (readonly [string, readonly KeyFacts[], string, bool
   ['of no key',                                   [signing],          'other',     false, /There is no key other/],
   ['of a published key that waits',               [signing, early],   'published', false, removed('published')],
   ['of a published key that has waited',          [signing, ripe],    'published', false, removed('published')],
-  ['of the signing key, which is alone',          [signing],          'signing',   false, /no other key can take its place.*keys rotate --use tokens/],
+  ['of the signing key, which is alone',          [signing],          'signing',   false, /no other key can take its place.*later it may sign/],
   ['of the signing key, whose next waits',        [signing, early],   'signing',   false, new RegExp(`successor published must not sign yet.*${at(now + 1)}`)],
   ['of the signing key, whose next has waited',   [signing, ripe],    'signing',   false, [{ do: 'activate', kid: 'published' }]],
   ['of a retiring key, a second too early',       [needed, signing],  'retiring',  false, new RegExp(`still needed.*900 s.*${at(now + 1)}`)],

@@ -15,7 +15,7 @@ import type { Change } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
 import type { AccountRow, HubTokenRow } from '../port/rows.ts'
 import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
-import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
+import { type Applying, type ApplyStep, absent, at, exactly } from './applying.ts'
 
 export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries) => {
   const stored = await storedHubTokens(applying, entries)
@@ -24,7 +24,10 @@ export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries
     await yieldToEventLoop(index)
     const path = ['hubTokens', index]
     const account = exactly(applying.accounts, entry.account)
-    if (account === undefined) return at([...path, 'account'], noAccount(entry.account))
+    if (account === undefined) {
+      const missing = { what: 'account', name: entry.account } as const
+      return at([...path, 'account'], absent(applying, missing, noAccount(entry.account)))
+    }
     const row = stored.get(keyOf(account.id, entry.name))
     const changes =
       row === undefined
@@ -59,8 +62,8 @@ interface Stored {
 }
 
 function change({ work, changes }: Applying, { account, row, entry }: Stored): Change[] | Refusal {
-  if (row.name !== entry.name) return otherCase(row.name)
-  if (row.kind !== entry.kind) return otherKind(row.kind)
+  if (row.name !== entry.name) return otherCase(row, account)
+  if (row.kind !== entry.kind) return otherKind(row)
   const after = changedHubTokenRow(row, entry)
   // An expiry that has passed meanwhile is no mistake in a file that has not changed.
   const { expiresAt, ...rest } = entry
@@ -106,18 +109,18 @@ function inside(path: InputPath, refusal: Refusal): Refusal {
   return at(refusal.path === undefined ? path : [...path, refusal.path], refusal)
 }
 
-function otherCase(name: string): Refusal {
+function otherCase({ name }: HubTokenRow, { name: account }: AccountRow): Refusal {
   return refuse(
     'conflict',
     `This account has a hub token "${name}" already, and names must differ by more than case. Write it so, or choose another name.`,
-    { path: 'name' },
+    { path: 'name', next: ['hub-token', 'list', '--account', account] },
   )
 }
 
-function otherKind(kind: string): Refusal {
+function otherKind({ id, kind }: HubTokenRow): Refusal {
   return refuse(
     'conflict',
     `This hub token is ${kind}, and its kind can never change. Revoke it first; the file then makes a new one.`,
-    { path: 'kind' },
+    { path: 'kind', next: ['hub-token', 'revoke', id] },
   )
 }

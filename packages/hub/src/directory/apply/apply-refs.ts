@@ -30,7 +30,7 @@ export async function applyRefs(
   if (isRefusal(wanted)) return wanted
   const { kinds, refs: named } = wanted
   if (kinds.size + named.length === 0 && entry.commits === undefined) return []
-  const plan = planRefs(await storedRefs(applying, place), wanted)
+  const plan = planRefs(row, await storedRefs(applying, place), wanted)
   if (isRefusal(plan)) return plan
   if (plan.kept.size + plan.created.length > mostRefs) {
     return at(path, tooManyRefs(row))

@@ -15,7 +15,7 @@ import { chunked } from '../port/columns.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
 import { applyRefs, type RepositoryPlace } from './apply-refs.ts'
-import { type Applying, type ApplyStep, at, exactly } from './applying.ts'
+import { type Applying, type ApplyStep, absent, at, exactly } from './applying.ts'
 import { replaceRoles } from './replace-roles.ts'
 
 export const applyRepositories: ApplyStep<RepositoryEntry> = async (applying, entries) => {
@@ -55,15 +55,19 @@ async function storedRepositories(
 }
 
 function placeOf(
-  { work, namespaces }: Applying,
+  applying: Applying,
   stored: Stored,
   entry: RepositoryEntry,
   path: InputPath,
 ): RepositoryPlace | Refusal {
+  const { work, namespaces } = applying
   const name = pathOf(entry)
   const [owner] = halves(entry.id)
   const namespace = exactly(namespaces, owner)
-  if (namespace === undefined) return at([...path, 'id'], noNamespace(owner))
+  if (namespace === undefined) {
+    const missing = { what: 'namespace', name: owner } as const
+    return at([...path, 'id'], absent(applying, missing, noNamespace(owner)))
+  }
   const row = stored.get(name.toLowerCase())
   if (row !== undefined && row.path !== name) return at([...path, 'id'], repositoryTaken(row.path))
   if (row !== undefined) return { entry, path, row, isNew: false }

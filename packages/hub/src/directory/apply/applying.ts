@@ -6,7 +6,7 @@ import {
   formatInputPath,
   type InputPath,
 } from '@latchkey/admin-api'
-import type { Refusal, Secret } from '@latchkey/protocol'
+import { type Refusal, refuse, type Secret } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
 import type { ChangeWork } from '../port/directory.ts'
 import type { AccountRow, NamespaceRow } from '../port/rows.ts'
@@ -53,6 +53,20 @@ export type ApplyStep<Section> = (
 /** The same refusal, at its place in the file. */
 export function at(path: InputPath, refusal: Refusal): Refusal {
   return { ...refusal, path: formatInputPath(path) }
+}
+
+/** Why the file cannot refer to a thing: there is none, or pruning has just deleted it because the file does not name it. */
+export function absent(
+  { changes }: Applied,
+  { what, name }: Pick<ReportedChange, 'what' | 'name'>,
+  otherwise: Refusal,
+): Refusal {
+  const isPruned = changes.some(
+    (change) => change.what === what && change.name === name && change.did === 'deleted',
+  )
+  if (!isPruned) return otherwise
+  const detail = `The file refers to the ${what} "${name}" and does not name it, so that pruning deletes it. Name it under "${what}s" too.`
+  return refuse('conflict', detail)
 }
 
 /** Names are matched exactly, although they are unique ignoring case. */

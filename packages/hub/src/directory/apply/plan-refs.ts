@@ -9,18 +9,25 @@ import {
   shortRefName,
 } from '@latchkey/protocol'
 import type { RefPlan, StoredRef } from '../nouns/change-refs.ts'
-import { otherOrigin } from '../nouns/ref-refusals.ts'
+import { otherOrigin, twinTaken } from '../nouns/ref-refusals.ts'
 import { twinOf } from '../nouns/ref-rows.ts'
+import type { RepositoryRow } from '../port/rows.ts'
 import { at } from './applying.ts'
 import type { WantedRef, WantedRefs } from './wanted-refs.ts'
 
-export function planRefs(stored: readonly StoredRef[], wanted: WantedRefs): RefPlan | Refusal {
+export function planRefs(
+  repository: RepositoryRow,
+  stored: readonly StoredRef[],
+  wanted: WantedRefs,
+): RefPlan | Refusal {
   const names = new Set<string>(wanted.refs.map(({ name }) => name))
   const isDeleted = ({ name }: StoredRef) => wanted.kinds.has(refKind(name)) && !names.has(name)
   const kept = new Map(stored.filter((ref) => !isDeleted(ref)).map((ref) => [ref.name, ref]))
   const isNew = ({ name }: WantedRef) => !kept.has(name)
 
-  const wrong = findRefork(wanted.refs, kept) ?? findTwin(wanted.refs.filter(isNew), kept)
+  const wrong =
+    findRefork(repository, wanted.refs, kept) ??
+    findTwin(repository, wanted.refs.filter(isNew), kept)
   if (wrong !== undefined) return wrong
   const created = inOrderOfOrigin(wanted.refs.filter(isNew), kept)
   if (isRefusal(created)) return created
@@ -34,21 +41,30 @@ export function planRefs(stored: readonly StoredRef[], wanted: WantedRefs): RefP
 
 type Kept = ReadonlyMap<string, StoredRef>
 
-function findRefork(wanted: readonly WantedRef[], kept: Kept): Refusal | undefined {
+function findRefork(
+  repository: RepositoryRow,
+  wanted: readonly WantedRef[],
+  kept: Kept,
+): Refusal | undefined {
   for (const { name, from, path } of wanted) {
     const ref = kept.get(name)
     if (ref === undefined || from === undefined || ref.from_name === from) continue
-    return at([...path, 'from'], otherOrigin(name, ref.from_name))
+    return at([...path, 'from'], otherOrigin(ref, repository))
   }
   return undefined
 }
 
-function findTwin(created: readonly WantedRef[], kept: Kept): Refusal | undefined {
+function findTwin(
+  repository: RepositoryRow,
+  created: readonly WantedRef[],
+  kept: Kept,
+): Refusal | undefined {
   const names = new Set<string>(kept.keys())
   for (const { name, path } of created) {
     names.add(name)
     const twin = twinOf(name)
     if (twin === undefined || !names.has(twin)) continue
+    if (kept.has(twin)) return at(path, twinTaken(twin, repository))
     const detail = `${name} cannot be beside ${twin}: no name can be a branch and a tag at once. Choose another name.`
     return at(path, refuse('conflict', detail))
   }

@@ -6,7 +6,7 @@ import { noAccount } from '../nouns/account-rows.ts'
 import type { RoleKind } from '../nouns/role-kinds.ts'
 import type { Change } from '../port/change.ts'
 import type { AccountRow } from '../port/rows.ts'
-import { type Applying, at, exactly } from './applying.ts'
+import { type Applying, absent, at, exactly } from './applying.ts'
 
 interface RoleList<Place> {
   readonly place: Place
@@ -18,15 +18,18 @@ interface RoleList<Place> {
 }
 
 export async function replaceRoles<Where, Place>(
-  { work, accounts }: Applying,
+  applying: Applying,
   kind: RoleKind<Where, Place>,
   { place, isNew, path, wanted }: RoleList<Place>,
 ): Promise<Change[] | Refusal> {
   if (wanted === undefined) return []
+  const { work, accounts } = applying
   const pending = new Map<string, { account: AccountRow; after: string }>()
   for (const [name, after] of Object.entries(wanted)) {
     const account = exactly(accounts, name)
-    if (account === undefined) return at([...path, name], noAccount(name))
+    if (account === undefined) {
+      return at([...path, name], absent(applying, { what: 'account', name }, noAccount(name)))
+    }
     pending.set(account.id, { account, after })
   }
   const query = work.tables

@@ -41,6 +41,7 @@ export function noAccount(name: string): Refusal {
   return refuse(
     'resource_not_found',
     `There is no account "${name}". Names are matched exactly; create the account first.`,
+    { next: ['account', 'create', name] },
   )
 }
 
@@ -48,5 +49,6 @@ export function accountTaken(name: string): Refusal {
   return refuse(
     'conflict',
     `There is an account "${name}" already, and names must differ by more than case. Choose another name, or change that account.`,
+    { next: ['account', 'show', name] },
   )
 }

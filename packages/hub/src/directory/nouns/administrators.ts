@@ -47,6 +47,7 @@ export function lastAdministrator(account: string): Refusal {
   return refuse(
     'conflict',
     `"${account}" is the last administrator who is not disabled, and without one nobody could manage this hub from elsewhere. Make another account an administrator first.`,
+    { next: ['account', 'create', 'NAME', '--administrator'] },
   )
 }
 

@@ -43,7 +43,7 @@ function entriesRemoved(pruned: number): Refusal {
   return refuse(
     'cursor_unknown',
     `Entries up to ${pruned} were removed from the journal by its retention. Begin with after=${pruned}, and do not rely on what you knew before.`,
-    { path: 'after' },
+    { path: 'after', next: ['changes'] },
   )
 }
 
@@ -52,6 +52,6 @@ function notThere(head: number): Refusal {
   return refuse(
     'cursor_unknown',
     `The journal, which ends at ${head}, has no entry with this number. After a restored backup begin with after=${head}, and do not rely on what you knew before.`,
-    { path: 'after' },
+    { path: 'after', next: ['changes'] },
   )
 }

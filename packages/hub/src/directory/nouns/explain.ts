@@ -147,5 +147,6 @@ function otherAccount(account: string): Refusal {
   return refuse(
     'resource_not_found',
     `This hub token does not belong to "${account}". List the hub tokens of that account to see their ids.`,
+    { next: ['hub-token', 'list', '--account', account] },
   )
 }

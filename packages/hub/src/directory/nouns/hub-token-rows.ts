@@ -72,7 +72,7 @@ export function checkNewHubToken(
     return refuse(
       'conflict',
       `Only administrators can have admin hub tokens, and "${account.name}" is none. Make the account an administrator first, or choose another kind.`,
-      { path: 'kind' },
+      { path: 'kind', next: ['account', 'set', account.name, '--administrator'] },
     )
   }
   return checkHubToken(work, wish.kind, wish)

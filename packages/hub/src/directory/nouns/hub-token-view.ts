@@ -35,6 +35,7 @@ export function noHubToken(): Refusal {
   return refuse(
     'resource_not_found',
     'There is no hub token with this id. List the hub tokens to see their ids.',
+    { next: ['hub-token', 'list'] },
   )
 }
 

@@ -40,8 +40,12 @@ export const createHubToken: Does<'hub-token create'> = async (work, { account, 
   const wrong = checkNewHubToken(work, owner, wish)
   if (wrong !== undefined) return wrong
   const live = tables.selectFrom('hub_tokens').where('revoked_at', 'is', null)
-  const taken = live.where('account_id', '=', owner.id).where(sameName(wish.name))
-  if ((await countOf(taken)) > 0) return nameTaken(wish.name, account)
+  const taken = await live
+    .select(['id', 'name'])
+    .where('account_id', '=', owner.id)
+    .where(sameName(wish.name))
+    .executeTakeFirst()
+  if (taken !== undefined) return nameTaken(taken, account)
   const { row, token } = makeHubTokenRow(work, owner, wish)
   const prefix = await prefixChange(work)
   await put([...prefix, { thing: 'hub-token', after: row, account: owner }])
@@ -88,7 +92,7 @@ export const setHubToken: Does<'hub-token set'> = async (work, { hubToken, ...wi
   const { tables, actor, put } = work
   const found = await findHubToken(tables, hubToken)
   if (found === undefined) return noHubToken()
-  if (found.revoked_at !== null) return alreadyRevoked()
+  if (found.revoked_at !== null) return alreadyRevoked(found)
   const { row, account } = apart(found)
   const changed = changedHubTokenRow(row, wish)
   const wrong = checkHubToken(work, row.kind, wish)
@@ -117,17 +121,19 @@ function apart({ account: name, ...row }: OwnedHubTokenRow) {
   return { row, account: { id: row.account_id, name } }
 }
 
-function alreadyRevoked(): Refusal {
+function alreadyRevoked({ account, name, kind }: OwnedHubTokenRow): Refusal {
   return refuse(
     'conflict',
     'This hub token is revoked, which is final. Create a new one in its place.',
+    { next: ['hub-token', 'create', account, name, '--kind', kind] },
   )
 }
 
-function nameTaken(name: string, account: string): Refusal {
+function nameTaken({ id, name }: Pick<HubTokenRow, 'id' | 'name'>, account: string): Refusal {
   return refuse(
     'conflict',
     `The account "${account}" has a hub token "${name}" already. Choose another name, or revoke that one first.`,
+    { next: ['hub-token', 'revoke', id] },
   )
 }
 

@@ -49,8 +49,8 @@ export async function removeNamespace(
   row: NamespaceRow,
 ): Promise<Refusal | undefined> {
   const inside = tables.selectFrom('repositories').where('namespace_id', '=', row.id)
-  const held = await countOf(inside)
-  if (held > 0) return namespaceNotEmpty(row.name, held)
+  const first = await inside.select('path').orderBy('path').limit(1).executeTakeFirst()
+  if (first !== undefined) return namespaceNotEmpty(row.name, await countOf(inside), first.path)
   await put([{ thing: 'namespace', before: row }])
   return undefined
 }
@@ -67,6 +67,7 @@ export function noNamespace(name: string): Refusal {
   return refuse(
     'resource_not_found',
     `There is no namespace "${name}". Names are matched exactly; create the namespace first.`,
+    { next: ['namespace', 'create', name] },
   )
 }
 
@@ -74,14 +75,16 @@ export function namespaceTaken(name: string): Refusal {
   return refuse(
     'conflict',
     `There is a namespace "${name}" already, and names must differ by more than case. Choose another name.`,
+    { next: ['namespace', 'show', name] },
   )
 }
 
-function namespaceNotEmpty(name: string, held: number): Refusal {
+function namespaceNotEmpty(name: string, held: number, first: string): Refusal {
   const repositories = held === 1 ? '1 repository' : `${held} repositories`
   return refuse(
     'conflict',
     `The namespace "${name}" still holds ${repositories}. Delete them first, then the namespace.`,
+    { next: ['repo', 'delete', first] },
   )
 }
 

@@ -69,6 +69,7 @@ function noRule(repository: RepoRef): Refusal {
   return refuse(
     'resource_not_found',
     `${formatRepoRef(repository)} has no ref rule for this pattern. List the ref rules to see which there are.`,
+    { next: ['ref-rule', 'list', formatRepoRef(repository)] },
   )
 }
 
@@ -76,5 +77,6 @@ function tooMany(repository: RepoRef): Refusal {
   return refuse(
     'conflict',
     `${formatRepoRef(repository)} has ${mostRefRules} ref rules, which is the most there can be. Delete one, or use a wider pattern.`,
+    { next: ['ref-rule', 'list', formatRepoRef(repository)] },
   )
 }

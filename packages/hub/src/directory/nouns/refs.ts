@@ -58,7 +58,7 @@ export const setRef: Does<'ref set'> = async (work, { repository, ref: name, ...
   const row = await findRefRow(tables, owner.uid, name)
   const { expect } = wish
   if (expect !== undefined && expect !== (row?.commit_hash ?? noCommit)) {
-    return otherCommit(name, expect, row?.commit_hash)
+    return otherCommit({ name, expected: expect, found: row?.commit_hash }, owner)
   }
   const set =
     row === undefined
@@ -99,8 +99,8 @@ async function makeRef(
   const { tables } = work
   const origin = from && (await findRefRow(tables, repository.uid, from))
   if (from !== undefined && origin === undefined) return noRef(from, repository)
-  if (origin !== undefined && !isMoving(name)) return tagFromRef()
-  if (commit === undefined && !isMoving(name)) return tagWithoutCommit()
+  if (origin !== undefined && !isMoving(name)) return tagFromRef(name, repository)
+  if (commit === undefined && !isMoving(name)) return tagWithoutCommit(name, repository)
   const obstacle = await findObstacle(tables, repository, name)
   if (obstacle !== undefined) return obstacle
   const ref = newRefRow(work, repository.uid, { name, commit, from: origin })
@@ -112,7 +112,7 @@ function changeRef(
   repository: RepositoryRow,
   { row, commit, from }: RefWish & { readonly row: RefRow },
 ): SetRef | Refusal {
-  if (from !== undefined && row.from_name !== from) return otherOrigin(row.name, row.from_name)
+  if (from !== undefined && row.from_name !== from) return otherOrigin(row, repository)
   return commit === undefined
     ? { ref: row, changes: [] }
     : moveRef(work, { repository, ref: row, commit })

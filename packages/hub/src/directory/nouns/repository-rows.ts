@@ -47,6 +47,7 @@ export function noRepository(repo: RepoRef): Refusal {
   return refuse(
     'resource_not_found',
     `There is no repository ${formatRepoRef(repo)}. Names are matched exactly; create the repository first.`,
+    { next: ['repo', 'create', formatRepoRef(repo)] },
   )
 }
 
@@ -54,5 +55,6 @@ export function repositoryTaken(path: string): Refusal {
   return refuse(
     'conflict',
     `There is a repository ${path} already, and names must differ by more than case. Choose another name.`,
+    { next: ['repo', 'show', path] },
   )
 }

@@ -76,7 +76,7 @@ export const revokeTokensOfHubToken: Does<'revoke hub-token'> = async (work, { h
 
 export const revokeTokensOfAccount: Does<'revoke account'> = async (work, { account: name }) => {
   const account = await findAccount(work.tables, name)
-  if (account === undefined) return unknown(`account "${name}"`)
+  if (account === undefined) return unknown(`account "${name}"`, ['account', 'list'])
   return cut(work, {
     place: { kind: 'account', id: account.id },
     about: { account },
@@ -108,7 +108,11 @@ export const revokeTokensOfRef: Does<'revoke ref'> = async (work, input) => {
   const ref = await findRefRow(work.tables, repository.uid, input.ref)
   if (ref === undefined) {
     const name = `ref ${shortRefName(input.ref)} in ${formatRepoRef(input.repository)}`
-    return unknown(name, ', and write it in full if it is no branch')
+    return unknown(
+      name,
+      ['ref', 'list', repository.path],
+      ', and write it in full if it is no branch',
+    )
   }
   return cut(work, {
     place: { kind: 'ref', id: ref.uid },
@@ -143,13 +147,13 @@ function nothing(what: string): Revocation {
 }
 
 /** Other verbs advise the caller to create what is not there; creating it revokes nothing. */
-function unknown(thing: string, how = ''): Refusal {
+function unknown(thing: string, next: readonly string[], how = ''): Refusal {
   const detail = `There is no ${thing}. Check the name${how}; what was deleted has no live tokens.`
-  return refuse('resource_not_found', detail)
+  return refuse('resource_not_found', detail, { next })
 }
 
 function unknownRepository(repository: RepoRef): Refusal {
-  return unknown(`repository ${formatRepoRef(repository)}`)
+  return unknown(`repository ${formatRepoRef(repository)}`, ['repo', 'list'])
 }
 
 /** What is gone by now has no row, and so no name. */

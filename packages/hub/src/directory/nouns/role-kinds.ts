@@ -50,6 +50,7 @@ export const members: RoleKind<string, NamespaceRow> = {
     refuse(
       'resource_not_found',
       `The account "${account}" is no member of "${namespace}". List the members to see who is.`,
+      { next: ['member', 'list', namespace] },
     ),
 }
 
@@ -78,5 +79,6 @@ export const collaborators: RoleKind<RepoRef, RepositoryRow> = {
     refuse(
       'resource_not_found',
       `The account "${account}" is no collaborator of ${formatRepoRef(repository)}. List the collaborators to see who is.`,
+      { next: ['collaborator', 'list', formatRepoRef(repository)] },
     ),
 }

@@ -28,7 +28,7 @@ export const updateRefs: Does<'ref update'> = async (work, { repository, updates
   const read = readUpdates(updates, force)
   if (isRefusal(read)) return read
   const stored = await storedRefs(tables, owner, read.updates)
-  const unexpected = force ? undefined : findUnexpected(read.updates, stored)
+  const unexpected = force ? undefined : findUnexpected(read.updates, stored, owner)
   if (unexpected !== undefined) return unexpected
   const plan = planOf(read.updates, stored)
   const obstacle = await findObstacle(tables, owner, plan)
@@ -94,11 +94,16 @@ async function storedRefs(
   return stored
 }
 
-function findUnexpected(updates: readonly Update[], stored: Stored): Refusal | undefined {
+function findUnexpected(
+  updates: readonly Update[],
+  stored: Stored,
+  owner: RepositoryRow,
+): Refusal | undefined {
   for (const { name, old, index } of updates) {
     const found = stored.get(name)?.commit_hash
     if (old === (found ?? noCommit)) continue
-    return { ...otherCommit(name, old, found), path: `updates[${index}].old` }
+    const refusal = otherCommit({ name, expected: old, found }, owner)
+    return { ...refusal, path: `updates[${index}].old` }
   }
   return undefined
 }
