@@ -28,8 +28,18 @@ const ways: readonly (readonly [string, string, object])[] = [
   ],
 ]
 
-describe.each(ways)('the last administrator is not %s', (_, words, input) => {
-  test.each(['the machine', 'an administrator'])('by %s', async (who) => {
+const disabling = ways.filter(([how]) => how.startsWith('disabled'))
+
+test.each(disabling)('the machine itself can have it %s', async (_, words, input) => {
+  const { run, done } = await withAdministrator()
+  expect(await run(words, input)).not.toHaveProperty('refused')
+  await done('account set', { account: 'ada', disabled: false })
+})
+
+describe.each(ways)('the last administrator is not %s', (how, words, input) => {
+  const actors = ['an administrator', 'the machine'].slice(0, how.startsWith('disabled') ? 1 : 2)
+
+  test.each(actors)('by %s', async (who) => {
     const directory = await withAdministrator()
     if (who !== 'the machine') directory.actor = administrator()
     const before = await directory.everything()
@@ -48,7 +58,9 @@ describe.each(ways)('the last administrator is not %s', (_, words, input) => {
   })
 
   test('and a disabled one does not count', async () => {
-    const { done, run } = await withAdministrator()
+    const directory = await withAdministrator()
+    const { done, run } = directory
+    directory.actor = administrator()
     await done('account set', { account: 'bob', administrator: true, disabled: true })
     expect(await run(words, input)).toMatchObject({ refused: 'conflict' })
   })

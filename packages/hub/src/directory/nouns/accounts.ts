@@ -56,17 +56,18 @@ export const setAccount: Does<'account set'> = async (work, { account, ...wanted
   const changed = changedAccountRow(row, wanted)
   const revives = await refuseRevivingHubTokens(work, row, changed)
   if (revives !== undefined) return revives
-  const last = await refuseLosingLast(tables, row, changed)
+  const last = await refuseLosingLast(work, row, changed)
   if (last !== undefined) return last
   await put([{ thing: 'account', before: row, after: changed }])
   return shown(changed)
 }
 
-export const deleteAccount: Does<'account delete'> = async ({ tables, actor, put }, input) => {
+export const deleteAccount: Does<'account delete'> = async (work, input) => {
+  const { tables, actor, put } = work
   const row = await findAccount(tables, input.account)
   if (row === undefined) return noAccount(input.account)
   const beyond = row.administrator === 1 ? refuseTouchingAdministrator(actor) : undefined
-  const refused = beyond ?? (await refuseLosingLast(tables, row))
+  const refused = beyond ?? (await refuseLosingLast(work, row))
   if (refused !== undefined) return refused
   await put([{ thing: 'account', before: row }])
   return { deleted: row.name }
