@@ -15,7 +15,7 @@ export function demoScreen(demo: Demo, colours: Colours): string {
     '',
     bold('Paste into a second terminal, in this directory.') + dim(' You are ada of acme.'),
     `export LATCHKEY_HUB=${url}`,
-    `export LATCHKEY_HUB_TOKEN=${ada?.token.reveal()}`,
+    `export LATCHKEY_HUB_TOKEN=${ada?.text}`,
     ...(ada?.isReplacement ? [dim('  a new hub token: the one before was revoked')] : []),
     '',
     ...(demo.storageUrl === undefined ? hubCommands(demo, colours) : threeCommands(demo, colours)),

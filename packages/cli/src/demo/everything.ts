@@ -59,14 +59,14 @@ function tokenLine(
     return `  ${name} of ${account} is gone; the next start of the demo makes another`
   }
   const again = found.isReplacement ? ' (new: the one before was revoked)' : ''
-  return `  ${found.token.reveal()}  ${account.padEnd(6)}  ${dim(mayDo[name] + again)}`
+  return `  ${found.text}  ${account.padEnd(6)}  ${dim(mayDo[name] + again)}`
 }
 
 function tries(demo: Demo, colours: Colours): string[] {
   const { url, tokens, command } = demo
   const { green, red } = colours
   const curl = (token: DemoTokenName, scope: Scope, revision: string) =>
-    `curl -sS -H 'Authorization: Bearer ${tokens.get(token)?.token.reveal()}' ${url}${pathOf(scope, revision)}; echo`
+    `curl -sS -H 'Authorization: Bearer ${tokens.get(token)?.text}' ${url}${pathOf(scope, revision)}; echo`
   return [
     `  ${green('1')} guest gets a read token for the public model:`,
     curl('demo-read', 'read', 'main'),

@@ -12,8 +12,13 @@ import { type Management, verbCalled } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { type DemoTokenName, world } from './world.ts'
 
+/** A hub token of the demo as its screens show it. */
+export interface ShownToken extends Pick<DemoToken, 'id' | 'isReplacement'> {
+  readonly text: string
+}
+
 /** By the name of the hub token; without those whose account is gone. */
-export type DemoTokens = ReadonlyMap<DemoTokenName, DemoToken>
+export type DemoTokens = ReadonlyMap<DemoTokenName, ShownToken>
 
 type WantedToken = (typeof world.hubTokens)[number]
 
@@ -29,10 +34,12 @@ export async function prepareDemo(store: Store, values: Values): Promise<DemoTok
 
 /** As they are; nothing is made. */
 export async function findDemoTokens(store: Store, values: Values): Promise<DemoTokens> {
-  const found = new Map<DemoTokenName, DemoToken>()
+  const found = new Map<DemoTokenName, ShownToken>()
   for (const wanted of world.hubTokens) {
     const token = await findToken(store, values, wanted)
-    if (token !== undefined) found.set(wanted.name, token)
+    if (token === undefined) continue
+    const { id, isReplacement } = token
+    found.set(wanted.name, { id, isReplacement, text: token.token.reveal() })
   }
   return found
 }
@@ -43,10 +50,9 @@ async function makeToken(store: Store, values: Values, wanted: WantedToken): Pro
   const management = localManagement(store, values, { secretBytes: () => token.bytes })
   const { account } = wanted
   const { items } = listed.parse(await run(management, 'hub-token list', { account, limit: 1000 }))
-  // One that has expired, or that an earlier version made by chance, has the name.
-  for (const { id, name } of items) {
-    if (name === wanted.name) await run(management, 'hub-token revoke', { hubToken: id })
-  }
+  // One that has expired, or has a secret by chance, has the name, in whatever case.
+  const taken = items.filter(({ name }) => name.toLowerCase() === wanted.name)
+  for (const { id } of taken) await run(management, 'hub-token revoke', { hubToken: id })
   await run(management, 'hub-token create', wanted)
 }
 

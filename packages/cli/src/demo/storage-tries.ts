@@ -6,7 +6,7 @@ import { type DemoTokenName, model } from './world.ts'
 
 /** One shell for all of them: the first line sets what the others need. */
 export function storageTries({ url, tokens, command }: Demo, { green, red }: Colours): string[] {
-  const token = (name: DemoTokenName) => `LATCHKEY_HUB_TOKEN=${tokens.get(name)?.token.reveal()}`
+  const token = (name: DemoTokenName) => `LATCHKEY_HUB_TOKEN=${tokens.get(name)?.text}`
   return [
     `  ${green('4')} ada uploads a file, whose hash is printed (from here on in one terminal):`,
     `export LATCHKEY_HUB=${url}; date > now.txt; FILE=$(${token('demo-write')} ${command} upload ${model} now.txt); echo $FILE`,

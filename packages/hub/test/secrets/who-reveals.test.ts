@@ -8,6 +8,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
+  'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
   'cli/src/serve/messages.ts': 'hands its credential to the process of the storage',
   'client/src/hub/request-token.ts':
@@ -18,6 +19,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
   'gate/src/hub-link/http-hub-link.ts':
     'holds the credential of a storage against the grammar of a header',
+  'hub/src/data/demo-tokens.ts': 'derives the hub tokens of the demo from its master key',
   'hub/src/http/token-answer.ts': 'hands the access token to who asked for it',
   'hub/src/identity/hub-token.ts': 'hashes a hub token and takes its hint',
   'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
