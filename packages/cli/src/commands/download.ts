@@ -54,7 +54,6 @@ async function download(target: string, names: string[], flags: Flags): Promise<
   const meant = parseTarget(target)
   const order = downloadOrder(meant, names, flags)
   const login = findLogin(flags, process.env)
-  endOnSignals()
   const work = order.kind === 'stream' ? streamWork(order) : fileWork(order)
   await work(login, meant)
 }
@@ -63,6 +62,7 @@ type Work = (login: Login, meant: Target) => Promise<void>
 
 function streamWork({ hash, output }: StreamOrder): Work {
   return async (login, meant) => {
+    endOnSignals()
     const sink = openSink(output)
     const bar = barFor(output)
     try {
@@ -81,7 +81,11 @@ function streamWork({ hash, output }: StreamOrder): Work {
 function fileWork(order: FileOrder): Work {
   return async (login, meant) => {
     const bar = barFor('a file')
-    const kept = keptDownload(() => bar?.end())
+    const kept = keptDownload()
+    endOnSignals(() => {
+      bar?.end()
+      return kept.stoppedLine()
+    })
     const onProgress: OnFileProgress = (bytes, total) => {
       kept.at(bytes, total)
       bar?.watch.onDownloadProgress?.(bytes, total)
@@ -91,7 +95,6 @@ function fileWork(order: FileOrder): Work {
     } catch (error) {
       throw kept.explain(error)
     } finally {
-      kept.end()
       bar?.end()
     }
   }
