@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mostHeadBytes, readBlobHead } from '../../src/transfer/blob-head.ts'
+import { mostHeadBytes, readBlobHead } from '../../src/blob/blob-head.ts'
 
 const plain = 'HTTP/1.1 206 Partial Content\r\nContent-Length: 12\r\nX-Any: thing\r\n\r\n'
 

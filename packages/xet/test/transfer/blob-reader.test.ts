@@ -1,7 +1,7 @@
 /** Bytes of blob URLs are read whole or told to be broken, over connections that stay open and go nowhere else. */
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { blobReader } from '../../src/transfer/blob-reader.ts'
+import { blobReader } from '../../src/blob/blob-reader.ts'
 import { blobServer, plainAnswer, reader, readFive } from './blob-server.ts'
 
 const whole = { bytes: 5, into: 'bytes' }

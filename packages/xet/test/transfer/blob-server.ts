@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createSecure } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { type BlobReader, blobReader } from '../../src/transfer/blob-reader.ts'
+import { type BlobReader, blobReader } from '../../src/blob/blob-reader.ts'
 
 export interface BlobServer {
   readonly origin: string

@@ -2,8 +2,8 @@
 
 import { isIP } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { blobTarget } from '../../src/transfer/blob-target.ts'
-import { reachOf } from '../../src/transfer/reach.ts'
+import { blobTarget } from '../../src/blob/blob-target.ts'
+import { reachOf } from '../../src/blob/reach.ts'
 
 /** What the names of these tests mean; an address means itself. */
 const names: Readonly<Record<string, readonly string[]>> = {

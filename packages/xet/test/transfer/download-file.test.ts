@@ -1,6 +1,6 @@
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { describe, expect, it } from 'vitest'
-import { downloadFile } from '../../src/transfer/download-file.ts'
+import { downloadFile } from '../../src/download/download-file.ts'
 import { memoryStorage } from './memory-storage.ts'
 import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
 

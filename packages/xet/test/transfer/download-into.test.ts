@@ -3,10 +3,10 @@
 import { randomBytes, wordyBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { prepareDownload } from '../../src/download/download-into.ts'
+import type { DownloadTarget, EarlierChunk } from '../../src/download/download-target.ts'
 import type { Hash } from '../../src/format/hash.ts'
-import { prepareDownload } from '../../src/transfer/download-into.ts'
-import type { DownloadTarget, EarlierChunk } from '../../src/transfer/download-target.ts'
-import { OtherFile } from '../../src/transfer/misdelivered.ts'
+import { OtherFile } from '../../src/format/misdelivered.ts'
 import { type MemoryStorage, memoryStorage } from './memory-storage.ts'
 import { uploadOne } from './moving.ts'
 

@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { expect, it, onTestFinished } from 'vitest'
-import { chunkEnds } from '../../src/transfer/cut-chunks.ts'
-import { slotBytes } from '../../src/transfer/cut-slots.ts'
-import { type FileCutter, fileCutter } from '../../src/transfer/file-cutter.ts'
-import { turns } from '../../src/transfer/turns.ts'
+import { chunkEnds } from '../../src/cutting/cut-chunks.ts'
+import { slotBytes } from '../../src/cutting/cut-slots.ts'
+import { type FileCutter, fileCutter } from '../../src/cutting/file-cutter.ts'
+import { turns } from '../../src/cutting/turns.ts'
 import { inPieces } from './moving.ts'
 
 function opened(): FileCutter {
@@ -69,7 +69,7 @@ it('what is being cut when the thread is ended fails, and waits for nothing', as
 })
 
 it('an upload that is never finished keeps no process alive', async () => {
-  const upload = new URL('../../src/transfer/upload-files.ts', import.meta.url)
+  const upload = new URL('../../src/upload/upload-files.ts', import.meta.url)
   const program = `
     const { startUpload } = await import(${JSON.stringify(upload.href)})
     const nothing = async () => undefined

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { hashAt } from '../../src/format/hash.ts'
 import { chunkHash, rangeHash } from '../../src/format/hashing.ts'
-import { fileRecipe } from '../../src/transfer/file-recipe.ts'
-import type { KnownXorb } from '../../src/transfer/known-chunks.ts'
+import { fileRecipe } from '../../src/upload/file-recipe.ts'
+import type { KnownXorb } from '../../src/upload/known-chunks.ts'
 
 const hashes = Array.from({ length: 10 }, (_, index) => chunkHash(Buffer.from([index])))
 const [first, second] = hashes.map((hash) => hashAt(hash))

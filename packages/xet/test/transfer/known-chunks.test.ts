@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { hashAt } from '../../src/format/hash.ts'
-import { type KnownXorb, knownChunks } from '../../src/transfer/known-chunks.ts'
+import { type KnownXorb, knownChunks } from '../../src/upload/known-chunks.ts'
 
 const [one, two, three] = [1, 2, 3].map((byte) => hashAt(Buffer.alloc(32, byte)))
 if (one === undefined || two === undefined || three === undefined) throw new Error('no hashes')

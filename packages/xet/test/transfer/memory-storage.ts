@@ -1,5 +1,6 @@
 /** A storage in memory that believes nothing: what it takes is checked, and what it gives can be spoilt. */
 
+import { BrokenRun, type ByteRange, type DownloadCalls } from '../../src/download/download-calls.ts'
 import { checkXorb } from '../../src/format/check-xorb.ts'
 import type { ChunkTable } from '../../src/format/chunk-table.ts'
 import { isEligible } from '../../src/format/eligible.ts'
@@ -11,8 +12,7 @@ import { readShard, type ShardFile } from '../../src/format/read-shard.ts'
 import type { ShardTerm } from '../../src/format/shard-rows.ts'
 import type { Term } from '../../src/format/term.ts'
 import { writeDedupShard } from '../../src/format/write-shard.ts'
-import { BrokenRun, type ByteRange, type DownloadCalls } from '../../src/transfer/download-calls.ts'
-import type { UploadCalls } from '../../src/transfer/upload-calls.ts'
+import type { UploadCalls } from '../../src/upload/upload-calls.ts'
 
 interface Stored {
   readonly bytes: Buffer

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { expect, it, onTestFinished } from 'vitest'
-import { readAhead } from '../../src/transfer/read-ahead.ts'
+import { readAhead } from '../../src/upload/read-ahead.ts'
 
 async function handleOf(content: Buffer) {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-read-ahead-'))

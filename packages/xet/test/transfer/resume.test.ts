@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { startUpload } from '../../src/transfer/upload-files.ts'
+import { startUpload } from '../../src/upload/upload-files.ts'
 import { type MemoryStorage, memoryStorage } from './memory-storage.ts'
 import { downloadWhole, inPieces } from './moving.ts'
 

@@ -3,7 +3,7 @@ import { ChunkTable } from '../../src/format/chunk-table.ts'
 import { isFlaw } from '../../src/format/flaw.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
 import { readShard } from '../../src/format/read-shard.ts'
-import { type MadeFile, shardOf } from '../../src/transfer/shard-of.ts'
+import { type MadeFile, shardOf } from '../../src/upload/shard-of.ts'
 
 const hash = hashAt(Buffer.alloc(32, 1))
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { expect, it } from 'vitest'
 import { chunkHash } from '../../src/format/hashing.ts'
-import { xorbPacker } from '../../src/transfer/xorb-packer.ts'
+import { xorbPacker } from '../../src/upload/xorb-packer.ts'
 
 const mebibyte = 1024 * 1024
 const chunk = randomBytes(1, 128 * 1024)

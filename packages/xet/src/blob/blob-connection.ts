@@ -2,9 +2,9 @@
 
 import { connect as connectPlain, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import type { ByteRange } from '../download/download-calls.ts'
 import { type BlobHead, mostHeadBytes, readBlobHead } from './blob-head.ts'
 import type { BlobTarget } from './blob-target.ts'
-import type { ByteRange } from './download-calls.ts'
 
 /** How long the connection may stand still. */
 const timeoutMs = 300_000

@@ -1,9 +1,9 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
+import type { Arrived, BlobRequest } from '../download/download-calls.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
-import type { Arrived, BlobRequest } from './download-calls.ts'
-import { Misdelivered } from './misdelivered.ts'
 import { readThroughParser } from './read-through-parser.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 

@@ -3,11 +3,11 @@
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from '../format/chunk-header.ts'
 import { isFlaw } from '../format/flaw.ts'
 import { chunkHash } from '../format/hashing.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import { unpackChunk } from '../format/unpack-chunk.ts'
 import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
 import type { PlannedRun } from './download-plan.ts'
 import { headroom } from './fetch-ahead.ts'
-import { Misdelivered } from './misdelivered.ts'
 import { type RunHashes, runHashes } from './run-hashes.ts'
 
 export interface FoundChunk {

@@ -1,16 +1,16 @@
 /** Adds one file to an upload: chunk by chunk, it is found or sent. */
 
+import type { CutBatch, FileCutter, HashedChunk } from '../cutting/file-cutter.ts'
+import type { Turn } from '../cutting/turns.ts'
 import { isEligible } from '../format/eligible.ts'
 import { hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { ChunkFinder } from './chunk-finder.ts'
-import type { CutBatch, FileCutter, HashedChunk } from './file-cutter.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import type { ChunkPlace } from './known-chunks.ts'
 import { fileSegments, type Segment } from './segments.ts'
 import type { MadeFile } from './shard-of.ts'
-import type { Turn } from './turns.ts'
 import type { XorbPacker } from './xorb-packer.ts'
 
 export interface Uploading {

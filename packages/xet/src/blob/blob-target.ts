@@ -2,7 +2,7 @@
 
 import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
-import { Misdelivered } from './misdelivered.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 export interface BlobTarget {

@@ -1,7 +1,7 @@
 /** Which runs a file is fetched in, and where in the file the terms of each of them go. */
 
+import { Misdelivered } from '../format/misdelivered.ts'
 import type { Term } from '../format/term.ts'
-import { Misdelivered } from './misdelivered.ts'
 import { type Reconstruction, type Run, runFor } from './read-reconstruction.ts'
 
 export interface PlannedTerm extends Term {

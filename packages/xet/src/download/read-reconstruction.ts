@@ -2,9 +2,9 @@
 
 import { type Hash, parseHash } from '../format/hash.ts'
 import { mostXorbBytes, mostXorbChunks } from '../format/limits.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import type { Term } from '../format/term.ts'
 import type { ByteRange, ReconstructionAnswer } from './download-calls.ts'
-import { Misdelivered } from './misdelivered.ts'
 
 /** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
 export interface Run {

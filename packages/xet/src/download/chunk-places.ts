@@ -1,7 +1,7 @@
 /** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
 
+import { Misdelivered } from '../format/misdelivered.ts'
 import type { PlannedRun } from './download-plan.ts'
-import { Misdelivered } from './misdelivered.ts'
 
 export interface ChunkPlaces {
   /** Of the next chunk, which is so long. */

@@ -3,7 +3,7 @@
 import { type Hash, hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
-import { OtherFile } from './misdelivered.ts'
+import { OtherFile } from '../format/misdelivered.ts'
 
 export function refuseOtherFile(tree: MerkleTree, file: Hash): void {
   const came = hashAt(fileHash(tree.root()))

@@ -1,12 +1,12 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
+import { fileCutter } from '../cutting/file-cutter.ts'
+import { turns } from '../cutting/turns.ts'
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
-import { fileCutter } from './file-cutter.ts'
 import { registerFiles } from './register-files.ts'
 import type { MadeFile } from './shard-of.ts'
-import { turns } from './turns.ts'
 import type { UploadCalls } from './upload-calls.ts'
 import { xorbPacker } from './xorb-packer.ts'
 

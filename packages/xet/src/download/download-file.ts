@@ -3,11 +3,11 @@
 import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
 import { type AddHashes, fetchPlan } from './fetch-plan.ts'
-import { Misdelivered } from './misdelivered.ts'
 import { type Reconstruction, readReconstruction } from './read-reconstruction.ts'
 import { refuseOtherFile } from './refuse-other-file.ts'
 

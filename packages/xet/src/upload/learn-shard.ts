@@ -1,9 +1,9 @@
 /** What a storage tells about its xorbs, learnt: chunks that need not be sent. */
 
 import { isFlaw } from '../format/flaw.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import { readShard, type ShardXorb } from '../format/read-shard.ts'
 import type { KnownChunks, KnownXorb } from './known-chunks.ts'
-import { Misdelivered } from './misdelivered.ts'
 
 export async function learnShard(shard: Uint8Array, known: KnownChunks): Promise<void> {
   for await (const part of readShard(inOnePiece(shard))) {

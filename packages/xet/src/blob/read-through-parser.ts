@@ -2,9 +2,9 @@
 
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { get as getSecure } from 'node:https'
+import type { Arrived, ByteRange } from '../download/download-calls.ts'
 import { pinned } from './blob-connection.ts'
 import type { BlobTarget } from './blob-target.ts'
-import type { Arrived, ByteRange } from './download-calls.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 
 /** How long the connection may stand still. */

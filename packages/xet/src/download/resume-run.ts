@@ -2,10 +2,10 @@
 
 import { chunkHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
+import { Misdelivered } from '../format/misdelivered.ts'
 import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
 import type { PlannedRun } from './download-plan.ts'
 import type { EarlierChunk, EarlierDownload } from './download-target.ts'
-import { Misdelivered } from './misdelivered.ts'
 import { type RunWalk, walkOf } from './walk-run.ts'
 
 export interface ResumedRun {
