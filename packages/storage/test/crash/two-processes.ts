@@ -61,7 +61,7 @@ export async function startTwoProcesses(folder: string): Promise<TwoProcesses> {
       await hub.end('SIGKILL')
     },
     openRef: (branch) => openRef(url, tokens, branch),
-    createBranch: (ref) => change('POST', 'models/acme/bert/refs', { ref, commit: commit('a') }),
+    createBranch: (ref) => change('PUT', `models/acme/bert/refs/${ref}`, { commit: commit('a') }),
     deleteBranch: (ref) => change('DELETE', `models/acme/bert/refs/${ref}`),
     async isLinked() {
       const metrics = await (await fetch(`${storage.url}/metrics`)).text()

@@ -13,12 +13,11 @@ export interface HubSide {
   /** The hub's own answer at this path, unchanged. */
   get(path: string, authorization: string | undefined): Promise<Answer>
   /** Moves a ref, or makes one from a branch. */
-  moveRef(repository: string, ref: string, commit: string): Promise<void>
-  makeRef(repository: string, ref: string, origin: Origin): Promise<void>
+  setRef(repository: string, ref: string, input: RefInput): Promise<void>
 }
 
-interface Origin {
-  readonly from: string
+interface RefInput {
+  readonly from?: string
   readonly commit: string
 }
 
@@ -42,9 +41,8 @@ export function hubSide(hubUrl: string, adminToken: string): HubSide {
         body: await response.text(),
       }
     },
-    moveRef: (repository, ref, commit) =>
-      change('PATCH', `${repository}/refs/${encodeURIComponent(ref)}`, { commit }),
-    makeRef: (repository, ref, origin) => change('POST', `${repository}/refs`, { ref, ...origin }),
+    setRef: (repository, ref, input) =>
+      change('PUT', `${repository}/refs/${encodeURIComponent(ref)}`, input),
   }
 }
 

@@ -61,8 +61,8 @@ export async function commitFiles(call: Call, { hub, stored, filesOf }: Shelf): 
   const number = createsPullRequest ? list.nextPullRequest() : undefined
   const ref = number === undefined ? branch : `refs/pr/${number}`
   const commit = list.commit(ref, branch, files)
-  if (number === undefined) await hub.moveRef(repository, ref, commit)
-  else await hub.makeRef(repository, ref, { from: branch, commit })
+  const origin = number === undefined ? {} : { from: branch }
+  await hub.setRef(repository, ref, { ...origin, commit })
   const page = `${endpoint}/${repository.replace(/^models\//, '')}`
   return inJson({
     success: true,
