@@ -128,8 +128,8 @@ describe('explain says who removed, and when,', () => {
     const untold = await answersAs(['explain', 'account', 'repository', 'keys'])
     expect(JSON.stringify(untold)).not.toMatch(/removed|history/)
     const never = { ...question, account: 'xyz' }
-    const detail = String(untold[0]?.['detail']).replace('bob', 'xyz')
-    expect({ ...untold[0], detail }).toEqual(await directory.run('explain', never))
+    const renamed = JSON.stringify(untold[0]).replaceAll('bob', 'xyz')
+    expect(renamed).toBe(JSON.stringify(await directory.run('explain', never)))
   })
 
   test('nothing about a repository that is there again and hidden', async () => {
@@ -166,8 +166,8 @@ test('every other verb says the same of what is gone as of what never was', asyn
   ]
   for (const [words, gone, never] of pairs) {
     const [told, toldOfNever] = [await run(words, gone), await run(words, never)]
-    const detail = String(told['detail']).replace(/bob|gone|dev/, 'xyz')
-    expect({ ...told, detail }).toEqual(toldOfNever)
+    const renamed = JSON.stringify(told).replaceAll(/\b(?:bob|gone|dev)\b/g, 'xyz')
+    expect(renamed).toBe(JSON.stringify(toldOfNever))
   }
 })
 

@@ -40,8 +40,9 @@ test('a hub token of a pruned account is a mistake', async () => {
   await apply(file)
   const wanted = { accounts: [{ name: 'ada' }], hubTokens: file.hubTokens }
   expect(await apply(wanted, pruned)).toMatchObject({
-    refused: 'resource_not_found',
+    refused: 'conflict',
     path: 'hubTokens[1].account',
+    detail: expect.stringContaining('Name it under "accounts" too'),
   })
 })
 
