@@ -1,6 +1,6 @@
-/** Checks the xorb in a file and makes an object of it: the chunks, then their table, safely on the disk. */
+/** Checks the xorb in a file and makes an object of it: the chunks, then their table. */
 
-import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { type CheckedChunks, checkXorb, type Flaw, type Hash, isFlaw } from '@latchkey/xet/format'
 
 export function checkDraft(file: string, expected: Hash): CheckedChunks | Flaw {
@@ -11,7 +11,6 @@ export function checkDraft(file: string, expected: Hash): CheckedChunks | Flaw {
     // Whatever the client put behind the chunks goes.
     ftruncateSync(descriptor, checked.packedBytes)
     writeAll(descriptor, checked.table.encoded(), checked.packedBytes)
-    fsyncSync(descriptor)
     return checked
   } finally {
     closeSync(descriptor)

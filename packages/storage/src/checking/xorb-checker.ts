@@ -6,7 +6,7 @@ import type { OpenPool } from '../threads/thread-pool.ts'
 import type { CheckedXorb, CheckTask } from './check-task.ts'
 
 export interface XorbChecker {
-  /** The draft is an object afterwards, synced, with its chunk table; with a flaw it is as it was. */
+  /** The draft is an object afterwards, with its chunk table, and not synced yet; with a flaw it is as it was. */
   check(draftFile: string, expected: Hash): Promise<CheckedXorb | Flaw>
   /** Xorbs that are not checked yet fail. */
   close(): Promise<void>

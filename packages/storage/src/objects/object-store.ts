@@ -14,6 +14,8 @@ export function parseDigest(text: string): Digest | undefined {
 export interface Draft {
   readonly file: string
   readonly bytes: number
+  /** Comes back when all of it is on the disk for good. */
+  sync(): Promise<void>
   /** Removes it, unless it was kept. */
   discard(): Promise<void>
 }

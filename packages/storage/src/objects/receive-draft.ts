@@ -20,7 +20,18 @@ export async function receiveDraft(
   } finally {
     if (bytes === undefined) await discard()
   }
-  return bytes === undefined ? undefined : { file, bytes, discard }
+  return bytes === undefined ? undefined : { file, bytes, sync: () => syncFile(file), discard }
+}
+
+function syncFile(file: string): Promise<void> {
+  return unlessFull(async () => {
+    const handle = await open(file, 'r+')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  })
 }
 
 async function openDraft(file: string): Promise<FileHandle> {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { type Hash, isFlaw, mostXorbBytes, mostXorbFooterBytes } from '@latchkey/xet/format'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { CheckedXorb } from '../checking/check-task.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { Draft, ObjectStore } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply, type Reply } from './asked.ts'
@@ -39,9 +40,11 @@ export function uploadXorb(uploading: XorbUploading): Handle {
     if (isRefusal(draft)) return draft
     let isKept = false
     try {
-      const reply = await withShare(takeSlot(asked.payer, asked.signal), () =>
-        keepChecked(uploading, asked, { hash, draft }),
+      const checked = await withShare(takeSlot(asked.payer, asked.signal), () =>
+        check(uploading, { hash, draft }),
       )
+      // The slot is free by now: while one xorb is synced and registered, the next one is checked.
+      const reply = isRefusal(checked) ? checked : await keep(uploading, asked, { checked, draft })
       isKept = !isRefusal(reply)
       return reply
     } finally {
@@ -53,17 +56,28 @@ export function uploadXorb(uploading: XorbUploading): Handle {
   }
 }
 
-/** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
-async function keepChecked(
-  { catalog, objects, checker }: XorbUploading,
-  { place }: Asked,
+interface NamedXorb extends CheckedXorb {
+  readonly hash: Hash
+}
+
+async function check(
+  { checker }: XorbUploading,
   { hash, draft }: { readonly hash: Hash; readonly draft: Draft },
-): Promise<Reply | Refusal> {
+): Promise<NamedXorb | Refusal> {
   const checked = await checker.check(draft.file, hash)
-  if (isFlaw(checked)) return contentInvalid(checked.flaw)
-  const { digest, askedChunks, ...xorb } = checked
-  const added = await catalog.addXorb(place, { ...xorb, hash, digest }, askedChunks, () =>
-    objects.keep(draft, digest),
+  return isFlaw(checked) ? contentInvalid(checked.flaw) : { ...checked, hash }
+}
+
+/** Everything is checked and on the disk before the ref gets it, whoever else has the same already. */
+async function keep(
+  { catalog, objects }: XorbUploading,
+  { place }: Asked,
+  { checked, draft }: { readonly checked: NamedXorb; readonly draft: Draft },
+): Promise<Reply | Refusal> {
+  await draft.sync()
+  const { askedChunks, ...xorb } = checked
+  const added = await catalog.addXorb(place, xorb, askedChunks, () =>
+    objects.keep(draft, xorb.digest),
   )
   return isRefusal(added) ? added : jsonReply({ was_inserted: added })
 }

@@ -3,11 +3,14 @@
 const mebibyte = 1024 * 1024
 
 /**
- * The first ones are small: sending begins early, and a break loses little. Further on they are larger, so that a file
- * of 90 GiB has no more xorbs than a shard may name.
+ * The first ones are small: sending begins early, and a break loses little. Further on they are larger: each xorb costs
+ * the storage a transaction, and a file of 90 GiB has no more of them than a shard may name.
  */
-const small = { bytes: 16 * mebibyte, until: 1024 * mebibyte }
-const largeBytes = 48 * mebibyte
+const sizes = [
+  { bytes: 16 * mebibyte, until: 128 * mebibyte },
+  { bytes: 32 * mebibyte, until: 2048 * mebibyte },
+  { bytes: 48 * mebibyte, until: Number.POSITIVE_INFINITY },
+] as const
 
 /** A part of a file whose chunks go into one xorb, if all of them are new. */
 export interface Segment {
@@ -16,13 +19,17 @@ export interface Segment {
 
 /** Gives the segment of a chunk by where the chunk begins, which only grows: the same object until the next begins. */
 export function fileSegments(): (chunkStart: number) => Segment {
-  let segment: Segment = { bytes: small.bytes }
-  let end = small.bytes
+  let end = 0
+  let segment: Segment = { bytes: 0 }
   return (chunkStart) => {
     while (chunkStart >= end) {
-      segment = { bytes: end < small.until ? small.bytes : largeBytes }
+      segment = { bytes: sizeAt(end) }
       end += segment.bytes
     }
     return segment
   }
+}
+
+function sizeAt(start: number): number {
+  return (sizes.find(({ until }) => start < until) ?? sizes[2]).bytes
 }

@@ -5,10 +5,11 @@ import type { Hash } from '../format/hash.ts'
 import { mostUnpackedBytes, openXorb, type PackedPlace } from './open-xorb.ts'
 import { blockPool } from './packed-blocks.ts'
 import type { Segment } from './segments.ts'
+import { sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
 /** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
-const mostBytesOnTheWay = 128 * 1024 * 1024
+const limits = { bytes: 128 * 1024 * 1024, atOnce: 3 }
 
 export interface SentXorb {
   readonly hash: Hash
@@ -29,7 +30,7 @@ export function xorbPacker(
   onKept: (bytes: number) => void = () => {},
 ): XorbPacker {
   const sent: SentXorb[] = []
-  const onTheWay = sendQueue(mostBytesOnTheWay)
+  const onTheWay = sendQueue(limits)
   const pool = blockPool()
   let open = openXorb(pool)
   let last: Segment | undefined
@@ -65,41 +66,6 @@ export function xorbPacker(
       await close()
       await onTheWay.drain()
       return sent
-    },
-  }
-}
-
-/** Sends several at once, up to so many bytes; after a failure nothing more is sent. */
-function sendQueue(mostBytes: number) {
-  const sending = new Set<Promise<void>>()
-  let bytes = 0
-  let failed: { readonly reason: unknown } | undefined
-  const settleOne = async () => {
-    await Promise.race(sending)
-    if (failed !== undefined) throw failed.reason
-  }
-  const start = async (length: number, send: () => Promise<void>) => {
-    try {
-      await send()
-    } catch (reason) {
-      failed ??= { reason }
-    } finally {
-      bytes -= length
-    }
-  }
-  return {
-    /** Comes back when it is on its way. */
-    async add(length: number, send: () => Promise<void>): Promise<void> {
-      while (bytes > 0 && bytes + length > mostBytes) await settleOne()
-      if (failed !== undefined) throw failed.reason
-      bytes += length
-      const one = start(length, send)
-      sending.add(one)
-      one.then(() => sending.delete(one))
-    },
-    async drain(): Promise<void> {
-      await Promise.all(sending)
-      if (failed !== undefined) throw failed.reason
     },
   }
 }

@@ -60,16 +60,11 @@ it('a xorb that is half full ends where a segment ends; one with less takes more
   expect(sent.map(({ table }) => table.count)).toEqual([93, 1])
 })
 
-it('several xorbs are on their way at once, up to 128 MiB; the next waits for one of them', async () => {
-  let begun = 0
-  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+it('three xorbs are on their way at once, and no more than 128 MiB are held', async () => {
+  const arrivals: (() => void)[] = []
   const kept: number[] = []
   const packer = xorbPacker(
-    async () => {
-      begun += 1
-      if (begun === 1) await arrived
-      else await new Promise<never>(() => {})
-    },
+    () => new Promise<void>((arrive) => arrivals.push(arrive)),
     (bytes) => kept.push(bytes),
   )
   const fill = async () => {
@@ -78,15 +73,15 @@ it('several xorbs are on their way at once, up to 128 MiB; the next waits for on
   }
   // 100 chunks are 12.5 MiB: ten of them are 125, and the eleventh is still being filled.
   for (let count = 0; count < 11; count += 1) await fill()
-  expect(begun).toBe(10)
+  expect(arrivals.length).toBe(3)
   let isFilled = false
   const twelfth = fill().then(() => {
     isFilled = true
   })
   await setImmediate()
-  expect([begun, isFilled, kept.length]).toEqual([10, false, 0])
-  arrive()
+  expect([arrivals.length, isFilled, kept.length]).toEqual([3, false, 0])
+  arrivals[0]?.()
   await twelfth
-  expect([begun, isFilled]).toEqual([11, true])
+  expect([arrivals.length, isFilled]).toEqual([4, true])
   expect(kept).toEqual([100 * (chunk.length + 8)])
 })

@@ -1,0 +1,59 @@
+/** What happens to a xorb, in which order, and what others wait for meanwhile. */
+
+import type { Hash } from '@latchkey/xet/format'
+import { expect, test } from 'vitest'
+import type { Asked } from '../../src/requests/asked.ts'
+import { uploadXorb, type XorbUploading } from '../../src/requests/upload-xorb.ts'
+import { digest, hash } from '../catalog/content.ts'
+
+/** A storage whose steps are written down; `hold` makes one of them wait. */
+function recorded(hold: (step: string) => Promise<void> = async () => {}) {
+  const steps: string[] = []
+  const step = async (name: string) => {
+    steps.push(name)
+    await hold(name)
+  }
+  const received: string[] = []
+  const uploading = {
+    async receiveUpload() {
+      const file = `${received.push('') - 1}`
+      return { file, bytes: 1, sync: () => step(`sync ${file}`), async discard() {} }
+    },
+    checker: {
+      async check(file: string) {
+        await step(`check ${file}`)
+        const counts = { packedBytes: 1, unpackedBytes: 1, chunks: 1, askedChunks: [] }
+        return { digest: digest(file), ...counts }
+      },
+    },
+    catalog: {
+      async addXorb(...[, , , keep]: Parameters<XorbUploading['catalog']['addXorb']>) {
+        await keep()
+        return true
+      },
+    },
+    objects: { keep: ({ file }: { file: string }) => step(`keep ${file}`) },
+  }
+  const handle = uploadXorb(uploading as unknown as XorbUploading)
+  const payer = { account: 'writer', repositoryUid: 'repository' }
+  const asked = { payer, signal: new AbortController().signal } as unknown as Asked
+  return { steps, upload: () => handle(asked, hash('any') as Hash) }
+}
+
+test('it is checked, then synced, and only then given to its ref', async () => {
+  const { steps, upload } = recorded()
+  await upload()
+  expect(steps).toEqual(['check 0', 'sync 0', 'keep 0'])
+})
+
+test('while one is synced, the next one of the same account is checked', async () => {
+  const { promise: checked, resolve: onCheck } = Promise.withResolvers<void>()
+  const { steps, upload } = recorded(async (step) => {
+    if (step === 'check 1') onCheck()
+    // Comes back only if nothing waits for it.
+    if (step === 'sync 0') await checked
+  })
+  await Promise.all([upload(), upload()])
+  expect(steps.indexOf('check 1')).toBeGreaterThan(steps.indexOf('check 0'))
+  expect(steps).toHaveLength(6)
+})

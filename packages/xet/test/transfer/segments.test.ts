@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { fileSegments } from '../../src/upload/segments.ts'
+
+const mebibyte = 1024 * 1024
+
+/** Where segments begin, for chunks of this length. */
+function starts(chunkBytes: number, fileBytes: number): number[] {
+  const segmentAt = fileSegments()
+  const begun = new Set<object>()
+  const found: number[] = []
+  for (let at = 0; at < fileBytes; at += chunkBytes) {
+    const segment = segmentAt(at)
+    if (!begun.has(segment)) found.push(Math.floor(at / mebibyte))
+    begun.add(segment)
+  }
+  return found
+}
+
+it('segments have 16 MiB, then 32 and then 48, wherever chunks begin', () => {
+  const expected = [
+    ...Array.from({ length: 8 }, (_, index) => index * 16),
+    ...Array.from({ length: 60 }, (_, index) => 128 + index * 32),
+    ...[2048, 2096, 2144],
+  ]
+  for (const chunkBytes of [65_536, 100_000, 131_072]) {
+    expect(starts(chunkBytes, 2190 * mebibyte)).toEqual(expected)
+  }
+})
+
+it('a file of 90 GiB has no more xorbs than a shard may name', () => {
+  expect(starts(mebibyte, 90 * 1024 * mebibyte).length).toBeLessThanOrEqual(2048)
+})
