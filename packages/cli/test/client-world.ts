@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { afterAll, beforeAll } from 'vitest'
 import { commit } from './directory-file.ts'
+import { latchkeyHere } from './run-here.ts'
 import { type Ended, end, latchkey, ready, start } from './run-latchkey.ts'
 
 const directory = JSON.stringify({
@@ -30,8 +31,15 @@ export interface World {
   tokenOf(name: 'laptop' | 'reader' | 'admin'): string
   /** A new home directory, where nobody is logged in yet. */
   home(): string
-  /** Runs a client's command as the owner of the laptop's token. */
-  ask(args: readonly string[], more?: { cwd?: string; input?: string }): Promise<Ended>
+  /** Runs a client's command in this process, as the owner of the laptop's token. */
+  ask(args: readonly string[], more?: More): Promise<Ended>
+  /** The same in a process of its own, whose end cleans up. */
+  askApart(args: readonly string[], more?: More): Promise<Ended>
+}
+
+interface More {
+  readonly cwd?: string
+  readonly input?: string
 }
 
 export type Storage = (request: IncomingMessage, response: ServerResponse) => void
@@ -76,17 +84,16 @@ export function clientWorld(storage?: Storage): World {
     return made
   }
   const tokenOf = (name: string) => world.tokens.get(name) ?? ''
+  const around = ({ cwd = home(), input = '' }: More = {}) => {
+    return { cwd, input, env: { LATCHKEY_HUB: world.hub, LATCHKEY_HUB_TOKEN: tokenOf('laptop') } }
+  }
   return {
     get hub() {
       return world.hub
     },
     tokenOf,
     home,
-    ask: (args, { cwd = home(), input = '' } = {}) =>
-      latchkey(args, {
-        cwd,
-        input,
-        env: { LATCHKEY_HUB: world.hub, LATCHKEY_HUB_TOKEN: tokenOf('laptop') },
-      }),
+    ask: (args, more) => latchkeyHere(args, around(more)),
+    askApart: (args, more) => latchkey(args, around(more)),
   }
 }
