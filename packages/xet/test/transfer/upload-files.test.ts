@@ -3,6 +3,9 @@ import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chunkEnds } from '../../src/cutting/cut-chunks.ts'
+import { isFlaw } from '../../src/format/flaw.ts'
+import type { Hash } from '../../src/format/hash.ts'
+import { readShard } from '../../src/format/read-shard.ts'
 import { startUpload } from '../../src/upload/upload-files.ts'
 import { memoryStorage } from './memory-storage.ts'
 import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
@@ -53,6 +56,21 @@ it('whatever is uploaded comes back the same', async () => {
     }),
     { numRuns: process.env['LATCHKEY_SOAK'] ? 500 : 25 },
   )
+})
+
+it('a file that comes twice is registered once', async () => {
+  const storage = memoryStorage()
+  const { sendShard } = storage
+  const registered: Hash[] = []
+  storage.sendShard = async (shard) => {
+    for await (const part of readShard(pieces(shard))) {
+      if (!isFlaw(part) && part.kind === 'file') registered.push(part.hash)
+    }
+    await sendShard(shard)
+  }
+  const content = randomBytes(3, megabyte)
+  const [first] = await uploadAll(storage, content, content)
+  expect(registered).toEqual([first?.hash])
 })
 
 it('a file whose chunks are scattered is sent in longer runs rather than torn to pieces', async () => {
