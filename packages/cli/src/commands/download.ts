@@ -47,7 +47,8 @@ Examples:
   latchkey download models/acme/bert tokenizer config.json --manifest bert.manifest.json
 
 With a manifest, one file goes to the name that it has in the manifest, or to the file after -o.
-Files that are there already, with the same content, are not fetched again.
+Files that are there already, with the same content, are not fetched again; other files under these
+names are replaced, each once the new one is whole.
 What goes to standard output is checked too, but by then it is written: look at the exit code.`
 
 async function download(target: string, names: string[], flags: Flags): Promise<void> {

@@ -49,9 +49,10 @@ Examples:
   latchkey upload datasets/acme/corpus a.parquet b.parquet --json
   tar -c checkpoints | latchkey upload models/acme/bert@refs/pr/1 -
 
-With a manifest, the command that downloads everything is printed last; the names are those below
-each folder, and a file that you name has its last part: of a/ and x/b.txt they are 1.txt (which is
-a/1.txt) and b.txt. Without one, a single file prints its hash alone; several print a line each.
+With a manifest, the command that downloads everything is printed last. A file in a folder has its
+path below that folder as its name: a/b/1.txt of the folder a is b/1.txt. A file that you name
+yourself has the last part of its path: x/2.txt is 2.txt. Without a manifest, one file prints its
+hash alone, and several print a line each.
 Of a folder, all regular files are uploaded, hidden ones too. Links are not followed, and empty
 folders are not kept. A manifest never lies inside a folder that is uploaded.
 In JSON, uploadedBytes are those sent, packed; deduplicatedBytes those found there, unpacked.`
@@ -84,7 +85,7 @@ async function send(
     bar?.end()
     return stoppedLine(kept)
   })
-  const open = countPassing(sources, bar?.watch.onUploadProgress)
+  const open = countPassing(sources, bar?.watch.onReadProgress)
   try {
     return await withClient(login, target, async (client) => {
       const upload = startUpload(uploadCalls(client), {

@@ -27,6 +27,6 @@ function isMeant({ path }: ManifestFile, name: string): boolean {
 function notThere(name: string, manifestName: string, files: readonly ManifestFile[]) {
   const first = files[0] === undefined ? '' : `, such as ${quoteGiven(files[0].path)}`
   return refused(
-    `${quoteGiven(name)} is not in the manifest ${quoteGiven(manifestName)}, which has ${files.length} files${first}; leave the name out to download all of them`,
+    `${quoteGiven(name)} is not in the manifest ${quoteGiven(manifestName)}, which has ${files.length === 1 ? '1 file' : `${files.length} files`}${first}; leave the name out to download all of them`,
   )
 }

@@ -1,6 +1,6 @@
 /** Writes a manifest: the old one stays until the new one is complete. */
 
-import { accessSync, constants, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, fchmodSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createDraft } from '../output/draft.ts'
 import { cannotWrite } from '../output/new-file.ts'
@@ -8,7 +8,10 @@ import { type Manifest, sortByPath } from './manifest.ts'
 
 export function writeManifest(file: string, manifest: Manifest): void {
   try {
-    const draft = createDraft(replaceable(file), 0o666)
+    const draft = createDraft(replaceable(file), 0o600)
+    // A manifest that others may read stays so.
+    const { mode } = statSync(file, { throwIfNoEntry: false }) ?? {}
+    if (mode !== undefined) fchmodSync(draft.descriptor, mode & 0o777)
     writeFileSync(draft.descriptor, manifestText(manifest))
     draft.keep()
   } catch (error) {

@@ -44,7 +44,7 @@ export function cannotWrite(file: string, error: unknown): Stop {
 const reasons = new Map([
   ['EEXIST', 'it exists already, and is not overwritten'],
   ['ENOENT', 'its directory does not exist'],
-  ['ENOTDIR', 'its directory does not exist'],
+  ['ENOTDIR', 'a part of its path is a file where a directory is needed'],
   ['EACCES', 'this user may not write there'],
   ['EPERM', 'this user may not write there'],
   ['EROFS', 'the file system is read-only'],

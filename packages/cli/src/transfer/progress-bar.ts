@@ -9,7 +9,12 @@ export interface Screen {
 }
 
 export interface ProgressBar {
-  readonly watch: { readonly onUploadProgress: OnProgress; readonly onDownloadProgress: OnProgress }
+  readonly watch: {
+    readonly onUploadProgress: OnProgress
+    readonly onDownloadProgress: OnProgress
+    /** Of files that are sent as far as the storage lacks them. */
+    readonly onReadProgress: OnProgress
+  }
   end(): void
 }
 
@@ -37,7 +42,11 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
     }
   }
   return {
-    watch: { onUploadProgress: draw('sent'), onDownloadProgress: draw('received') },
+    watch: {
+      onUploadProgress: draw('sent'),
+      onDownloadProgress: draw('received'),
+      onReadProgress: draw('read'),
+    },
     end() {
       if (drawnMs !== undefined) screen.write(clearLine)
       drawnMs = undefined

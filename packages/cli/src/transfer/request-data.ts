@@ -67,7 +67,9 @@ export function explainBrokenData(error: unknown): unknown {
 }
 
 export function hasChanged(what: string): Stop {
-  return unavailable(`${what} has changed while it was sent`)
+  return unavailable(
+    `${what} has changed while it was sent; run the command again when nothing writes to it`,
+  )
 }
 
 function statusOf(file: string): Stats {

@@ -17,5 +17,6 @@ export function barFor(output: unknown): TransferBar | undefined {
   process.once('exit', end)
   const isAmongData = stdout.isTTY && (output === undefined || output === '-')
   if (!isAmongData) return { watch, answered() {}, end }
-  return { watch: { onUploadProgress: watch.onUploadProgress }, answered: end, end }
+  const { onUploadProgress, onReadProgress } = watch
+  return { watch: { onUploadProgress, onReadProgress }, answered: end, end }
 }

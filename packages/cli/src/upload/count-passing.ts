@@ -3,7 +3,7 @@
 import type { ProgressBar } from '../transfer/progress-bar.ts'
 import type { Source } from './source.ts'
 
-type OnProgress = ProgressBar['watch']['onUploadProgress']
+type OnProgress = ProgressBar['watch']['onReadProgress']
 
 /** Gives what opens a source; the total is known where all sizes are. */
 export function countPassing(

@@ -6,8 +6,8 @@ import { amount } from '../transfer/amount.ts'
 /** `keptBytes` are those of this run, packed, that the storage has acknowledged. */
 export function stoppedLine(keptBytes: number): string {
   return keptBytes === 0
-    ? 'stopped; nothing new is kept yet, and the same command goes on where it was'
-    : `stopped; ${keptWords(keptBytes)}`
+    ? 'stopped: nothing new is kept yet, and the same command goes on where it was'
+    : `stopped: ${keptWords(keptBytes)}`
 }
 
 /** The same after a failure; any other error as it is. */

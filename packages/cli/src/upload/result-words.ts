@@ -19,7 +19,7 @@ export function hashLines(files: readonly NamedFile[]): string {
 export function summaryLine(files: readonly NamedFile[], manifest: string): string {
   const sum = (key: 'bytes' | 'uploadedBytes') => files.reduce((all, file) => all + file[key], 0)
   const count = files.length === 1 ? '1 file' : `${files.length} files`
-  return `${count}, ${amount(sum('bytes'))}, of which ${amount(sum('uploadedBytes'))} were sent; the names are in ${manifest}. To download:`
+  return `${count}, ${amount(sum('bytes'))}; ${amount(sum('uploadedBytes'))} were sent, packed; the names are in ${manifest}. To download:`
 }
 
 /** One line for each kind of what was found in a folder and left there. */

@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -155,6 +157,19 @@ describe('writing a manifest', () => {
     writeManifest(link, whole)
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(readManifest(file)).toEqual(whole)
+  })
+
+  it('keeps the mode of the old one; a new one is for its owner alone', () => {
+    const file = written('old')
+    const modeOf = (path: string) => statSync(path).mode & 0o777
+    for (const mode of [0o644, 0o640]) {
+      chmodSync(file, mode)
+      writeManifest(file, whole)
+      expect(modeOf(file)).toBe(mode)
+    }
+    const other = join(file, '../new.json')
+    writeManifest(other, whole)
+    expect(modeOf(other)).toBe(0o600)
   })
 
   it('is refused where a folder, a device or no folder is', () => {

@@ -37,7 +37,7 @@ describe.concurrent('a folder that is uploaded', () => {
     expect(stderr.split('\n')).toEqual([
       'latchkey: not uploaded, because links are not followed: bert/link',
       expect.stringMatching(
-        /^4 files, 700\.0 kB, of which 70\d\.\d kB were sent; the names are in bert\.manifest\.json\. To download:$/,
+        /^4 files, 700\.0 kB; 70\d\.\d kB were sent, packed; the names are in bert\.manifest\.json\. To download:$/,
       ),
       '',
     ])

@@ -81,7 +81,7 @@ describe('a manifest', () => {
   it('that cannot be written is told before anything is sent', () => {
     writeFileSync('plain', '')
     expect(() => placeOf('none/m.json', 'bert')).toThrow('its directory does not exist')
-    expect(() => placeOf('plain/m.json', 'bert')).toThrow('its directory does not exist')
+    expect(() => placeOf('plain/m.json', 'bert')).toThrow('is a file where a directory is needed')
     expect(() => placeOf('other', 'bert')).toThrow('it is a directory')
   })
 })

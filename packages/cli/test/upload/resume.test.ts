@@ -62,7 +62,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     const { code, stdout, stderr } = await interrupted.ended
     expect({ code, stdout, stderr }).toEqual({
       ...{ code: 130, stdout: '' },
-      stderr: expect.stringMatching(/^latchkey: stopped; the storage has kept /),
+      stderr: expect.stringMatching(/^latchkey: stopped: the storage has kept /),
     })
     expect(stderr).toMatch(goesOn)
     door.open()

@@ -26,10 +26,10 @@ describe('the command that downloads an upload', () => {
 describe('an upload that ends too early', () => {
   it('tells what was kept, and how it goes on', () => {
     expect(stoppedLine(67_100_000)).toBe(
-      'stopped; the storage has kept 67.1 MB of this run, and the same command goes on from there',
+      'stopped: the storage has kept 67.1 MB of this run, and the same command goes on from there',
     )
     expect(stoppedLine(0)).toBe(
-      'stopped; nothing new is kept yet, and the same command goes on where it was',
+      'stopped: nothing new is kept yet, and the same command goes on where it was',
     )
   })
 
