@@ -93,7 +93,11 @@ export const updateRefs = says({
   }),
   output: z.object({
     changes: z.array(appliedChange).describe('What has changed; empty when it was so already.'),
-    ignored: z.array(z.string()).describe('Names that no ref can have here; all else was done.'),
+    ignored: z
+      .array(z.string())
+      .describe(
+        'Names that no ref can have here, or not beside the branch or tag of the same name; all else was done.',
+      ),
   }),
 })
 

@@ -52,7 +52,10 @@ async function update(repository: string, flags: Flags): Promise<void> {
   if (flags['json'] === true) print(jsonText({ changes, ignored: left }))
   else if (changes.length > 0) print(table(changes))
   else tell('Everything is so already; nothing has changed.')
-  if (left.length > 0) tell(`Left out, because no ref can be called so here: ${left.join(', ')}`)
+  if (left.length > 0)
+    tell(
+      `Left out, because no ref can be called so here, or not beside the branch or tag of the same name: ${left.join(', ')}`,
+    )
 }
 
 const names = new Map([['repository', '<repository>']])

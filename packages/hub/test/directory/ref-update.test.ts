@@ -45,7 +45,6 @@ describe('nothing is done when one ref', () => {
     ['is there already', ['refs/heads/main', none, hash(3)], { path: 'updates[1].old' }],
     ['is not there', ['refs/heads/absent', hash(9), hash(3)], { path: 'updates[1].old' }],
     ['that is not there is deleted', ['refs/heads/x', hash(9), none], { path: 'updates[1].old' }],
-    ['has the name of a tag', ['refs/heads/v1', none, hash(3)], { refused: 'conflict' }],
     ['is named twice', ['refs/heads/dev', hash(2), hash(4)], { path: 'updates[1].ref' }],
     ['has zeros twice', ['refs/heads/empty', none, none], { path: 'updates[1]' }],
     ['is no full name', ['main', hash(1), hash(3)], { path: 'updates[1].ref' }],
@@ -136,6 +135,22 @@ test('a name may go from a tag to a branch within one push', async () => {
   ])
   expect(told).not.toHaveProperty('refused')
   expect(Object.keys(await refs())).toContain('refs/heads/v1')
+})
+
+test('of a branch and a tag of one name the ref that is there stays, and of two new ones the tag', async () => {
+  const { push, refs } = await withRefs()
+  const told = await push([
+    ['refs/heads/v1', none, hash(1)],
+    ['refs/tags/main', none, hash(1)],
+    ['refs/heads/v2', none, hash(1)],
+    ['refs/tags/v2', none, hash(1)],
+    good,
+  ])
+  expect(told).toMatchObject({ ignored: ['refs/heads/v1', 'refs/tags/main', 'refs/heads/v2'] })
+  const names = Object.keys(await refs())
+  expect(names).toEqual(expect.arrayContaining(['refs/heads/main', 'refs/tags/v1', 'refs/tags/v2']))
+  expect(names).not.toEqual(expect.arrayContaining(['refs/heads/v2']))
+  expect(await refs()).toMatchObject({ 'refs/heads/dev': { commit: hash(3) } })
 })
 
 test('names that no ref can have are told, and the others are done', async () => {

@@ -17,7 +17,7 @@ import { changeRefs, type RefPlan, type StoredRef, toldOf } from './change-refs.
 import type { Does } from './does.ts'
 import { withNewEpoch } from './epochs.ts'
 import { recordingOf } from './record-commits.ts'
-import { otherCommit, tooManyRefs, twinTaken } from './ref-refusals.ts'
+import { otherCommit, tooManyRefs } from './ref-refusals.ts'
 import { mostRefs, twinOf } from './ref-rows.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
@@ -30,13 +30,13 @@ export const updateRefs: Does<'ref update'> = async (work, { repository, updates
   const stored = await storedRefs(tables, owner, read.updates)
   const unexpected = force ? undefined : findUnexpected(read.updates, stored, owner)
   if (unexpected !== undefined) return unexpected
-  const plan = planOf(read.updates, stored)
-  const obstacle = await findObstacle(tables, owner, plan)
-  if (obstacle !== undefined) return obstacle
+  const { plan, twins } = planOf(read.updates, stored)
+  if (await areTooMany(tables, owner, plan)) return tooManyRefs(owner)
   const { made, commits, told } = changeRefs(work, owner, plan)
   const recording = await recordingOf(work, owner, commits)
   await put([...withNewEpoch(made, owner, number), ...recording])
-  return { changes: told.map((one) => toldOf(owner, one)), ignored: read.ignored }
+  const ignored = [...read.ignored, ...twins]
+  return { changes: told.map((one) => toldOf(owner, one)), ignored }
 }
 
 interface Update {
@@ -57,19 +57,21 @@ function readUpdates(
   given: readonly (Pick<Update, 'old' | 'new'> & { readonly ref: string })[],
   force: boolean,
 ): ReadUpdates | Refusal {
-  const updates = new Map<string, Update>()
+  const updates: Update[] = []
   const ignored: string[] = []
+  const seen = new Set<string>()
   for (const [index, { ref, ...commits }] of given.entries()) {
     const path = ['updates', index]
     const name = parseRefName(ref)
-    if (updates.has(ref)) return mistake([...path, 'ref'], 'is named above already: keep one line')
+    if (seen.has(ref)) return mistake([...path, 'ref'], 'is named above already: keep one line')
+    seen.add(ref)
     if (!force && commits.old === noCommit && commits.new === noCommit) {
       return mistake(path, 'has zeros as its old and as its new commit, which says nothing')
     }
     if (name === undefined) ignored.push(ref)
-    else updates.set(name, { name, index, ...commits })
+    else updates.push({ name, index, ...commits })
   }
-  return { updates: Array.from(updates.values()), ignored }
+  return { updates, ignored }
 }
 
 type Stored = ReadonlyMap<string, StoredRef>
@@ -108,36 +110,53 @@ function findUnexpected(
   return undefined
 }
 
-function planOf(updates: readonly Update[], stored: Stored): RefPlan {
+interface Planned {
+  readonly plan: RefPlan
+  /** New refs that are left out, because no name can be a branch and a tag at once. */
+  readonly twins: readonly RefName[]
+}
+
+function planOf(updates: readonly Update[], stored: Stored): Planned {
   const kept = new Map(stored)
   const deleted: StoredRef[] = []
   const moved: { ref: StoredRef; commit: CommitHash }[] = []
-  const created: { name: RefName; commit: CommitHash }[] = []
+  const wanted: { name: RefName; commit: CommitHash }[] = []
   for (const { name, new: next } of updates) {
     const ref = stored.get(name)
     if (isNone(next)) {
       kept.delete(name)
       if (ref !== undefined) deleted.push(ref)
-    } else if (ref === undefined) created.push({ name, commit: next })
+    } else if (ref === undefined) wanted.push({ name, commit: next })
     else if (ref.commit_hash !== next) moved.push({ ref, commit: next })
   }
-  return { deleted, moved, created, kept }
+  const twins = twinsAmong(wanted, kept)
+  const created = wanted.filter(({ name }) => !twins.has(name))
+  return { plan: { deleted, moved, created, kept }, twins: Array.from(twins) }
+}
+
+/** A ref that is there stays, and of two new ones the tag: git, too, takes a name for the tag first. */
+function twinsAmong(
+  wanted: readonly { readonly name: RefName }[],
+  kept: ReadonlyMap<string, StoredRef>,
+): ReadonlySet<RefName> {
+  const names = new Set<string>(wanted.map(({ name }) => name))
+  const isLeftOut = ({ name }: { readonly name: RefName }) => {
+    const twin = twinOf(name)
+    if (twin === undefined) return false
+    return kept.has(twin) || (names.has(twin) && !name.startsWith('refs/tags/'))
+  }
+  return new Set(wanted.filter(isLeftOut).map(({ name }) => name))
 }
 
 function isNone(commit: CommitHash | NoCommit): commit is NoCommit {
   return commit === noCommit
 }
 
-async function findObstacle(
+async function areTooMany(
   tables: Reading,
-  owner: RepositoryRow,
-  { deleted, created, kept }: RefPlan,
-): Promise<Refusal | undefined> {
-  const names = new Set([...kept.keys(), ...created.map(({ name }) => name)])
-  for (const { name } of created) {
-    const twin = twinOf(name)
-    if (twin !== undefined && names.has(twin)) return twinTaken(twin, owner)
-  }
-  const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', owner.uid))
-  return held - deleted.length + created.length > mostRefs ? tooManyRefs(owner) : undefined
+  { uid }: RepositoryRow,
+  { deleted, created }: RefPlan,
+): Promise<boolean> {
+  const held = await countOf(tables.selectFrom('refs').where('repository_uid', '=', uid))
+  return held - deleted.length + created.length > mostRefs
 }
