@@ -1,5 +1,6 @@
 /** What a file is made of and where its bytes are, as the storage tells it. */
 
+import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { type Hash, parseHash } from '../format/hash.ts'
 import { mostXorbBytes, mostXorbChunks } from '../format/limits.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
@@ -53,9 +54,11 @@ function runOf(value: unknown): Run {
   const { range, url, url_range } = membersOf(value)
   const bytes = rangeOf(url_range)
   const length = bytes.end + 1 - bytes.start
-  // No run is longer than a xorb.
-  if (typeof url !== 'string' || length < 1 || length > mostXorbBytes) throw unreadable()
-  return { ...chunksOf(range), url, bytes }
+  const chunks = chunksOf(range)
+  // No run is longer than a xorb, and none is too short for the headers of its chunks.
+  const least = (chunks.end - chunks.start) * (chunkHeaderLength + 1)
+  if (typeof url !== 'string' || length < least || length > mostXorbBytes) throw unreadable()
+  return { ...chunks, url, bytes }
 }
 
 /** At least one, and no more than a xorb has. */

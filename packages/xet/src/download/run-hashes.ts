@@ -12,18 +12,23 @@ export interface RunHashes {
   addTo(tree: MerkleTree, start: number, end: number): void
 }
 
+const firstRoom = 64
+
 export function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes {
-  const hashes = Buffer.alloc((run.end - run.start) * hashLength)
-  const lengths = new Uint32Array(run.end - run.start)
-  let count = 0
+  // They grow as chunks come: how many there will be is only announced.
+  let hashes = Buffer.alloc(0)
+  const lengths: number[] = []
   return {
     get count() {
-      return count
+      return lengths.length
     },
     add(hash, length) {
-      hashes.set(hash, count * hashLength)
-      lengths[count] = length
-      count += 1
+      const begin = lengths.length * hashLength
+      if (begin === hashes.length) {
+        hashes = Buffer.concat([hashes], Math.max(2 * hashes.length, firstRoom * hashLength))
+      }
+      hashes.set(hash, begin)
+      lengths.push(length)
     },
     addTo(tree, start, end) {
       for (let index = start - run.start; index < end - run.start; index += 1) {

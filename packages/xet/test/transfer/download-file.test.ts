@@ -88,6 +88,17 @@ describe('what is not the file', () => {
         },
       },
     ],
+    [
+      'a run that is too short for its chunks',
+      {
+        terms: [],
+        fetch_info: {
+          ['a'.repeat(64)]: [
+            { range: { start: 0, end: 8192 }, url: 'http://any', url_range: { start: 0, end: 9 } },
+          ],
+        },
+      },
+    ],
   ])('because the storage answers %s is not begun', async (_, answer) => {
     const { storage, hash } = await storageWithFile()
     storage.reconstruct = async () => ({ storageUrl: 'http://any', answer })
