@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { hashLength } from '../format/hash.ts'
 import { chunkHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
-import { chunkEnds } from './cut-chunks.ts'
+import { chunkEnds, cutterIn, endsBetween } from './cut-chunks.ts'
+import { bytesIn, type GearMemory, gearMemory } from './gear-scan.ts'
 
 /** A slot begins with room for what is left of the slot before. */
 export const slotMargin = mostChunkBytes
@@ -27,8 +28,21 @@ export interface CutSlot {
   readonly sha256: Uint8Array | undefined
 }
 
-/** The slots of one file after the other. */
-export function slotCutter(): (slot: Buffer, filled: FilledSlot) => CutSlot {
+/** Memory for so many slots, for the thread that fills them and the one that cuts them. */
+export function slotMemory(count: number): GearMemory {
+  return gearMemory(count * slotLength)
+}
+
+export function slotsIn(memory: GearMemory, count: number): readonly Buffer[] {
+  const bytes = bytesIn(memory)
+  return Array.from({ length: count }, (_, slot) =>
+    bytes.subarray(slot * slotLength, (slot + 1) * slotLength),
+  )
+}
+
+/** Cuts the slots of one file after the other, by their number. */
+export function slotCutter(memory: GearMemory): (slot: number, filled: FilledSlot) => CutSlot {
+  const [bytes, endOf] = [bytesIn(memory), cutterIn(memory)]
   let rest: Uint8Array = Buffer.alloc(0)
   let sha256 = createHash('sha256')
   return (slot, { length, isFirst, isLast }) => {
@@ -36,26 +50,38 @@ export function slotCutter(): (slot: Buffer, filled: FilledSlot) => CutSlot {
       rest = Buffer.alloc(0)
       sha256 = createHash('sha256')
     }
-    sha256.update(slot.subarray(slotMargin, slotMargin + length))
-    const start = slotMargin - rest.length
-    slot.set(rest, start)
-    const bytes = slot.subarray(start, slotMargin + length)
-    const ends = [...chunkEnds(bytes, isLast)]
-    rest = Buffer.from(bytes.subarray(ends.at(-1) ?? 0))
-    const hashes = hashesOf(bytes, ends)
+    const base = slot * slotLength
+    const end = base + slotMargin + length
+    sha256.update(bytes.subarray(base + slotMargin, end))
+    const start = base + slotMargin - rest.length
+    bytes.set(rest, start)
+    const ends = [...endsBetween(endOf, { start, end }, isLast)]
+    rest = Buffer.from(bytes.subarray(ends.at(-1) ?? start, end))
     return {
-      start,
-      ends: ends.map((end) => start + end),
-      hashes,
+      start: start - base,
+      ends: ends.map((one) => one - base),
+      hashes: hashesOf(bytes, start, ends),
       sha256: isLast ? sha256.digest() : undefined,
     }
   }
 }
 
-function hashesOf(bytes: Buffer, ends: readonly number[]): Uint8Array<ArrayBuffer> {
+/** Cuts a file that is whole in a slot, which may be in any memory. */
+export function cutWhole(slot: Buffer, length: number): CutSlot {
+  const bytes = slot.subarray(slotMargin, slotMargin + length)
+  const ends = [...chunkEnds(bytes)]
+  return {
+    start: slotMargin,
+    ends: ends.map((end) => slotMargin + end),
+    hashes: hashesOf(bytes, 0, ends),
+    sha256: createHash('sha256').update(bytes).digest(),
+  }
+}
+
+function hashesOf(bytes: Buffer, start: number, ends: readonly number[]): Uint8Array<ArrayBuffer> {
   const hashes = new Uint8Array(ends.length * hashLength)
   for (const [index, end] of ends.entries()) {
-    const chunk = bytes.subarray(ends[index - 1] ?? 0, end)
+    const chunk = bytes.subarray(ends[index - 1] ?? start, end)
     hashes.set(chunkHash(chunk), index * hashLength)
   }
   return hashes

@@ -1,7 +1,7 @@
 /** A thread that cuts and hashes the slots that it is told of, in memory that it shares with the main thread. */
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CutSlot, type FilledSlot, slotCutter, slotLength } from './cut-slots.ts'
+import { type CutSlot, type FilledSlot, slotCutter } from './cut-slots.ts'
 
 export interface ToCut extends FilledSlot {
   readonly slot: number
@@ -9,10 +9,9 @@ export interface ToCut extends FilledSlot {
 
 export type Cut = CutSlot
 
-const memory: SharedArrayBuffer = workerData
-const cut = slotCutter()
+const cut = slotCutter(workerData)
 
 parentPort?.on('message', ({ slot, ...filled }: ToCut) => {
-  const done: Cut = cut(Buffer.from(memory, slot * slotLength, slotLength), filled)
+  const done: Cut = cut(slot, filled)
   parentPort?.postMessage(done, [done.hashes.buffer])
 })

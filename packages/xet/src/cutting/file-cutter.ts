@@ -1,7 +1,7 @@
 /** Cuts files into hashed chunks: small ones here, and large ones on a thread that all files of an upload share. */
 
 import { hashLength } from '../format/hash.ts'
-import { type CutSlot, slotBytes, slotCutter, slotLength, slotMargin } from './cut-slots.ts'
+import { type CutSlot, cutWhole, slotBytes, slotLength, slotMargin } from './cut-slots.ts'
 import { type SlotThread, slotCount, slotThread } from './slot-thread.ts'
 import type { Turn } from './turns.ts'
 
@@ -36,7 +36,7 @@ export function fileCutter(): FileCutter {
       const filling = slotFiller(data)
       try {
         const { length, isLast } = await filling.fill(memory)
-        if (isLast) return yield batchOf(memory, slotCutter()(memory, wholeFile(length)))
+        if (isLast) return yield batchOf(memory, cutWhole(memory, length))
         await turn.comes
         const thread = shared.take()
         try {
@@ -51,10 +51,6 @@ export function fileCutter(): FileCutter {
     },
     end: shared.end,
   }
-}
-
-function wholeFile(length: number) {
-  return { length, isFirst: true, isLast: true }
 }
 
 /** Several slots are under way while one is used; what is yielded stays until the next is asked for. */

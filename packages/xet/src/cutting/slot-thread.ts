@@ -1,7 +1,7 @@
 /** Has slots cut by a thread; it starts with the first of them, and keeps no process alive. */
 
 import { Worker } from 'node:worker_threads'
-import { type CutSlot, type FilledSlot, slotLength } from './cut-slots.ts'
+import { type CutSlot, type FilledSlot, slotMemory, slotsIn } from './cut-slots.ts'
 import type { Cut, ToCut } from './cutting-thread.ts'
 
 /** One that is used, two that are cut, and one that is filled. */
@@ -16,7 +16,7 @@ export interface SlotThread {
 }
 
 export function slotThread(): SlotThread {
-  const memory = new SharedArrayBuffer(slotCount * slotLength)
+  const memory = slotMemory(slotCount)
   const waiting: PromiseWithResolvers<CutSlot>[] = []
   // However the process was started, a thread starts like this.
   const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
@@ -37,9 +37,7 @@ export function slotThread(): SlotThread {
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('the thread that cuts files ended')))
   return {
-    slots: Array.from({ length: slotCount }, (_, index) =>
-      Buffer.from(memory, index * slotLength, slotLength),
-    ),
+    slots: slotsIn(memory, slotCount),
     cut(slot, filled) {
       const settled = Promise.withResolvers<CutSlot>()
       // A failure is met where the slot is awaited.
