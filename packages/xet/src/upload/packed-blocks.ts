@@ -20,7 +20,7 @@ export function blockPool(): BlockPool {
   let isFirst = true
   return {
     take() {
-      const block = free.pop() ?? Buffer.allocUnsafeSlow(isFirst ? firstBytes : blockBytes)
+      const block = free.pop() ?? newBlock(isFirst ? firstBytes : blockBytes)
       isFirst = false
       return block
     },
@@ -28,6 +28,11 @@ export function blockPool(): BlockPool {
       free.push(...blocks.filter(({ length }) => length === blockBytes))
     },
   }
+}
+
+/** Of shared memory, because with any other the garbage collector would begin again after every few blocks. */
+function newBlock(bytes: number): Buffer {
+  return Buffer.from(new SharedArrayBuffer(bytes))
 }
 
 export interface PackedBlocks {
