@@ -8,6 +8,7 @@ import { makeFolders, syncFolder } from './folders.ts'
 import { copyIn, draftsIn, type ObjectPlace, placeOf } from './object-places.ts'
 import { filesOf, objectReader, sizeOf } from './object-reader.ts'
 import type { Draft, ObjectStore } from './object-store.ts'
+import { readBuffers } from './read-buffers.ts'
 import { readBytes } from './read-bytes.ts'
 import { receiveDraft } from './receive-draft.ts'
 import { rememberTables } from './remember-tables.ts'
@@ -20,6 +21,7 @@ const mostTableBytes = 16 * 1024 * 1024
 export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
   const reader = objectReader(root)
   const tables = rememberTables(reader.table, mostTableBytes)
+  const buffers = readBuffers()
   /** The copies of kept drafts, by the name of the draft. */
   const copies = new Map<string, string>()
 
@@ -37,7 +39,7 @@ export function diskStore(root: string, randomBytes: RandomBytes): ObjectStore {
         await syncFolder(place.folder)
       }),
     has: reader.has,
-    read: (digest, start, end) => readBytes(filesOf(root, digest), start, end),
+    read: (digest, start, end) => readBytes({ files: filesOf(root, digest), start, end }, buffers),
     table: tables.table,
     async remove(digest) {
       tables.forget(digest)

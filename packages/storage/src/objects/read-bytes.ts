@@ -2,46 +2,56 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import { openFirst } from './open-first.ts'
+import type { BufferPair, ReadBuffers } from './read-buffers.ts'
 
-/** As much as a stream of Node reads at once. */
-const bufferLength = 64 * 1024
+export interface BytesToRead {
+  /** Where the file may lie. */
+  readonly files: readonly string[]
+  readonly start: number
+  /** The last one is included. */
+  readonly end: number
+}
 
-/**
- * Bytes `start` to `end`, the last one included. A part is good until the next is asked for: new memory
- * for each would have the whole heap searched for garbage with every 64 MB.
- */
+/** A part is good until the next is asked for. */
 export async function* readBytes(
-  /** Where it may lie. */
-  files: readonly string[],
-  start: number,
-  end: number,
+  { files, start, end }: BytesToRead,
+  memory: ReadBuffers,
 ): AsyncGenerator<Uint8Array, void, void> {
   const handle = await openFirst(files)
+  const pair = memory.take()
+  let isOver = false
   try {
-    const buffers = twoBuffers(Math.min(bufferLength, end + 1 - start))
-    const readFrom = (position: number) =>
-      readWhole(handle, buffers().subarray(0, end + 1 - position), position)
-    let reading = readFrom(start)
-    for (let next = start + bufferLength; next <= end; next += bufferLength) {
-      const part = await reading
-      reading = readFrom(next)
-      // Whoever leaves here does not wait for it.
-      reading.catch(() => {})
-      yield part
-    }
-    yield await reading
+    yield* readThrough(pair, { handle, start, end })
+    isOver = true
   } finally {
+    if (isOver) memory.give(pair)
+    else memory.lose(pair)
     await handle.close()
   }
 }
 
-/** Gives one and the other in turn. */
-function twoBuffers(length: number): () => Buffer {
-  const buffers = [Buffer.allocUnsafeSlow(length), Buffer.allocUnsafeSlow(length)]
-  return () => {
-    buffers.reverse()
-    return buffers[0] ?? Buffer.alloc(0)
+interface OpenedBytes extends Pick<BytesToRead, 'start' | 'end'> {
+  readonly handle: FileHandle
+}
+
+/** One buffer is filled while the other one is used. */
+async function* readThrough(
+  [one, other]: BufferPair,
+  { handle, start, end }: OpenedBytes,
+): AsyncGenerator<Uint8Array, void, void> {
+  const { length } = one
+  const readFrom = (position: number, into: Buffer) =>
+    readWhole(handle, into.subarray(0, end + 1 - position), position)
+  let [reading, rest] = [readFrom(start, one), other]
+  for (let next = start + length; next <= end; next += length) {
+    const part = await reading
+    reading = readFrom(next, rest)
+    // Whoever leaves here does not wait for it.
+    reading.catch(() => {})
+    yield part
+    rest = rest === one ? other : one
   }
+  yield await reading
 }
 
 async function readWhole(handle: FileHandle, into: Buffer, position: number): Promise<Buffer> {

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { placeOf } from '../../src/objects/object-places.ts'
 import { anObject, type DiskWorld, kept, openDisk } from './disk-world.ts'
@@ -63,6 +64,26 @@ test('a range has its first and its last byte', async () => {
   await kept(objects, { ...made, bytes })
   expect(await buffer(objects.read(made.digest, 10, 19))).toEqual(bytes.subarray(10, 20))
   expect(await buffer(objects.read(made.digest, 255, 255))).toEqual(bytes.subarray(255))
+})
+
+test('many reads at once, some of them broken off, each get their own bytes', async () => {
+  const { objects } = openDisk()
+  const length = 600_000
+  const bytes = Buffer.from(Uint32Array.from({ length: length / 4 }, (_, n) => n).buffer)
+  await kept(objects, { ...made, bytes })
+  const readAll = async (start: number) => {
+    let at = start
+    for await (const part of objects.read(made.digest, start, length - 1)) {
+      expect(bytes.subarray(at, at + part.length).equals(part)).toBe(true)
+      at += part.length
+      if (start % 3 === 1) return
+      await setImmediate()
+    }
+    expect(at).toBe(length)
+  }
+  for (let round = 0; round < 2; round += 1) {
+    await Promise.all(Array.from({ length: 150 }, (_, start) => readAll(start * 7)))
+  }
 })
 
 test('a table says where every chunk lies', async () => {
