@@ -1,7 +1,7 @@
 /** What somebody typed after `download`: which files, and where they go. */
 
 import { statSync } from 'node:fs'
-import { type Hash, parseHash } from '@latchkey/xet'
+import { type Hash, parseHash } from '@latchkey/xet/download'
 import type { Target } from '../client/target.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { chooseFiles } from '../manifest/choose-files.ts'

@@ -1,6 +1,6 @@
 /** `latchkey download models/acme/bert@main HASH -o FILE`: gets files from the storage, whole and checked. */
 
-import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet'
+import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet/download'
 import { Command } from 'commander'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
 import { withClient } from '../client/with-client.ts'

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, parseRepoRef } from '@latchkey/protocol'
-import { parseHash } from '@latchkey/xet'
+import { parseHash } from '@latchkey/xet/download'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { refused } from '../output/stop.ts'

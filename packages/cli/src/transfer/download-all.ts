@@ -1,7 +1,7 @@
 /** Downloads files of a manifest into a folder; those that are there already are not fetched again. */
 
 import { createReadStream, lstatSync } from 'node:fs'
-import { type DownloadCalls, hashData } from '@latchkey/xet'
+import type { DownloadCalls } from '@latchkey/xet/download'
 import type { ManifestFile } from '../manifest/manifest.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { Stop } from '../output/stop.ts'
@@ -87,6 +87,7 @@ async function eachOf<Item>(
 async function isThere(path: string, { bytes, hash }: ManifestFile): Promise<boolean> {
   const there = lstatSync(path, { throwIfNoEntry: false })
   if (there?.isFile() !== true || there.size !== bytes) return false
+  const { hashData } = await import('@latchkey/xet')
   const found = await hashData(createReadStream(path)).catch(() => undefined)
   return found === hash
 }

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import type { StorageClient } from '@latchkey/client'
-import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet'
+import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet/download'
 import { refusalOf } from './read-answer.ts'
 
 export function downloadCalls(

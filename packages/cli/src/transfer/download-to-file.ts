@@ -1,6 +1,6 @@
 /** Downloads one file to the disk; what breaks off is kept beside it for the next time. */
 
-import { type DownloadCalls, type Hash, OtherFile, prepareDownload } from '@latchkey/xet'
+import { type DownloadCalls, type Hash, OtherFile, prepareDownload } from '@latchkey/xet/download'
 import { refused } from '../output/stop.ts'
 import { openPartial } from '../partial/partial-file.ts'
 import type { OutputFile } from './output-file.ts'

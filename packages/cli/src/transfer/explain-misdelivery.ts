@@ -1,6 +1,6 @@
 /** What a storage did wrong in a transfer, as a person understands it. */
 
-import { BrokenRun, Misdelivered } from '@latchkey/xet'
+import { BrokenRun, Misdelivered } from '@latchkey/xet/download'
 import { unavailable } from '../output/stop.ts'
 
 /** Any other error as it is. */

@@ -1,0 +1,20 @@
+/** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
+
+export { type BlobReader, blobReader } from './blob/blob-reader.ts'
+export {
+  type Arrived,
+  type BlobRequest,
+  BrokenRun,
+  type ByteRange,
+  type DownloadCalls,
+} from './download/download-calls.ts'
+export { type Download, downloadFile } from './download/download-file.ts'
+export { type PreparedDownload, prepareDownload } from './download/download-into.ts'
+export type {
+  DownloadTarget,
+  EarlierChunk,
+  EarlierDownload,
+  FoundChunks,
+} from './download/download-target.ts'
+export { type Hash, parseHash } from './format/hash.ts'
+export { Misdelivered, OtherFile } from './format/misdelivered.ts'

@@ -1,0 +1,25 @@
+/** A program that only downloads loads nothing of uploads, so that it starts sooner. */
+
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+
+const source = join(import.meta.dirname, '../../src')
+
+function loadedBy(file: string, loaded = new Set<string>()): ReadonlySet<string> {
+  if (loaded.has(file)) return loaded
+  loaded.add(file)
+  const statements = /^(?:import|export)\s(?!type\s)[^'"]*?from '(\.[^']+)'/gm
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(statements)) {
+    loadedBy(join(dirname(file), path), loaded)
+  }
+  return loaded
+}
+
+const roomsOf = (entry: string) =>
+  new Set([...loadedBy(join(source, entry))].map((file) => dirname(relative(source, file))))
+
+it('the entry for downloads loads no file of cutting or uploading', () => {
+  expect([...roomsOf('download.ts')].sort()).toEqual(['.', 'blob', 'download', 'format'])
+  expect(roomsOf('index.ts')).toContain('upload')
+})
