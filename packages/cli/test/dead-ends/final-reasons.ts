@@ -37,6 +37,16 @@ export const finalReasons: readonly FinalReason[] = [
     example: ['hub-token create ada ci --kind read', 'hub-token revoke ID', 'hub-token set ID'],
   },
   {
+    says: /has a hub token [^ ]+ already|its kind can never change/,
+    why: 'a hub token with this name may be in use, and only a person can decide to revoke it',
+    example: ['hub-token create ada ci --kind read', 'hub-token create ada ci --kind read'],
+  },
+  {
+    says: /no name can be a branch and a tag at once/,
+    why: 'a ref with this name may hold content, and only a person can decide to delete it',
+    example: [`ref set ${bert} main`, `ref set ${bert} refs/tags/main ${hash}`],
+  },
+  {
     says: /was made from .*, and that can never change/,
     why: 'where a ref was made from is history',
     example: [

@@ -18,25 +18,40 @@ const mostSteps = 12
 
 export class DeadEnd extends Error {}
 
-/** Ends when the command is done, or refused for a reason that is final by its nature. */
-export async function follow(place: Place, typed: Typed, depth = 0): Promise<void> {
+/** How a chain ends: the command is done, or a refusal on the way is final by its nature. */
+type End = 'done' | 'final'
+
+export async function follow(place: Place, typed: Typed, depth = 0): Promise<End> {
   const words = await filled(place, typed.words)
   let before = ''
   for (let step = 0; step < mostSteps; step += 1) {
     const told = await latchkey(words, { cwd: place.cwd, input: typed.input })
-    if (told.code === 0) return
+    if (told.code === 0) return 'done'
     const next = nextIn(told)
     if (next === undefined || depth > mostSteps) throw deadEnd(words, told)
-    await follow(place, { words: next, input: '' }, depth + 1)
+    if (destroys(next) && !destroys(words)) throw destruction(words, told)
+    const led = await follow(place, { words: next, input: '' }, depth + 1)
     const reason = finalReasons.find(({ says }) => says.test(told.stderr))
     if (reason !== undefined) {
       place.met.add(reason.why)
-      return
+      return 'final'
     }
+    if (told.stderr === before && led === 'final') return 'final'
     if (told.stderr === before) throw deadEnd(words, told)
     before = told.stderr
   }
   throw new DeadEnd(`latchkey ${words.join(' ')} never ends`)
+}
+
+/** A person pastes the next command as it is printed, so it may take nothing away that he did not ask for. */
+function destroys(words: readonly string[]): boolean {
+  const [noun = '', verb = ''] = words
+  const isPrune = noun === 'apply' && words.includes('--prune')
+  return isPrune || noun === 'revoke' || ['delete', 'revoke', 'retire'].includes(verb)
+}
+
+function destruction(words: readonly string[], { stderr }: Ended): DeadEnd {
+  return new DeadEnd(`latchkey ${words.join(' ')} leads to a command that destroys: ${stderr}`)
 }
 
 function deadEnd(words: readonly string[], { code, stderr }: Ended): DeadEnd {

@@ -1,4 +1,4 @@
-/** Whatever is typed first in an empty directory, every refusal names a command that leads on. */
+/** Whatever is typed first in an empty directory, every refusal names a command that leads on and destroys nothing that was not to be destroyed. */
 
 import { verbs } from '@latchkey/admin-api'
 import { rounds } from '@latchkey/testing/chance'
@@ -37,7 +37,7 @@ it.each(finalReasons)('a refusal is final only because $why', async ({ why, exam
 })
 
 it(
-  `${orders} random orders of the verbs from an empty directory end in no dead end`,
+  `${orders} random orders of the verbs from an empty directory end in no dead end, and no refusal names a command that destroys unless the refused one does`,
   async () => {
     const met = new Set<string>()
     for (let order = 0; order < orders; order += 1) {

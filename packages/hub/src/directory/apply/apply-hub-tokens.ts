@@ -121,6 +121,6 @@ function otherKind({ id, kind }: HubTokenRow): Refusal {
   return refuse(
     'conflict',
     `This hub token is ${kind}, and its kind can never change. Revoke it first; the file then makes a new one.`,
-    { path: 'kind', next: ['hub-token', 'revoke', id] },
+    { path: 'kind', next: ['hub-token', 'show', id] },
   )
 }

@@ -133,7 +133,7 @@ function nameTaken({ id, name }: Pick<HubTokenRow, 'id' | 'name'>, account: stri
   return refuse(
     'conflict',
     `The account "${account}" has a hub token "${name}" already. Choose another name, or revoke that one first.`,
-    { next: ['hub-token', 'revoke', id] },
+    { next: ['hub-token', 'show', id] },
   )
 }
 

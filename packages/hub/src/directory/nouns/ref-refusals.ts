@@ -44,7 +44,7 @@ export function twinTaken(name: string, { path }: Owner): Refusal {
   return refuse(
     'conflict',
     `${path} has ${name} already, and no name can be a branch and a tag at once. Choose another name, or delete that ref first.`,
-    { next: ['ref', 'delete', path, name] },
+    { next: ['ref', 'list', path] },
   )
 }
 
