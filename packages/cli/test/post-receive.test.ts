@@ -1,7 +1,7 @@
 /** The hook of examples/post-receive, run by a real git, keeps the refs of a real hub current. */
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
@@ -29,7 +29,7 @@ async function world() {
     { cwd: home },
   )
   const hub = await serve(['--no-storage'], { cwd: home })
-  const { bare, git } = repositories(home)
+  const { bare, work, git, run } = repositories(home)
   writeFileSync(join(home, 'token'), JSON.parse(token.stdout).token, { mode: 0o600 })
   git(bare, 'config', 'latchkey.repository', bert)
   git(bare, 'config', 'latchkey.hub', hub.url)
@@ -49,17 +49,22 @@ async function world() {
       entries.filter(({ verb }) => verb === 'ref update').map(({ requestId }) => requestId),
     ).size
   }
-  return { home, hub, bare, work: join(home, 'work'), git, refs, requests: verbs }
+  return { home, hub, bare, work, git, run, refs, requests: verbs }
 }
 
-function repositories(home: string) {
+/** `hasCommand` is whether the hook finds `latchkey` in its PATH. */
+function repositories(home: string, hasCommand = true) {
   const bare = join(home, 'bert.git')
   const tools = join(home, 'tools')
   mkdirSync(tools)
-  symlinkSync(bin, join(tools, 'latchkey'))
+  if (hasCommand) symlinkSync(bin, join(tools, 'latchkey'))
+  const others = [dirname(process.execPath), ...(process.env['PATH'] ?? '').split(':')]
   const env = {
     ...environmentOf({ cwd: home }),
-    PATH: [tools, dirname(process.execPath), process.env['PATH']].join(':'),
+    PATH: [
+      tools,
+      ...others.filter((folder) => hasCommand || !existsSync(join(folder, 'latchkey'))),
+    ].join(':'),
   }
   const git = (cwd: string, ...words: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync('git', [...identity, ...words], {
@@ -74,7 +79,15 @@ function repositories(home: string) {
   git(home, 'clone', '--quiet', bare, 'work')
   copyFileSync(hook, join(bare, 'hooks', 'post-receive'))
   chmodSync(join(bare, 'hooks', 'post-receive'), 0o755)
-  return { bare, git }
+  /** The hook without a push, whose status git does not show. */
+  const run = (input: string, ...words: readonly string[]) =>
+    spawnSync(join(bare, 'hooks', 'post-receive'), words, {
+      cwd: bare,
+      env,
+      input,
+      encoding: 'utf8',
+    })
+  return { bare, work: join(home, 'work'), git, run }
 }
 
 describe.skipIf(!hasGit)('the post-receive hook', () => {
@@ -124,4 +137,49 @@ describe.skipIf(!hasGit)('the post-receive hook', () => {
     expect(stderr).toContain('others can read')
     expect(await refs()).toEqual({ 'refs/heads/main': '0'.repeat(40) })
   })
+
+  it('ends as the hub has refused it, and says why, when the refusal stays', async () => {
+    const { bare, work, git, run, refs } = await world()
+    git(work, 'commit', '--quiet', '--allow-empty', '-m', 'first')
+    git(work, 'tag', 'main')
+    const { stderr } = git(work, 'push', '--quiet', 'origin', 'refs/heads/main', 'refs/tags/main')
+    expect(stderr).toContain('no name can be a branch and a tag at once')
+    expect(stderr).toContain('the hub does not have this push yet')
+    const twins = run(`${'0'.repeat(40)} ${git(work, 'rev-parse', 'HEAD').stdout} refs/tags/main\n`)
+    expect(twins).toMatchObject({ status: 1, stdout: '' })
+    expect(run('', '--all')).toMatchObject({ status: 1, stderr: expect.stringMatching(/at once/) })
+    git(bare, 'config', 'latchkey.repository', 'models/acme/other')
+    const unknown = run('', '--all')
+    expect(unknown.status).toBe(1)
+    expect(unknown.stderr).toContain('models/acme/other')
+    expect(await refs()).toEqual({ 'refs/heads/main': '0'.repeat(40) })
+  })
+
+  it.each([
+    { what: 'the command is not in PATH', hasCommand: false, says: /latchkey: .*not found/ },
+    { what: 'plain http is no way', set: ['latchkey.hub', 'http://hub.example'], says: /https/ },
+    { what: 'no repository is named', set: unset('repository'), says: /repository is not set/ },
+    { what: 'no hub is named', set: unset('hub'), says: /latchkey\.hub is not set/ },
+    { what: 'no token file is named', set: unset('tokenFile'), says: /tokenFile is not set/ },
+    {
+      what: 'the token file is gone',
+      set: ['latchkey.tokenFile', '/no/t'],
+      says: /cannot be read/,
+    },
+  ])('tells the person who pushes that $what', ({ hasCommand = true, set = [], says }) => {
+    const home = temporaryDirectory()
+    const { bare, work, git } = repositories(home, hasCommand)
+    const token = join(home, 'token')
+    writeFileSync(token, `lk_${'a'.repeat(32)}`, { mode: 0o600 })
+    git(bare, 'config', 'latchkey.repository', bert)
+    git(bare, 'config', 'latchkey.hub', 'http://127.0.0.1:1')
+    git(bare, 'config', 'latchkey.tokenFile', token)
+    if (set.length > 0) git(bare, 'config', ...set)
+    git(work, 'commit', '--quiet', '--allow-empty', '-m', 'first')
+    expect(git(work, 'push', '--quiet', 'origin', 'main').stderr).toMatch(says)
+  })
 })
+
+function unset(name: string): readonly string[] {
+  return ['--unset', `latchkey.${name}`]
+}
