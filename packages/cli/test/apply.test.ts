@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryFile, directoryText } from './directory-file.ts'
@@ -118,4 +118,26 @@ it('a dry run tells what would be done, and the next run does it', async () => {
   expect(stdout).toContain('bob')
   const done = await latchkey(['apply', '-', '--prune'], { cwd, input: next })
   expect(done.stdout).toBe(tried.stdout)
+})
+
+it('makes no file for secrets where no hub token is made: in a dry run, or the second time', async () => {
+  const cwd = temporaryDirectory()
+  await latchkey(['account', 'create', 'before'], { cwd })
+  const apply = (...more: readonly string[]) =>
+    latchkey(['apply', '-', '--output', 'tokens.json', ...more], { cwd, input: directoryText })
+  const file = join(cwd, 'tokens.json')
+  const tried = await apply('--dry-run')
+  expect(tried).toMatchObject({
+    code: 0,
+    stderr: 'This is what would be done; nothing has changed.\n',
+  })
+  expect(existsSync(file)).toBe(false)
+  const done = await apply()
+  expect(done.stderr).toMatch(/^the secret is written to tokens\.json/)
+  rmSync(file)
+  expect(await apply()).toMatchObject({
+    code: 0,
+    stderr: 'Everything is so already; nothing has changed.\n',
+  })
+  expect(existsSync(file)).toBe(false)
 })

@@ -48,7 +48,9 @@ A mistake is one line with its place, as in repositories[2].branches.main, and c
 async function apply(path: string, flags: Flags): Promise<void> {
   const [prune, dryRun] = [flags['prune'] === true, flags['dryRun'] === true]
   const input = { file: await readInputFile(path), prune, dryRun }
-  await withOutput(flags, async (output) => {
+  const { output: file, ...others } = flags
+  // A dry run makes no hub token, and a file without one would stand in the way of the real run.
+  await withOutput(dryRun ? others : flags, async (output) => {
     const result = await withManagement(flags, { create: !dryRun }, (management) =>
       management.run(verbCalled('apply'), input),
     )
@@ -74,7 +76,7 @@ async function readInputFile(path: string): Promise<string> {
 
 function show(result: z.output<typeof applied>, { json, keepSecret }: Output): void {
   const { hubTokens, changes, dryRun } = result
-  keepSecret?.(jsonText({ hubTokens }))
+  if (hubTokens.length > 0) keepSecret?.(jsonText({ hubTokens }))
   const shown = keepSecret === undefined ? hubTokens : hubTokens.map(({ token, ...rest }) => rest)
   if (json) print(jsonText({ hubTokens: shown, changes, ...(dryRun ? { dryRun } : {}) }))
   else showToPeople(shown, changes)
