@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { directoryFile, directoryText } from './directory-file.ts'
@@ -105,10 +105,14 @@ it('a file that is not there or no JSON is one line', async () => {
 it('a dry run tells what would be done, and the next run does it', async () => {
   const cwd = temporaryDirectory()
   const first = JSON.stringify({ accounts: [{ name: 'ada' }, { name: 'bob' }] })
-  expect(await latchkey(['apply', '-', '--dry-run'], { cwd, input: first })).toMatchObject({
+  expect(await latchkey(['apply', '-', '--dry-run'], { cwd, input: first })).toEqual({
     code: 3,
     stdout: '',
+    stderr: expect.stringMatching(
+      /^latchkey: there is no database [^\n]+ nothing to compare the file with\. [^\n]+ without --dry-run\.\n$/,
+    ),
   })
+  expect(readdirSync(cwd)).toEqual([])
   await latchkey(['apply', '-'], { cwd, input: first })
   const next = JSON.stringify({ accounts: [{ name: 'ada' }, { name: 'cyd' }] })
   const tried = await latchkey(['apply', '-', '--prune', '--dry-run'], { cwd, input: next })

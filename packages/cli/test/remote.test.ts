@@ -166,17 +166,17 @@ describe('a server that is no hub', () => {
       const problem = { code: 'conflict', detail: 'a\u001b[2J\nb', requestId: 'x', next }
       response.writeHead(409, { 'content-type': 'application/json' }).end(JSON.stringify(problem))
     })
-    const { code, stderr } = await ask(url)
+    const { code, stderr } = await ask(url, '--allow-plain-http')
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `latchkey: a\\x1b[2J\\x0ab (request x) Next: latchkey account show '$(x)\\x1b[2J' --hub ${url}\n`,
+      stderr: `latchkey: a\\x1b[2J\\x0ab (request x) Next: latchkey account show '$(x)\\x1b[2J' --hub ${url} --allow-plain-http\n`,
     })
   })
 })
 
-function ask(url: string) {
+function ask(url: string, ...more: readonly string[]) {
   const around = { cwd: temporaryDirectory(), env: { LATCHKEY_HUB_TOKEN: someToken } }
-  return latchkey(['account', 'list', '--hub', url], around)
+  return latchkey(['account', 'list', '--hub', url, ...more], around)
 }
 
 async function server(listener: RequestListener): Promise<string> {

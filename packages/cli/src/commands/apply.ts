@@ -51,12 +51,17 @@ async function apply(path: string, flags: Flags): Promise<void> {
   const { output: file, ...others } = flags
   // A dry run makes no hub token, and a file without one would stand in the way of the real run.
   await withOutput(dryRun ? others : flags, async (output) => {
-    const result = await withManagement(flags, { create: !dryRun }, (management) =>
+    const result = await withManagement(flags, dryRun ? dry : { create: true }, (management) =>
       management.run(verbCalled('apply'), input),
     )
     if (isRefusal(result)) throw stopFor(result, { words: 'apply', flags })
     show(applied.parse(result), output)
   })
+}
+
+const dry = {
+  create: false,
+  ifMissing: `So a dry run has nothing to compare the file with. Name the hub's own directory with --data; or, to make a new one with everything that the file names, run latchkey apply without --dry-run.`,
 }
 
 /** The answer of the verb, whichever way it was asked. */

@@ -3,6 +3,7 @@
 import type { Verb } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import type { Command } from 'commander'
+import { placeFlags } from '../configuration/place-flags.ts'
 import { addManagementFlags, withManagement } from '../management/choose-management.ts'
 import type { Input } from '../management/management.ts'
 import { stopFor } from '../management/refusal-line.ts'
@@ -37,8 +38,15 @@ async function runVerb(verb: Verb, input: Input, flags: Flags): Promise<void> {
       management.run(verb, input),
     )
     if (isRefusal(result)) throw stopFor(result, { nameOf, words: verb.words, flags })
-    showResult(result, output)
+    showResult(withPlace(result, flags), output)
   })
+}
+
+/** Advice can end with a command to paste, which must be about the same hub or data. */
+function withPlace(result: unknown, flags: Flags): unknown {
+  const { advice } = Object(result)
+  if (typeof advice !== 'string' || !/: latchkey [^.]+$/.test(advice)) return result
+  return { ...Object(result), advice: [advice, ...placeFlags(flags)].join(' ') }
 }
 
 /** The first account or namespace of a hub is made before there is a directory to make it in. */

@@ -4,7 +4,9 @@ import { type Command, Option as Flag } from 'commander'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
+import type { Opening } from './local-store.ts'
 import type { Management, UseManagement } from './management.ts'
+import { commandLine } from './refusal-line.ts'
 import { chooseHub, remoteManagement } from './remote.ts'
 
 /** What only concerns this machine's data: a remote hub decides it for itself. */
@@ -38,15 +40,15 @@ export function addManagementFlags(
 
 export function withManagement<Result>(
   flags: Flags,
-  { create }: { create: boolean },
+  opening: Opening,
   work: (management: Management) => Promise<Result>,
 ): Promise<Result> {
-  return managementFrom(flags, { create })(work)
+  return managementFrom(flags, opening)(work)
 }
 
 /** The flags are read once; what they name may be used again and again. */
-export function managementFrom(flags: Flags, { create }: { create: boolean }): UseManagement {
-  const open = choose(flags, create)
+export function managementFrom(flags: Flags, opening: Opening): UseManagement {
+  const open = choose(flags, opening)
   return async (work) => {
     const management = await open()
     try {
@@ -57,7 +59,7 @@ export function managementFrom(flags: Flags, { create }: { create: boolean }): U
   }
 }
 
-function choose(flags: Flags, create: boolean): () => Promise<Management> {
+function choose(flags: Flags, opening: Opening): () => Promise<Management> {
   // These two are said in the command, never read from the configuration, which has them for the gate.
   const { hub, allowPlainHttp, ...rest } = flags
   const configuration = readConfiguration(rest, process.env)
@@ -65,11 +67,18 @@ function choose(flags: Flags, create: boolean): () => Promise<Management> {
     return async () => {
       // A remote hub is managed without the code of a hub and its database.
       const { openLocalManagement } = await import('./local.ts')
-      return openLocalManagement(configuration.values, { create })
+      return openLocalManagement(configuration.values, { ifMissing: firstStep(flags), ...opening })
     }
   }
   trustCaCert(configuration)
   const { env: environment } = process
   const named = chooseHub(hub, { allowPlainHttp: allowPlainHttp === true, environment })
   return async () => remoteManagement(named)
+}
+
+/** The demo makes its own accounts; elsewhere an administrator comes first. */
+function firstStep(flags: Flags): string {
+  const words =
+    flags['demo'] === true ? ['serve'] : ['account', 'create', 'NAME', '--administrator']
+  return `Name the hub's own directory with --data; "latchkey serve", "latchkey apply", the first account and the first namespace make a new one. Next: ${commandLine(words, flags)}`
 }

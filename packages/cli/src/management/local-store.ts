@@ -2,17 +2,22 @@
 
 import { existsSync } from 'node:fs'
 import type { HubSettings } from '@latchkey/hub'
-import { openStore, refuseDemoData, type Store } from '@latchkey/hub/management'
+import {
+  type OpenStoreOptions,
+  openStore,
+  refuseDemoData,
+  type Store,
+} from '@latchkey/hub/management'
 import { tell } from '../output/tell.ts'
 
 type StoreSettings = Pick<HubSettings, 'data' | 'database' | 'demo'>
 
-export async function openLocalStore(
-  settings: StoreSettings,
-  { create }: { create: boolean },
-): Promise<Store> {
+/** Whether to make a database where there is none, and otherwise what to say. */
+export type Opening = Pick<OpenStoreOptions, 'create' | 'ifMissing'>
+
+export async function openLocalStore(settings: StoreSettings, opening: Opening): Promise<Store> {
   const isNew = !existsSync(settings.data)
-  const store = openStore(settings, { create })
+  const store = openStore(settings, opening)
   try {
     if (!settings.demo) await refuseDemoData(store.directory, settings.data)
   } catch (error) {

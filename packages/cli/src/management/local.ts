@@ -18,14 +18,11 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { keySettings, storeSettings } from '../configuration/hub-settings.ts'
 import type { Values } from '../configuration/options.ts'
 import { recordCommand } from './command-log.ts'
-import { openLocalStore } from './local-store.ts'
+import { type Opening, openLocalStore } from './local-store.ts'
 import type { Management } from './management.ts'
 
-export async function openLocalManagement(
-  values: Values,
-  options: { create: boolean },
-): Promise<Management> {
-  return localManagement(await openLocalStore(storeSettings(values), options), values)
+export async function openLocalManagement(values: Values, opening: Opening): Promise<Management> {
+  return localManagement(await openLocalStore(storeSettings(values), opening), values)
 }
 
 export function localManagement(

@@ -1,7 +1,9 @@
 /** A refusal as the end of a command: its sentence, and the exit code that its code deserves. */
 
 import type { Refusal, RefusalCode } from '@latchkey/protocol'
-import { shellWord } from '../output/shell-word.ts'
+import { placeFlags } from '../configuration/place-flags.ts'
+import type { Flags } from '../configuration/read-configuration.ts'
+import { typedWord } from '../output/shell-word.ts'
 import { exitCodes, Stop } from '../output/stop.ts'
 
 /** Not a decision about what was asked: the service itself could not do its work. */
@@ -21,7 +23,7 @@ export interface Typed {
   readonly nameOf?: NameOf
   /** The words of the command: `ref set`. */
   readonly words?: string
-  readonly flags?: Readonly<Record<string, unknown>>
+  readonly flags?: Flags
 }
 
 /** What was typed, or the file that was named, has to change. */
@@ -50,16 +52,10 @@ function nextOf({ refused, next }: Refusal, { words, flags = {} }: Typed): strin
   const isHelp = next === undefined && words !== undefined && aboutInput.includes(refused)
   const named = isHelp ? [...words.split(' '), '--help'] : next
   if (named === undefined || named.length === 0) return ''
-  const place = isHelp ? [] : ['hub', 'data'].flatMap((flag) => placeIn(flags, flag))
-  return ` Next: ${['latchkey', ...named, ...place].map(word).join(' ')}`
+  return ` Next: ${commandLine(named, isHelp ? {} : flags)}`
 }
 
-/** Where the command worked, if it was said in the command. */
-function placeIn(flags: Readonly<Record<string, unknown>>, flag: string): readonly string[] {
-  const { [flag]: value } = flags
-  return typeof value === 'string' ? [`--${flag}`, value] : []
-}
-
-function word(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text)
+/** About the same hub or data as the command that has the flags. */
+export function commandLine(words: readonly string[], flags: Flags): string {
+  return ['latchkey', ...words.map(typedWord), ...placeFlags(flags)].join(' ')
 }

@@ -20,6 +20,8 @@ export interface DataPlace {
 export interface OpenStoreOptions {
   /** Make the data directory and the database where there are none. */
   readonly create: boolean
+  /** What to do where there is no database, and none is to be made. */
+  readonly ifMissing?: string
   readonly busyTimeoutMs?: number
   /** Milliseconds since 1970, for the numbers of the journal. */
   readonly nowMs?: () => number
@@ -31,13 +33,11 @@ export function hasStore({ data, database }: DataPlace): boolean {
 
 export function openStore(
   { data, database }: DataPlace,
-  { create, ...options }: OpenStoreOptions,
+  { create, ifMissing = "Name the hub's own directory with --data.", ...options }: OpenStoreOptions,
 ): Store {
   const file = sqliteFile(data, database)
   if (!create && !existsSync(file)) {
-    throw new CannotStart(
-      `there is no database ${file}. Name the hub's own directory with --data; "latchkey serve" and "latchkey apply" make a new one, and so does the first account. Next: latchkey account create NAME --administrator`,
-    )
+    throw new CannotStart(`there is no database ${file}. ${ifMissing}`)
   }
   const made = prepareDataDirectory(data, { create })
   try {
