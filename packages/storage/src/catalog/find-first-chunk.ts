@@ -1,9 +1,10 @@
 /** Looks files up by their first chunk in what a token may see. */
 
+import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { View } from './catalog.ts'
-import { asJson, removed } from './find-in-view.ts'
+import { asJson, mostCandidates, removed } from './find-in-view.ts'
 import type { FileRow, StorageTables } from './schema.ts'
 
 /** The newest of the first ref that has one: one statement, whatever there is elsewhere. */
@@ -18,22 +19,34 @@ export async function fileFromChunkInView(
 }
 
 function newestInView({ repositoryUid, refs }: View, firstChunk: Hash): RawBuilder<unknown> {
-  if (refs === undefined) {
-    return sql`
-      SELECT position FROM stored_files
-      WHERE repository_uid = ${repositoryUid} AND first_chunk = ${firstChunk}
-        AND ref_uid NOT IN ${removed} AND repository_uid NOT IN ${removed}
-      ORDER BY position DESC LIMIT 1`
-  }
+  if (refs === undefined) return newestOfRepository(repositoryUid, firstChunk)
   return sql`
     SELECT newest FROM (
-      SELECT seen.key AS rank, (
-        SELECT position FROM stored_files
-        WHERE ref_uid = seen.value ->> 'uid' AND first_chunk = ${firstChunk}
-          AND repository_uid = ${repositoryUid}
-          AND (seen.value ->> 'before' IS NULL OR stamp < seen.value ->> 'before')
-          AND ref_uid NOT IN ${removed} AND repository_uid NOT IN ${removed}
-        ORDER BY position DESC LIMIT 1) AS newest
-      FROM json_each(${asJson(refs)}) AS seen)
+      SELECT seen.key AS rank, (${newestOfSeen(repositoryUid, firstChunk)}) AS newest
+      FROM json_each(${asJson(refs)}) AS seen
+      WHERE seen.value ->> 'uid' NOT IN ${removed} AND ${repositoryUid} NOT IN ${removed})
     WHERE newest IS NOT NULL ORDER BY rank LIMIT 1`
+}
+
+/**
+ * Security boundary: one seek in the index, however many rows of the ref are newer than the token sees. A walk over them
+ * would keep other tenants waiting, and its time would tell of hidden rows.
+ */
+function newestOfSeen(repositoryUid: RepositoryUid, firstChunk: Hash): RawBuilder<unknown> {
+  return sql`
+    SELECT position FROM stored_files
+    WHERE ref_uid = seen.value ->> 'uid' AND first_chunk = ${firstChunk}
+      AND repository_uid = ${repositoryUid}
+      AND stamp < coalesce(seen.value ->> 'before', ${Number.MAX_SAFE_INTEGER})
+    ORDER BY stamp DESC, position DESC LIMIT 1`
+}
+
+/** Looks at no more than the newest few: a client that hears of no file sends its content, and loses nothing. */
+function newestOfRepository(repositoryUid: RepositoryUid, firstChunk: Hash): RawBuilder<unknown> {
+  return sql`
+    SELECT max(position) FROM (
+      SELECT position, ref_uid FROM stored_files
+      WHERE repository_uid = ${repositoryUid} AND first_chunk = ${firstChunk}
+      ORDER BY position DESC LIMIT ${mostCandidates})
+    WHERE ref_uid NOT IN ${removed} AND ${repositoryUid} NOT IN ${removed}`
 }

@@ -4,6 +4,7 @@ import { asRefUid, journalNumber } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Catalog, View } from '../../src/catalog/catalog.ts'
 import { readLinkState } from '../../src/catalog/link-state.ts'
+import { addTombstones } from '../../src/catalog/removed-places.ts'
 import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-world.ts'
 import { addFile, addXorb, digest, hash, registration } from './content.ts'
 
@@ -76,6 +77,20 @@ describe('nothing is found', () => {
     expect(await found(catalog, before(known), 'a')).toEqual(none)
     expect(await found(catalog, before(known + 1), 'a')).toEqual(of(refUid))
   })
+
+  test.each(['refUid', 'repositoryUid'] as const)(
+    'of a removed place while its rows are there (%s)',
+    async (kind) => {
+      const { catalog, database, now, place, view } = await openWorld()
+      const main = await place(bert, 'main')
+      await addFile(catalog, main, 'a')
+      const own = await view(bert, 'main')
+      await database.change((tables) => addTombstones(tables, [main[kind]], now()))
+      for (const view of [own, { ...own, refs: undefined }]) {
+        expect(await found(catalog, view, 'a')).toEqual(none)
+      }
+    },
+  )
 
   test('of a fork by the ref it was made from', async () => {
     const world = await openWorld()

@@ -20,6 +20,27 @@ export async function statementsDuring(work: () => Promise<unknown>): Promise<re
   return executed
 }
 
+type Counting = StatementSync & { stat(counter: 'vmStep'): number }
+
+/** How many steps SQLite's machine takes for the statements executed while `work` runs: a measure that no load changes. */
+export async function stepsDuring(work: () => Promise<unknown>): Promise<number> {
+  const before = new Map<Counting, number>()
+  const undo = ['get', 'all', 'run', 'iterate'].map((method) =>
+    intercept(StatementSync.prototype as Counting, method, (statement) => {
+      if (!before.has(statement)) before.set(statement, statement.stat('vmStep'))
+    }),
+  )
+  try {
+    await work()
+  } finally {
+    for (const restore of undo) restore()
+  }
+  return Array.from(before, ([statement, steps]) => statement.stat('vmStep') - steps).reduce(
+    (sum, steps) => sum + steps,
+    0,
+  )
+}
+
 /** Makes every statement fail while `work` runs, as a broken disk would. */
 export async function withBrokenDatabase<Result>(
   reason: string | Error,
