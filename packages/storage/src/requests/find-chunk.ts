@@ -2,8 +2,7 @@
 
 import type { Clock } from '@latchkey/protocol'
 import { type Hash, writeDedupShard } from '@latchkey/xet/format'
-import type { Catalog, OwnedXorb, View } from '../catalog/catalog.ts'
-import type { Terms } from '../catalog/terms.ts'
+import type { Catalog, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { Handle } from './asked.ts'
 import { notHere } from './refusals.ts'
@@ -23,7 +22,7 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
     const xorb = await catalog.findChunk(view, hash)
     const file = await catalog.findFileFrom(view, hash)
     if (xorb === undefined && file === undefined) return notHere('chunk', hash)
-    const ofFile = file === undefined ? [] : await xorbsOf(catalog, view, file.terms)
+    const ofFile = file === undefined ? [] : await xorbsOf(catalog, file)
     const there = await thatAreThere(objects, xorb === undefined ? ofFile : [xorb, ...ofFile])
     // A client that does not hear of a lost xorb sends it again, and mends what was lost.
     if (there.length === 0) return { ...notHere('chunk', hash), reason: 'object_lost' }
@@ -41,13 +40,14 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
 }
 
 /** In the order of the file: a client that asks for what comes behind the last one learns of more. */
-async function xorbsOf(catalog: Catalog, view: View, terms: Terms): Promise<readonly OwnedXorb[]> {
+async function xorbsOf(catalog: Catalog, file: OwnedFile): Promise<readonly OwnedXorb[]> {
+  const { terms } = file
   const hashes = new Set<Hash>()
   const looked = Math.min(terms.count, mostTerms)
   for (let index = 0; index < looked && hashes.size < mostXorbs; index += 1) {
     hashes.add(terms.at(index).xorb)
   }
-  const found = await catalog.findXorbs(view, [...hashes])
+  const found = await catalog.xorbsOf(file, [...hashes])
   return Array.from(hashes, (hash) => found.get(hash)).filter((xorb) => xorb !== undefined)
 }
 
