@@ -53,8 +53,9 @@ With a manifest, the command that downloads everything is printed last. A file i
 path below that folder as its name: a/b/1.txt of the folder a is b/1.txt. A file that you name
 yourself has the last part of its path: x/2.txt is 2.txt. Without a manifest, one file prints its
 hash alone, and several print a line each.
-Of a folder, all regular files are uploaded, hidden ones too. Links are not followed, and empty
-folders are not kept. A manifest never lies inside a folder that is uploaded.
+Of a folder, all regular files are uploaded, hidden ones too, except for those in .git. Links are
+not followed, and empty folders are not kept. A manifest never lies inside a folder that is
+uploaded.
 In JSON, uploadedBytes are those sent, packed; deduplicatedBytes those found there, unpacked.`
 
 async function upload(given: string, names: string[], flags: Flags): Promise<void> {
@@ -63,7 +64,7 @@ async function upload(given: string, names: string[], flags: Flags): Promise<voi
   const manifest = manifestPlace(textOf(flags['manifest']), collected, target)
   if (manifest !== undefined) checkNames(collected.sources)
   const login = findLogin(flags, process.env)
-  for (const line of leftOutLines(collected)) tell(`latchkey: ${line}`)
+  for (const line of leftOutLines(collected.leftOut)) tell(`latchkey: ${line}`)
   const files = await send(collected.sources, target, login)
   if (manifest !== undefined) {
     writeManifest(manifest, { repository: target.repo, revision: target.revision, files })

@@ -1,8 +1,11 @@
-/** What is wrong with a path of a manifest: a path must name one place below a folder, on every system. */
+/** What is wrong with a path of a manifest: a path must name one place below a folder, and none where git keeps its own. */
+
+import { isGitName } from './git-name.ts'
 
 /** The longest path that Linux takes. */
 const longestPathBytes = 4096
 
+/** Names that Windows alone keeps for itself, such as `CON` or `a:b`, are taken: elsewhere they are in daily use. */
 type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
 
 // biome-ignore format: a table is read by its columns
@@ -15,6 +18,7 @@ const rules: readonly Rule[] = [
   [(path) => path.startsWith('/'),                            'is absolute'],
   [(path) => partsOf(path).includes(''),                      'has an empty part'],
   [(path) => partsOf(path).some((part) => /^\.\.?$/.test(part)), 'has . or .. as a part'],
+  [(path) => partsOf(path).some(isGitName),                   'has a part that git takes for its own folder'],
   [(path) => Buffer.byteLength(path) > longestPathBytes,      `is longer than ${longestPathBytes} bytes`],
 ]
 

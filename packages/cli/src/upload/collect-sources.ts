@@ -9,15 +9,13 @@ import { refused, wrongUsage } from '../output/stop.ts'
 import { openData } from '../transfer/request-data.ts'
 import { readUnchanged } from './read-unchanged.ts'
 import type { Source } from './source.ts'
-import { type FoundFile, walkFolder } from './walk-folder.ts'
+import { type FoundFile, type LeftOut, walkFolder } from './walk-folder.ts'
 
 export interface Collected {
   readonly sources: readonly Source[]
   /** Those of the names that are folders. */
   readonly folders: readonly string[]
-  /** Found in a folder, and not uploaded. */
-  readonly links: readonly string[]
-  readonly special: readonly string[]
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** A name that is a link was meant, and is followed; a link inside a folder is not. */
@@ -29,12 +27,11 @@ export function collectSources(given: readonly string[]): Collected {
   return {
     sources: all.flatMap(({ sources }) => sources),
     folders: all.flatMap(({ folders }) => folders),
-    links: all.flatMap(({ links }) => links),
-    special: all.flatMap(({ special }) => special),
+    leftOut: all.flatMap(({ leftOut }) => leftOut),
   }
 }
 
-const nothing: Collected = { sources: [], folders: [], links: [], special: [] }
+const nothing: Collected = { sources: [], folders: [], leftOut: [] }
 
 function collect(given: string): Collected {
   if (given === '-')
@@ -68,9 +65,9 @@ function streamed(named: Pick<Source, 'file' | 'path'>, data: AsyncIterable<Uint
 }
 
 function ofFolder(folder: string): Collected {
-  const { files, links, special } = walkFolder(folder)
+  const { files, leftOut } = walkFolder(folder)
   if (files.length === 0)
     throw refused(`${quoteGiven(folder)} holds no file that could be uploaded`)
   const sources = files.map(regular)
-  return { sources, folders: [folder], links, special }
+  return { sources, folders: [folder], leftOut }
 }

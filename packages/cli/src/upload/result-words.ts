@@ -3,6 +3,7 @@
 import type { UploadedFile } from '@latchkey/xet'
 import { escapeText } from '../output/escape.ts'
 import { amount } from '../transfer/amount.ts'
+import type { LeftOut } from './walk-folder.ts'
 
 export interface NamedFile extends UploadedFile {
   readonly file: string
@@ -22,17 +23,18 @@ export function summaryLine(files: readonly NamedFile[], manifest: string): stri
   return `${count}, ${amount(sum('bytes'))}; ${amount(sum('uploadedBytes'))} were sent, packed; the names are in ${manifest}. To download:`
 }
 
-/** One line for each kind of what was found in a folder and left there. */
-export function leftOutLines(found: {
-  readonly links: readonly string[]
-  readonly special: readonly string[]
-}): string[] {
-  const line = (files: readonly string[], what: string) =>
-    files.length === 0 ? [] : [`not uploaded, because ${what}: ${listOf(files)}`]
-  return [
-    ...line(found.links, 'links are not followed'),
-    ...line(found.special, 'these are no regular files'),
-  ]
+const reasons: Readonly<Record<LeftOut['kind'], string>> = {
+  link: 'links are not followed',
+  special: 'these are no regular files',
+  git: 'git takes these names for its own folder',
+}
+
+/** One line for each kind of what was found in folders and left there. */
+export function leftOutLines(all: readonly LeftOut[]): string[] {
+  return Object.entries(reasons).flatMap(([kind, reason]) => {
+    const files = all.filter((one) => one.kind === kind).map(({ file }) => file)
+    return files.length === 0 ? [] : [`not uploaded, because ${reason}: ${listOf(files)}`]
+  })
 }
 
 const mostNamed = 20

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { isGitName } from '../manifest/git-name.ts'
 import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
@@ -15,32 +16,46 @@ export interface FoundFile {
   readonly seen: Stats
 }
 
+/** Found in a folder, and not uploaded. */
+export interface LeftOut {
+  readonly file: string
+  /** Special are pipes, sockets and devices. */
+  readonly kind: 'link' | 'special' | 'git'
+}
+
 export interface Walked {
   readonly files: readonly FoundFile[]
-  readonly links: readonly string[]
-  /** Pipes, sockets and devices. */
-  readonly special: readonly string[]
+  readonly leftOut: readonly LeftOut[]
 }
 
 /** What this user may not read is told here, before anything is sent. */
 export function walkFolder(folder: string): Walked {
-  const found = { files: [] as FoundFile[], links: [] as string[], special: [] as string[] }
+  const files: FoundFile[] = []
+  const leftOut: LeftOut[] = []
   const walk = (below: string) => {
     for (const name of namesIn(join(folder, below))) {
       const path = below === '' ? name : `${below}/${name}`
       const file = join(folder, path)
       const seen = reading(file, () => lstatSync(file))
-      if (seen.isDirectory()) walk(path)
-      else if (seen.isSymbolicLink()) found.links.push(file)
-      else if (!seen.isFile()) found.special.push(file)
+      const kind = kindOf(name, seen)
+      if (kind === 'folder') walk(path)
+      else if (kind !== 'file') leftOut.push({ file, kind })
       else {
         reading(file, () => accessSync(file, constants.R_OK))
-        found.files.push({ path, file, seen })
+        files.push({ path, file, seen })
       }
     }
   }
   walk('')
-  return { ...found, files: sortByPath(found.files) }
+  return { files: sortByPath(files), leftOut }
+}
+
+/** No manifest may hold a name that is git's. */
+function kindOf(name: string, seen: Stats): LeftOut['kind'] | 'file' | 'folder' {
+  if (isGitName(name)) return 'git'
+  if (seen.isDirectory()) return 'folder'
+  if (seen.isSymbolicLink()) return 'link'
+  return seen.isFile() ? 'file' : 'special'
 }
 
 /** A name that is no text would be read as another one. */

@@ -41,6 +41,7 @@ describe('what is no manifest is refused with its place', () => {
     [{ ...whole, files: {} }, 'files must be a list'],
     [{ ...whole, files: [null] }, 'files[0].path must be a text'],
     [withFile({ path: '../x' }), 'files[1].path "../x" has . or .. as a part'],
+    [withFile({ path: '.git/config' }), 'files[1].path ".git/config" has a part that git takes'],
     [withFile({ path: 'a\u001b[2J' }), 'files[1].path "a\\x1b[2J" holds a control character'],
     [withFile({ hash: 'A'.repeat(64) }), 'files[1].hash must be 64 hexadecimal digits'],
     [withFile({ hash: [hash] }), 'files[1].hash must be 64 hexadecimal digits'],

@@ -28,6 +28,10 @@ describe('a path that is refused', () => {
     ['a\u001b[2Jb', 'holds a control character'],
     ['a\u0085b', 'holds a control character'],
     ['a\ud800', 'is not valid Unicode'],
+    ...[
+      ...['.git', '.git/config', 'a/.GIT/hooks/post-checkout', '.Git. . /config', 'git~1/config'],
+      ...['.git::$INDEX_ALLOCATION/config', '.g\u200cit/config', 'a/GIT~1'],
+    ].map((path) => [path, 'has a part that git takes for its own folder']),
     ['ä'.repeat(2049), 'is longer than 4096 bytes'],
   ])('%j %s', (path, flaw) => {
     expect(pathFlaw(path)).toBe(flaw)
@@ -35,12 +39,12 @@ describe('a path that is refused', () => {
 })
 
 describe('a path that is taken', () => {
-  it.each(['a', 'a/b.bin', '...', '.hidden', 'a b', 'ab:c', 'ä'.repeat(2048), '-o', 'x..y/..z'])(
-    '%j',
-    (path) => {
-      expect(pathFlaw(path)).toBeUndefined()
-    },
-  )
+  it.each([
+    ...['a', 'a/b.bin', '...', '.hidden', 'a b', 'ab:c', 'ä'.repeat(2048), '-o', 'x..y/..z'],
+    ...['.gitignore', '.github/x', 'git', 'a.git', 'a.git/x', 'git~2', '.gi t', 'CON', 'a.', 'a '],
+  ])('%j', (path) => {
+    expect(pathFlaw(path)).toBeUndefined()
+  })
 
   it('is below the folder it is joined to, by the rules of every system', () => {
     fc.assert(

@@ -30,19 +30,30 @@ describe('what is not uploaded', () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     const collected = collectSources([folder])
     expect(collected.sources.map(({ path }) => path)).toEqual(['a', 'b/c'])
-    const links = ['b/folder-link', 'broken', 'link'].map((name) => join(folder, name))
-    expect(collected.links.toSorted()).toEqual(links)
-    expect(leftOutLines(collected)).toEqual([
-      `not uploaded, because links are not followed: ${collected.links.join(', ')}`,
+    const links = collected.leftOut.flatMap(({ kind, file }) => (kind === 'link' ? [file] : []))
+    const names = ['b/folder-link', 'broken', 'link'].map((name) => join(folder, name))
+    expect(links.toSorted()).toEqual(names)
+    expect(leftOutLines(collected.leftOut)).toEqual([
+      `not uploaded, because links are not followed: ${links.join(', ')}`,
       `not uploaded, because these are no regular files: ${join(folder, 'pipe')}`,
     ])
   })
 
-  it('is named up to twenty times', () => {
-    const links = Array.from({ length: 23 }, (_, index) => `l${index}`)
-    expect(leftOutLines({ links, special: [] })).toEqual([
-      expect.stringMatching(/: l0, .*, l19 and 3 more$/),
+  it("is git's own folder, or what git would take for it", () => {
+    const folder = folderOf(temporaryDirectory(), {
+      ...{ a: 'a', '.gitignore': '', '.git/config': 'secret', 'b/.GIT': 'gitdir: elsewhere' },
+    })
+    const { sources, leftOut } = collectSources([folder])
+    expect(sources.map(({ path }) => path)).toEqual(['.gitignore', 'a'])
+    expect(leftOutLines(leftOut)).toEqual([
+      `not uploaded, because git takes these names for its own folder: ${join(folder, '.git')}, ${join(folder, 'b/.GIT')}`,
     ])
+  })
+
+  it('is named up to twenty times', () => {
+    const kind = 'link' as const
+    const links = Array.from({ length: 23 }, (_, index) => ({ kind, file: `l${index}` }))
+    expect(leftOutLines(links)).toEqual([expect.stringMatching(/: l0, .*, l19 and 3 more$/)])
   })
 
   it('is a folder with one file that this user may not read', async () => {
