@@ -36,9 +36,6 @@ export function* endsBetween(
   }
 }
 
-const memory = gearMemory(mostChunkBytes)
-const [room, endInRoom] = [bytesIn(memory), cutterIn(memory)]
-
 /** Of data that is whole, in any memory. */
 export function chunkEnds(bytes: Uint8Array): Generator<number> {
   return endsBetween((start) => endOfChunk(bytes, start), { start: 0, end: bytes.length }, true)
@@ -46,7 +43,16 @@ export function chunkEnds(bytes: Uint8Array): Generator<number> {
 
 /** For bytes in any memory: they are copied to one where they can be looked at. */
 export function endOfChunk(bytes: Uint8Array, start: number): number {
+  room ??= openRoom()
   const some = bytes.subarray(start, start + mostChunkBytes)
-  room.set(some)
-  return start + endInRoom(0, some.length)
+  room.bytes.set(some)
+  return start + room.endOf(0, some.length)
+}
+
+/** Opened when it is needed first: large files never need it. */
+let room: ReturnType<typeof openRoom> | undefined
+
+function openRoom() {
+  const memory = gearMemory(mostChunkBytes)
+  return { bytes: bytesIn(memory), endOf: cutterIn(memory) }
 }

@@ -11,6 +11,8 @@ const slices = 4
 /** Places in a word of four bytes, and the values that a byte may have there. */
 const [places, values] = [4, 256]
 const countedBytes = 2048
+/** A shorter chunk is packed both ways sooner than its bytes are worth counting. */
+const leastCounted = 8 * 1024
 
 /**
  * How uneven the counts of random bytes come out: the chi-squared statistic has this mean, and the second number is six
@@ -23,7 +25,7 @@ const tolerance = 6 * Math.sqrt(2 * chiSquared)
 const counts = new Uint16Array(places * values)
 
 export function chooseScheme(chunk: Uint8Array): Scheme {
-  if (chunk.length > sampleBytes && looksRandom(chunk)) return 'none'
+  if (chunk.length >= leastCounted && looksRandom(chunk)) return 'none'
   const sample = sampleOf(chunk, sampleBytes)
   const lengths = [
     ['none', sample.length],

@@ -50,8 +50,10 @@ function rootOf(levels: readonly Level[]): Buffer {
   return Buffer.from(rest?.hash ?? Buffer.alloc(hashLength))
 }
 
+const noHash: Uint8Array = new Uint8Array()
+
 function emptyLevel(): Level {
-  return { lines: '', size: 0, children: 0, nodes: 0, last: Buffer.alloc(0) }
+  return { lines: '', size: 0, children: 0, nodes: 0, last: noHash }
 }
 
 function withChild(level: Level, hash: Uint8Array, size: number): Level {

@@ -42,7 +42,7 @@ export function writePacked(
   into: Buffer,
 ): void {
   writeChunkHeader({ scheme, packedLength: bytes.length, unpackedLength }, into)
-  bytes.copy(into, chunkHeaderLength)
+  into.set(bytes, chunkHeaderLength)
 }
 
 function smallest(chunk: Buffer): PackedBytes {
