@@ -1,4 +1,4 @@
-/** There is always an enabled administrator once there is one: by verb, by file and by pruning. */
+/** There is always an administrator once there is one, and only the machine can disable the last: by verb, by file and by pruning. */
 
 import { describe, expect, test } from 'vitest'
 import { administrator, openDirectory } from './open-directory.ts'
@@ -77,3 +77,27 @@ test('a directory that never had one needs none', async () => {
   await done('account create', { name: 'bob' })
   expect(await run('account delete', { account: 'bob' })).toEqual({ deleted: 'bob' })
 })
+
+describe.each(ways.filter((way) => !disabling.includes(way) && !way[0].includes('for one')))(
+  'the last administrator is not %s by the machine that has disabled it',
+  (_, words, input) => {
+    test('and it can be enabled again', async () => {
+      const { run, done, everything } = await withAdministrator()
+      await done('account set', { account: 'ada', disabled: true })
+      const before = await everything()
+      expect(await run(words, input)).toMatchObject({
+        refused: 'conflict',
+        detail: expect.stringContaining('"ada" is the last administrator,'),
+      })
+      expect(await everything()).toEqual(before)
+      await done('account set', { account: 'ada', disabled: false })
+    })
+
+    test('but goes once there is another, disabled or not', async () => {
+      const { run, done } = await withAdministrator()
+      await done('account set', { account: 'bob', administrator: true, disabled: true })
+      await done('account set', { account: 'ada', disabled: true })
+      expect(await run(words, input)).not.toHaveProperty('refused')
+    })
+  },
+)

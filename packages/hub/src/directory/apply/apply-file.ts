@@ -64,7 +64,8 @@ async function begin(work: ApplyWork, prune: boolean): Promise<Applying> {
   return {
     work,
     prune,
-    administrator: accounts.find(administers)?.name,
+    administrator:
+      accounts.find(administers) ?? accounts.find(({ administrator }) => administrator === 1),
     accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),
     namespaces: new Map(namespaces.map((row) => [row.name.toLowerCase(), row])),
     changes: [],

@@ -37,8 +37,8 @@ export interface ApplyWork extends ChangeWork {
 export interface Applying extends Applied {
   readonly work: ApplyWork
   readonly prune: boolean
-  /** The name of an enabled administrator, if there was one before. */
-  readonly administrator: string | undefined
+  /** An administrator from before, enabled if there was such a one. */
+  readonly administrator: AccountRow | undefined
   /** By lower-case name, as they are at this point of the work. */
   readonly accounts: Map<string, AccountRow>
   readonly namespaces: Map<string, NamespaceRow>

@@ -9,10 +9,10 @@ export function keepAdministrator({
   administrator,
   accounts,
 }: Applying): Refusal | undefined {
-  if (administrator === undefined || Array.from(accounts.values()).some(administers)) {
-    return undefined
-  }
-  const isDisabled = accounts.get(administrator.toLowerCase())?.administrator === 1
+  const left = Array.from(accounts.values()).filter((row) => row.administrator === 1)
+  if (administrator === undefined || left.some(administers)) return undefined
+  if (administrator.disabled === 1 && left.length > 0) return undefined
+  const isDisabled = accounts.get(administrator.name.toLowerCase())?.administrator === 1
   if (isDisabled && mayDisable(work.actor)) return undefined
   return at(['accounts'], lastAdministrator(administrator))
 }

@@ -1,4 +1,4 @@
-/** What a limited or ending admin hub token may not do: make anything that reaches further or lasts longer than itself. */
+/** What may not happen to administrators and admin hub tokens: the last administrator is not lost, and no admin hub token makes anything that reaches further or lasts longer than itself. */
 
 import type { VerbGroup } from '@latchkey/admin-api'
 import { formatTime, type Refusal, refuse } from '@latchkey/protocol'
@@ -24,20 +24,24 @@ export function refuseTouchingAdministrator(actor: Caller | undefined): Refusal 
   )
 }
 
-/** Only an enabled administrator can manage the directory from elsewhere, so one is left. */
+/**
+ * Only an enabled administrator can manage the directory from elsewhere, so one is left. Where all are disabled,
+ * one of them is left, to be enabled again.
+ */
 export async function refuseLosingLast(
   { tables, actor }: { readonly tables: Reading; readonly actor: Caller | undefined },
   row: AccountRow,
   changed?: AccountRow,
 ): Promise<Refusal | undefined> {
-  if (!administers(row) || (changed !== undefined && administers(changed))) return undefined
-  if (mayDisable(actor) && changed?.administrator === 1) return undefined
+  if (row.administrator === 0 || (changed !== undefined && administers(changed))) return undefined
+  const stays = changed?.administrator === 1
+  if (stays && (row.disabled === 1 || mayDisable(actor))) return undefined
   const others = tables
     .selectFrom('accounts')
     .where('administrator', '=', 1)
-    .where('disabled', '=', 0)
+    .where('disabled', '<=', row.disabled)
     .where('id', '<>', row.id)
-  return (await countOf(others)) > 0 ? undefined : lastAdministrator(row.name)
+  return (await countOf(others)) > 0 ? undefined : lastAdministrator(row)
 }
 
 /** On the machine itself a leaked account is disabled at once, the last administrator too; it is enabled there again. */
@@ -49,10 +53,11 @@ export function administers({ administrator, disabled }: AccountRow): boolean {
   return administrator === 1 && disabled === 0
 }
 
-export function lastAdministrator(account: string): Refusal {
+export function lastAdministrator({ name, disabled }: AccountRow): Refusal {
+  const last = disabled === 1 ? 'last administrator' : 'last administrator who is not disabled'
   return refuse(
     'conflict',
-    `"${account}" is the last administrator who is not disabled, and without one nobody could manage this hub from elsewhere. Make another account an administrator first.`,
+    `"${name}" is the ${last}, and without one nobody could manage this hub from elsewhere. Make another account an administrator first.`,
     { next: ['account', 'create', 'NAME', '--administrator'] },
   )
 }
