@@ -4,6 +4,8 @@ import { isGitName } from './git-name.ts'
 
 /** The longest path that Linux takes. */
 const longestPathBytes = 4096
+/** A download looks at each part on the disk. */
+const mostParts = 100
 
 /** Names that Windows alone keeps for itself, such as `CON` or `a:b`, are taken: elsewhere they are in daily use. */
 type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
@@ -11,6 +13,8 @@ type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
 // biome-ignore format: a table is read by its columns
 const rules: readonly Rule[] = [
   [(path) => path === '',                                     'is empty'],
+  [(path) => Buffer.byteLength(path) > longestPathBytes,      `is longer than ${longestPathBytes} bytes`],
+  [(path) => partsOf(path).length > mostParts,                `has more than ${mostParts} parts`],
   [(path) => !path.isWellFormed(),                            'is not valid Unicode'],
   [(path) => /\p{Cc}/u.test(path),                            'holds a control character'],
   [(path) => path.includes('\\'),                             'holds a backslash, which some systems read as /'],
@@ -19,7 +23,6 @@ const rules: readonly Rule[] = [
   [(path) => partsOf(path).includes(''),                      'has an empty part'],
   [(path) => partsOf(path).some((part) => /^\.\.?$/.test(part)), 'has . or .. as a part'],
   [(path) => partsOf(path).some(isGitName),                   'has a part that git takes for its own folder'],
-  [(path) => Buffer.byteLength(path) > longestPathBytes,      `is longer than ${longestPathBytes} bytes`],
 ]
 
 /** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest. */
@@ -32,21 +35,17 @@ export interface TreeFlaw {
   readonly flaw: string
 }
 
-/** Paths that cannot stand beside each other in one folder. */
+/** Paths that cannot stand beside each other in one folder. None of them may have a flaw of its own. */
 export function treeFlaw(paths: readonly string[]): TreeFlaw | undefined {
-  const seen = new Set<string>()
-  for (const path of paths) {
-    if (seen.has(path)) return { path, flaw: 'is there twice' }
-    seen.add(path)
+  // No path holds NUL, so what is in a folder comes right after the folder's own name.
+  const sorted = paths.map((path) => path.replaceAll('/', '\0')).sort()
+  for (const [index, key] of sorted.entries()) {
+    const next = sorted[index + 1]
+    const path = key.replaceAll('\0', '/')
+    if (next === key) return { path, flaw: 'is there twice' }
+    if (next?.startsWith(`${key}\0`)) return { path, flaw: 'is a file and a folder' }
   }
-  const path = paths.flatMap(foldersOf).find((folder) => seen.has(folder))
-  return path === undefined ? undefined : { path, flaw: 'is a file and a folder' }
-}
-
-/** `a` and `a/b` of `a/b/c`. */
-function foldersOf(path: string): string[] {
-  const parts = partsOf(path)
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+  return undefined
 }
 
 function partsOf(path: string): string[] {

@@ -9,12 +9,15 @@ import type { OutputFile } from './output-file.ts'
 
 /** The path has been read from a manifest: relative, and without `.` or `..`. */
 export function checkBelow(folder: string, path: string): OutputFile {
-  const parts = path.split('/')
-  for (const [index] of parts.slice(1).entries()) {
-    const above = join(folder, ...parts.slice(0, index + 1))
-    refuseOther(above, statusOf(above), 'folder')
+  const file = join(folder, path)
+  let above = folder
+  for (const part of path.split('/').slice(0, -1)) {
+    above = join(above, part)
+    const there = statusOf(above)
+    // Nothing is below a folder that is not there.
+    if (there === undefined) return { file, mode: 0o600 }
+    refuseOther(above, there, 'folder')
   }
-  const file = join(folder, ...parts)
   const there = statusOf(file)
   refuseOther(file, there, 'file')
   return { file, mode: there === undefined ? 0o600 : there.mode & 0o777 }

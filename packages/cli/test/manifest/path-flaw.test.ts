@@ -33,6 +33,7 @@ describe('a path that is refused', () => {
       ...['.git::$INDEX_ALLOCATION/config', '.g\u200cit/config', 'a/GIT~1'],
     ].map((path) => [path, 'has a part that git takes for its own folder']),
     ['ä'.repeat(2049), 'is longer than 4096 bytes'],
+    [`${'a/'.repeat(100)}a`, 'has more than 100 parts'],
   ])('%j %s', (path, flaw) => {
     expect(pathFlaw(path)).toBe(flaw)
   })
@@ -42,6 +43,7 @@ describe('a path that is taken', () => {
   it.each([
     ...['a', 'a/b.bin', '...', '.hidden', 'a b', 'ab:c', 'ä'.repeat(2048), '-o', 'x..y/..z'],
     ...['.gitignore', '.github/x', 'git', 'a.git', 'a.git/x', 'git~2', '.gi t', 'CON', 'a.', 'a '],
+    `${'a/'.repeat(99)}a`,
   ])('%j', (path) => {
     expect(pathFlaw(path)).toBeUndefined()
   })
@@ -70,6 +72,24 @@ describe('paths beside each other', () => {
     const flaw = { path: 'a/b', flaw: 'is a file and a folder' }
     expect(treeFlaw(['a/b', 'a/b.c', 'a/b/c/d'])).toEqual(flaw)
     expect(treeFlaw(['a/b/c/d', 'a/b'])).toEqual(flaw)
+  })
+
+  it('are refused exactly where one is the other, or one of the folders above it', () => {
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'a.', 'a b', '\u{1f511}', '\uffee'), {
+        minLength: 1,
+        maxLength: 4,
+      })
+      .map((parts) => parts.join('/'))
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
+        const clash = paths.some((one, index) =>
+          paths.some((other, at) => at !== index && (other === one || other.startsWith(`${one}/`))),
+        )
+        expect(treeFlaw(paths) !== undefined).toBe(clash)
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   it('are taken where one only begins like another', () => {
