@@ -80,7 +80,7 @@ it('the answer is judged by the storage that the token names', async () => {
   const range = { start: 0, end: 1 }
   const answer = {
     terms: [{ hash: xorb, range, unpacked_length: 1 }],
-    fetch_info: { [xorb]: [{ range, url, url_range: { start: 0, end: 4 } }] },
+    fetch_info: { [xorb]: [{ range, url, url_range: { start: 0, end: 8 } }] },
   }
   const far: StorageClient = {
     ...client,

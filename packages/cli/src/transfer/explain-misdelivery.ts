@@ -1,10 +1,13 @@
 /** What a storage did wrong in a transfer, as a person understands it. */
 
+import { tlsReason } from '@latchkey/service/tls-failure'
 import { BrokenRun, Misdelivered } from '@latchkey/xet/download'
 import { unavailable } from '../output/stop.ts'
 
 /** Any other error as it is. */
 export function explainMisdelivery(error: unknown): unknown {
-  const isForeseen = error instanceof BrokenRun || error instanceof Misdelivered
-  return isForeseen ? unavailable(error.message) : error
+  if (!(error instanceof BrokenRun || error instanceof Misdelivered)) return error
+  const { message } = error
+  const reason = tlsReason(/ \(([A-Z\d_]+)\)$/.exec(message)?.[1])
+  return unavailable(reason === undefined ? message : `${message}: ${reason}`)
 }

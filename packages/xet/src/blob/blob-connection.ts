@@ -15,6 +15,8 @@ export interface Exchange {
   /** As the answer says; `other` if its head has another form than the plain one, undefined if nothing came. */
   readonly status: number | 'other' | undefined
   readonly bytes: number
+  /** Why nothing came. */
+  readonly failure?: Error | undefined
 }
 
 export interface BlobConnection {
@@ -46,9 +48,9 @@ export function blobConnection(target: BlobTarget): BlobConnection {
     else socket.destroy()
     finish?.(exchange)
   }
-  const settleBroken = () => {
+  const settleBroken = (failure?: Error) => {
     const { filled: bytes = 0, head } = asking ?? {}
-    settle({ status: bytes > 0 ? head?.status : undefined, bytes }, false)
+    settle({ status: bytes > 0 ? head?.status : undefined, bytes, failure }, false)
   }
   const takeBody = (now: Asking, head: BlobHead, bytes: number) => {
     now.filled += bytes
@@ -84,8 +86,8 @@ export function blobConnection(target: BlobTarget): BlobConnection {
       return true
     },
   })
-  socket.on('timeout', settleBroken).on('error', settleBroken).on('close', settleBroken)
-  socket.on('end', settleBroken)
+  socket.on('error', settleBroken)
+  for (const end of ['timeout', 'end', 'close']) socket.on(end, () => settleBroken())
 
   return {
     isClosed: () => socket.destroyed,
@@ -103,7 +105,7 @@ export function blobConnection(target: BlobTarget): BlobConnection {
           `GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nRange: bytes=${start}-${end}\r\nAccept-Encoding: identity\r\n\r\n`,
         )
       }),
-    close: settleBroken,
+    close: () => settleBroken(),
   }
 }
 

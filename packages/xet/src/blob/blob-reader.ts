@@ -5,7 +5,7 @@ import { Misdelivered } from '../format/misdelivered.ts'
 import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
 import { readThroughParser } from './read-through-parser.ts'
-import { brokenOff, reasonFor } from './why-broken.ts'
+import { notReached, reasonFor } from './why-broken.ts'
 
 export interface BlobReader {
   /** Every URL is judged before anything is sent, also where a connection is open already. */
@@ -44,7 +44,7 @@ export function blobReader(lookUp?: LookUp): BlobReader {
         return await readThroughParser(target, request.bytes, into)
       } catch (error) {
         if (error instanceof Misdelivered) throw error
-        return { bytes: 0, broken: brokenOff() }
+        return { bytes: 0, broken: notReached(error) }
       }
     },
     close() {
@@ -54,7 +54,8 @@ export function blobReader(lookUp?: LookUp): BlobReader {
   }
 }
 
-function arrivedBy({ status, bytes }: Exchange, wanted: number): Arrived {
+function arrivedBy({ status, bytes, failure }: Exchange, wanted: number): Arrived {
   if (bytes === wanted) return { bytes }
+  if (failure !== undefined && status === undefined) return { bytes, broken: notReached(failure) }
   return { bytes, broken: reasonFor(Number(status ?? 0), bytes) }
 }

@@ -16,3 +16,12 @@ export function reasonFor(status: number, bytes: number): BrokenRun {
 export function brokenOff(): BrokenRun {
   return new BrokenRun('the storage stopped in the middle of its answer')
 }
+
+/** No connection came about: its name, its port or its certificate is wrong. The code is Node's. */
+export function notReached(error: unknown): BrokenRun {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!/^[A-Z\d_]+$/.test(code) || afterConnecting.test(code)) return brokenOff()
+  return new BrokenRun(`the storage's own URL cannot be reached (${code})`)
+}
+
+const afterConnecting = /^(?:HPE_|ECONNRESET$|EPIPE$)/

@@ -1,5 +1,6 @@
 /** Bytes of blob URLs are read whole or told to be broken, over connections that stay open and go nowhere else. */
 
+import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { blobReader } from '../../src/blob/blob-reader.ts'
 import { blobServer, plainAnswer, reader, readFive } from './blob-server.ts'
@@ -25,6 +26,16 @@ describe('a connection', () => {
       name: 'Misdelivered',
     })
     expect(server.heads).toHaveLength(1)
+  })
+
+  it('with a certificate that is not trusted sends nothing, and the reason has its code', async () => {
+    const own = selfSigned({ names: ['localhost'] })
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')), own)
+    const { broken } = await readFive(reader(), server.origin.replace('127.0.0.1', 'localhost'))
+    expect(broken?.message).toBe(
+      "the storage's own URL cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    )
+    expect(server.heads).toEqual([])
   })
 
   it('to an address that the name no longer has is not used', async () => {
