@@ -9,6 +9,7 @@ import { refused, Stop, unavailable } from '../output/stop.ts'
 import { type ExclusiveLock, takeLock } from './exclusive-lock.ts'
 import { partialName } from './partial-name.ts'
 import { headLine, type Records, readRecords, recordLine } from './records.ts'
+import { syncBehind } from './sync-behind.ts'
 import { writeChunks } from './write-chunks.ts'
 
 export interface Wanted {
@@ -63,11 +64,13 @@ interface Opened {
 function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFile {
   const { file, bytes } = wanted
   let end = bytes + records.length
+  const syncing = syncBehind({ datasync: () => handle.datasync() })
   const tell = <Result>(work: () => Promise<Result>) =>
     work().catch((error) => {
       throw explained(wanted, error)
     })
   const close = async () => {
+    await syncing.settled().catch(() => {})
     await handle.close()
     lock.release()
   }
@@ -75,7 +78,8 @@ function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFi
     target: {
       put: (found) =>
         tell(async () => {
-          await writeChunks(handle, found)
+          const written = await writeChunks(handle, found)
+          syncing.wrote(written)
           const line = recordLine(found)
           await handle.write(line, end)
           end += line.length
@@ -90,6 +94,7 @@ function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFi
     },
     keep: () =>
       tell(async () => {
+        await syncing.settled()
         await handle.sync()
         // From here to the new name a kill would cost the records: nothing slow stands in between.
         await handle.truncate(bytes)

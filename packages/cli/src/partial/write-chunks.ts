@@ -9,11 +9,17 @@ interface Stretch {
   end: number
 }
 
+/** Gives how many bytes were written. */
 export async function writeChunks(
   file: FileHandle,
   { chunks }: Pick<FoundChunks, 'chunks'>,
-): Promise<void> {
-  for (const stretch of stretchesOf(chunks)) await writeStretch(file, stretch)
+): Promise<number> {
+  let written = 0
+  for (const stretch of stretchesOf(chunks)) {
+    await writeStretch(file, stretch)
+    written += stretch.end - stretch.position
+  }
+  return written
 }
 
 function stretchesOf(chunks: FoundChunks['chunks']): Iterable<Stretch> {

@@ -1,0 +1,44 @@
+/** Brings data to the disk while more of it is written, so that in the end there is little to wait for. */
+
+import type { FileHandle } from 'node:fs/promises'
+
+export interface SyncBehind {
+  /** So many bytes more were written. Fails if an earlier part cannot be brought to the disk. */
+  wrote(bytes: number): void
+  /** Nothing is under way any more. Fails if any part could not be brought to the disk. */
+  settled(): Promise<void>
+}
+
+/** Each time the file system writes its journal as well. */
+const bytesAtOnce = 64 * 1024 * 1024
+
+export function syncBehind({ datasync }: Pick<FileHandle, 'datasync'>): SyncBehind {
+  let written = 0
+  let syncing: Promise<void> | undefined
+  // The system tells of a failed write once: whoever syncs later hears nothing of it.
+  let failed: { readonly error: unknown } | undefined
+  const refuseFailed = () => {
+    if (failed !== undefined) throw failed.error
+  }
+  const sync = async () => {
+    try {
+      await datasync()
+    } catch (error) {
+      failed ??= { error }
+    }
+    syncing = undefined
+  }
+  return {
+    wrote(bytes) {
+      refuseFailed()
+      written += bytes
+      if (written < bytesAtOnce || syncing !== undefined) return
+      written = 0
+      syncing = sync()
+    },
+    async settled() {
+      await syncing
+      refuseFailed()
+    },
+  }
+}
