@@ -5,7 +5,7 @@ import { mostPackedChunkBytes } from '../format/limits.ts'
 import { partBytes, type RunPart } from './run-parts.ts'
 
 /** Requests under way at once. */
-const atOnce = 8
+const atOnce = 4
 /** One more is taken apart while one more is written. */
 const mostSlabs = atOnce + 2
 

@@ -9,7 +9,7 @@ export interface RunPart {
 }
 
 /** So much is lost of a part that breaks off for good. */
-export const partBytes = 4 * 1024 * 1024
+export const partBytes = 8 * 1024 * 1024
 
 /** `skipped` bytes at the beginning of a run are left out. */
 export function* runParts(planned: PlannedRun, skipped: number): Generator<RunPart> {
