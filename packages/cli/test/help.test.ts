@@ -1,8 +1,9 @@
 import { verbs } from '@latchkey/admin-api'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { flagOf, variableOf } from '../src/configuration/option.ts'
 import { optionKeys, rowOf } from '../src/configuration/options.ts'
 import { program } from '../src/program.ts'
+import { latchkeyHere } from './run-here.ts'
 import { latchkey, temporaryDirectory } from './run-latchkey.ts'
 
 it.each(['serve', 'gate'] as const)(
@@ -133,4 +134,33 @@ it('every option that must be given is marked in the help of its command', async
       }),
   )
   expect(marked).toEqual(expect.arrayContaining(['create --kind', 'token --as']))
+})
+
+describe.each([
+  ['gate', 'gate', 'upstream'],
+  ['storage serve', 'storage', undefined],
+] as const)('the help of latchkey %s', (words, taker, other) => {
+  const needed = optionKeys.filter((key) => rowOf(key).required?.[taker] === 'required')
+  const values = { hub: 'http://127.0.0.1:1', casUrl: 'http://127.0.0.1:2/r/{repo}/{ref}' }
+
+  it('says of each option without which the command does not start that it is required', async () => {
+    const [first = '', second] = words.split(' ')
+    const top = (await program([first])).commands.find((one) => one.name() === first)
+    const command = second ? top?.commands.find((one) => one.name() === second) : top
+    const help = (command === undefined ? '' : helpOf(command)).replace(/\s+/g, ' ')
+    expect(needed).toEqual(['casUrl', 'hub'])
+    for (const key of needed) expect(help).toContain(`[${variableOf(key)}] (required)`)
+    if (other === undefined) return
+    expect(help).toContain('[LATCHKEY_UPSTREAM] (required, unless --forward-auth is given)')
+    expect(help).toContain('[LATCHKEY_FORWARD_AUTH] (required, unless --upstream is given)')
+  })
+
+  it.each(Object.keys(values))('and without %s it does not start', async (missing) => {
+    const given = Object.entries(values).filter(([key]) => key !== missing)
+    const flags = given.flatMap(([key, value]) => [flagOf(key), value])
+    const args = [...words.split(' '), ...flags]
+    const { code, stderr } = await latchkeyHere(args, { cwd: temporaryDirectory() })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(new RegExp(`^latchkey: ${flagOf(missing)} URL is missing`))
+  })
 })

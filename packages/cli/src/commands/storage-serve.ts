@@ -27,7 +27,7 @@ Example:
                          --host 0.0.0.0
 
 The hub runs with --no-storage and the same --cas-url: clients are sent there, and every token
-names it. The credential has no flag: LATCHKEY_STORAGE_CREDENTIAL,
+names it. The credential is required and has no flag: LATCHKEY_STORAGE_CREDENTIAL,
 or LATCHKEY_STORAGE_CREDENTIAL_FILE with a file of mode 600. An administrator of the hub makes it:
   latchkey hub-token create ACCOUNT NAME --kind storage --output cas.token
 It is read at the start: after a new one, start the storage again.

@@ -16,7 +16,7 @@ export function addOptionFlags(command: Command, taker: Taker, group?: string): 
   for (const key of optionKeys) {
     const row = rowOf(key)
     if (!row.takers.includes(taker) || row.secret) continue
-    for (const option of flagsFor(key, row)) {
+    for (const option of flagsFor(key, row, taker)) {
       command.addOption(option.helpGroup(`${group ?? row.group}:`))
     }
   }
@@ -24,9 +24,13 @@ export function addOptionFlags(command: Command, taker: Taker, group?: string): 
 }
 
 /** A switch can be turned off too, against a variable or the file; `--help` shows one of the two. */
-function flagsFor(key: string, row: Option<unknown>): Flag[] {
+function flagsFor(key: string, row: Option<unknown>, taker: Taker): Flag[] {
   const flag = flagOf(key)
-  const about = `${row.summary} ${describeDefault(row)} [${variableOf(key)}]`
+  const required = row.required?.[taker]
+  const about =
+    required === undefined
+      ? `${row.summary} ${describeDefault(row)} [${variableOf(key)}]`
+      : `${row.summary} [${variableOf(key)}] (${required})`
   const { placeholder } = row.kind
   if (placeholder === undefined) {
     return [new Flag(flag, about), new Flag(flag.replace('--', '--no-')).hideHelp()]

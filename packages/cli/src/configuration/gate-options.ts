@@ -71,6 +71,7 @@ export const gateOptions = {
     default: undefined,
     defaultText: 'none; this or forwardAuth must be given',
     summary: 'The storage that admitted requests are handed on to.',
+    required: { gate: 'required, unless --forward-auth is given' },
   }),
   forwardAuth: option<'nginx' | 'caddy' | 'traefik' | 'envoy' | undefined>({
     group: 'Gate',
@@ -79,6 +80,7 @@ export const gateOptions = {
     default: undefined,
     defaultText: 'none; this or upstream must be given',
     summary: 'Hand nothing on, but tell this proxy which requests may pass.',
+    required: { gate: 'required, unless --upstream is given' },
   }),
   forwardAuthCacheSeconds: option<number>({
     group: 'Gate',

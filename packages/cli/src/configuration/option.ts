@@ -37,6 +37,8 @@ export interface Option<Value> {
   /** The default in words, where the value itself does not say it. */
   readonly defaultText?: string
   readonly summary: string
+  /** Commands that do not start without it, and how their help says so. */
+  readonly required?: Readonly<Partial<Record<Taker, string>>>
   /** Has no flag, because arguments show in process lists and shell histories. */
   readonly secret?: true
 }

@@ -43,6 +43,7 @@ export const options = {
       'http://HOST:STORAGE-PORT/r/{repo}/{ref} on a loopback address; must be given to the gate and to a storage alone',
     summary:
       'The storage that clients are sent to; {repo} and {ref} become the ids of repository and ref. Hub, gate and storage must have the same.',
+    required: { storage: 'required', gate: 'required' },
   }),
   data: option<string | undefined>({
     group: 'Data',

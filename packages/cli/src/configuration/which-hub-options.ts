@@ -11,6 +11,7 @@ export const whichHubOptions = {
     default: undefined,
     defaultText: 'the one logged in to last; must be given to the gate and to a storage alone',
     summary: 'The hub that the storage tokens come from.',
+    required: { storage: 'required', gate: 'required' },
   }),
   allowPlainHttp: option<boolean>({
     group: 'Hub',
