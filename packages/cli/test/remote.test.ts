@@ -43,6 +43,23 @@ describe('with --hub', () => {
     expect(token.stdout).toMatch(/^TOKEN +lk_[0-9A-Za-z]{49}$/m)
   })
 
+  it('a hub token that the hub does not take is told by the variable that has it', async () => {
+    const { cwd, url } = await remoteHub()
+    writeFileSync(join(cwd, 'token'), someToken, { mode: 0o600 })
+    const says = (variable: string) =>
+      `latchkey: ${url} does not take the hub token from the environment (${variable}): `
+    for (const [variable, value] of [
+      ['LATCHKEY_HUB_TOKEN', someToken],
+      ['LATCHKEY_HUB_TOKEN_FILE', 'token'],
+    ] as const) {
+      const env = { [variable]: value }
+      const { code, stderr } = await latchkey(['repo', 'list', '--hub', url], { cwd, env })
+      expect(code).toBe(1)
+      expect(stderr).toContain(says(variable))
+      expect(stderr).not.toMatch(/Bearer|lk_/)
+    }
+  })
+
   it('apply and explain work too, and a mistake in the file is the same line', async () => {
     const { ask } = await remoteHub()
     const explained = await ask([

@@ -101,7 +101,7 @@ function noRepository(_: Failure, { login: { url }, target }: Asked): string {
 }
 
 function noRevision(_: Failure, { target }: Asked): string {
-  return `${target?.repo} has no revision ${quoteGiven(target?.revision)}; name a branch, a tag or a full commit hash after the @`
+  return `${target?.repo} has no revision ${quoteGiven(target?.revision)}; name a branch, a tag or a full commit hash after the @; an administrator makes a branch with latchkey ref set ${target?.repo} REF`
 }
 
 function notPermitted(failure: Failure): string {

@@ -10,6 +10,8 @@ import { membersOf, textOf } from '../reading/members-of.ts'
 export interface Hub {
   readonly url: string
   readonly token: Secret<'hub-token'>
+  /** The variable that the token came from, if it came from one. */
+  readonly variable?: string
 }
 
 export interface Question {
@@ -72,11 +74,18 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
     textOf(more[name]),
   )
   const next = wordsIn(more['next'])
-  return refuse(code, traced(detail, requestId), {
+  const told = tokenNotTaken(code, hub) ?? detail
+  return refuse(code, traced(told, requestId), {
     ...(missing === undefined ? {} : { missing }),
     ...(path === undefined ? {} : { path }),
     ...(next === undefined ? {} : { next }),
   })
+}
+
+/** The hub speaks of headers; a person has set a variable. */
+function tokenNotTaken(code: RefusalCode, { url, variable }: Hub): string | undefined {
+  if (code !== 'hub_token_invalid' || variable === undefined) return undefined
+  return `${url} does not take the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled. Put a valid admin hub token there.`
 }
 
 function wordsIn(value: unknown): readonly string[] | undefined {

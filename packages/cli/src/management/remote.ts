@@ -47,11 +47,12 @@ export function chooseHub(
     )
   }
   refusePlainHttp({ url, called: '--hub', allowPlainHttp })
-  const token = parseHubToken(takeSecret(environment, hubTokenVariable)?.value ?? '')
+  const taken = takeSecret(environment, hubTokenVariable)
+  const token = parseHubToken(taken?.value ?? '')
   if (token === undefined) {
     throw wrongUsage(
       `--hub needs an admin hub token in ${hubTokenVariable}, or in the file that ${hubTokenVariable}_FILE names`,
     )
   }
-  return { url, token }
+  return { url, token, variable: taken?.called ?? hubTokenVariable }
 }
