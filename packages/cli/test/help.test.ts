@@ -164,3 +164,19 @@ describe.each([
     expect(stderr).toMatch(new RegExp(`^latchkey: ${flagOf(missing)} URL is missing`))
   })
 })
+
+it('a switch that is left as it is has its opposite in the help, and no other has', async () => {
+  const opposites = leaves(await program(verbs.map(({ words }) => words.split(' ')[0] ?? '')))
+    .filter((command) => command.options.some(({ negate, hidden }) => negate && !hidden))
+    .map((command) => [
+      `${command.parent?.name()} ${command.name()}`,
+      ...(helpOf(command).match(/--no-[a-z-]+/g) ?? []),
+    ])
+  expect(opposites).toEqual([['account set', '--no-administrator', '--no-disabled']])
+})
+
+it('the help of login names every command that uses the hub token', async () => {
+  const { commands } = await program(['login'])
+  const login = commands.find((one) => one.name() === 'login')
+  expect(login?.description()).toContain('latchkey token, fetch, upload, download and whoami')
+})

@@ -7,6 +7,16 @@ import { temporaryDirectory } from './run-latchkey.ts'
 const mistakes: readonly [string, readonly string[], RegExp][] = [
   ['an unknown command', ['acount', 'list'], /unknown command 'acount' \(Did you mean account\?\)/],
   [
+    'a ref that is to be created',
+    ['ref', 'create', 'models/acme/bert', 'dev', '--json'],
+    /unknown command 'create': latchkey ref set makes what is not there yet\. See latchkey ref --help\./,
+  ],
+  [
+    'a mistyped verb of such a thing',
+    ['member', 'lst'],
+    /unknown command 'lst'\. Did you mean list\? See latchkey member --help\./,
+  ],
+  [
     'an unknown option',
     ['serve', '--prot', '1'],
     /unknown option '--prot' \(Did you mean --port\?\)/,

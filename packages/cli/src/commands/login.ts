@@ -25,7 +25,7 @@ import { tell } from '../output/tell.ts'
 export function loginCommand(): Command {
   const command = new Command('login')
     .description(
-      'Asks for a hub token, checks it at the hub, and keeps it for latchkey token, fetch and whoami. It is asked for without being shown, or read from the first line of standard input; never taken from the arguments. The hub logged in to last is meant wherever no other is named.',
+      'Asks for a hub token, checks it at the hub, and keeps it for latchkey token, fetch, upload, download and whoami. It is asked for without being shown, or read from the first line of standard input; never taken from the arguments. The hub logged in to last is meant wherever no other is named.',
     )
     .addHelpText('after', teaching)
     .action(login)

@@ -2,6 +2,8 @@
 
 import { verbs } from '@latchkey/admin-api'
 import { Command } from 'commander'
+import { didYouMean } from '../configuration/nearest.ts'
+import { wrongUsage } from '../output/stop.ts'
 import { defineVerbCommand } from './verb-command.ts'
 
 /** `own` are commands that take the place of a verb's, or stand beside them. */
@@ -14,5 +16,18 @@ export function nounCommand(noun: string, about: string, own: readonly Command[]
     defineVerbCommand(command.command(action), verb)
   }
   for (const one of own) command.addCommand(one)
+  const names = command.commands.map((one) => one.name())
+  if (names.includes('set') && !names.includes('create')) teachSet(command, names)
   return command
+}
+
+/** Some things are made by `set`, and are looked for under `create`, as others are made. */
+function teachSet(command: Command, names: readonly string[]): void {
+  command.on('command:*', ([word = '']: readonly string[]) => {
+    const meant =
+      word === 'create'
+        ? `: latchkey ${command.name()} set makes what is not there yet.`
+        : `.${didYouMean(word, names)}`
+    throw wrongUsage(`unknown command '${word}'${meant} See latchkey ${command.name()} --help.`)
+  })
 }

@@ -81,7 +81,7 @@ function flagsFor(parameter: Parameter): Flag[] {
     case 'secret':
       return []
     case 'switch':
-      return [new Flag(flag, about), new Flag(flag.replace('--', '--no-')).hideHelp()]
+      return [new Flag(flag, about), turnedOff(flag, parameter)]
     case 'text':
       return [valued.makeOptionMandatory(parameter.required)]
     case 'texts':
@@ -89,6 +89,12 @@ function flagsFor(parameter: Parameter): Flag[] {
     case 'grants':
       return [valued.argParser(collect(parseGrant))]
   }
+}
+
+/** Shown where leaving the switch out leaves the thing as it is; elsewhere it is the default. */
+function turnedOff(flag: string, { standard }: Parameter): Flag {
+  const off = new Flag(flag.replace('--', '--no-'), `The opposite of ${flag}.`)
+  return off.hideHelp(standard !== undefined)
 }
 
 const longestPlaceholder = 40
