@@ -37,6 +37,8 @@ export interface StorageSettings {
   readonly limits: { readonly failuresPerMinute: number; readonly connections: number }
   /** `/healthz`, `/readyz` and `/metrics`, by a listener of their own or, without a port, beside the rest. Left out: nowhere. */
   readonly operations?: { readonly port: number | undefined; readonly host: string }
+  /** Whether the hub that runs the storage shows its metrics on a listener of their own. Left out: the port of `operations` decides. */
+  readonly hasPrivateMetrics?: boolean
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }

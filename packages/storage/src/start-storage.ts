@@ -141,7 +141,7 @@ async function serveOpened(
     openRequests: () => watch.watching,
     isLinked: () => following.hub() === 'linked',
     stored: storedAmount(database, stopwatch),
-    freeBytes: () => freeBytes(settings.data),
+    freeBytes: hasPrivateMetrics(settings) ? () => freeBytes(settings.data) : undefined,
   }
   const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
   const metrics = createMetrics(gauges, shown)
@@ -189,6 +189,11 @@ async function serveOpened(
       database.close()
     }),
   }
+}
+
+/** Security boundary: whether only the operator reads the metrics. */
+function hasPrivateMetrics({ operations, hasPrivateMetrics }: StorageSettings): boolean {
+  return hasPrivateMetrics ?? operations?.port !== undefined
 }
 
 function partsOf(

@@ -42,6 +42,7 @@ export function storageSettings(
       failuresPerMinute: hub.limits.failuresPerMinute,
       connections: hub.limits.connections,
     },
+    hasPrivateMetrics: hub.operations.port !== undefined,
     log,
     stopDeadlineSeconds: hub.stopDeadlineSeconds,
   }

@@ -2,7 +2,7 @@
 
 import { logLevels } from '@latchkey/service/log'
 import type { StorageSettings } from '@latchkey/storage'
-import { isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
+import { isBoolean, isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
 
 export const isStorageSettings = shapeOf<StorageSettings>({
   host: isText,
@@ -51,6 +51,7 @@ export const isStorageSettings = shapeOf<StorageSettings>({
       port: orNothing(isNumber),
     }),
   ),
+  hasPrivateMetrics: orNothing(isBoolean),
   log: shapeOf<StorageSettings['log']>({ level: oneOf(...logLevels) }),
   stopDeadlineSeconds: isNumber,
 })

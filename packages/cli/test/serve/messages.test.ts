@@ -49,6 +49,7 @@ describe('a message to the storage', () => {
   it('is refused without any one of the settings, with one of another kind, and with one too many', () => {
     const optional: readonly string[] = [
       ...['shardCaps', 'inFlightBytes', 'portFlag', 'blobUrlKeyName', 'operations', 'revocations'],
+      'hasPrivateMetrics',
     ]
     const { settings, ...rest } = crossed(startMessage(order))
     const withSettings = (changed: object) => ({

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it } from 'vitest'
 import { type Serving, serve, temporaryDirectory } from '../run-latchkey.ts'
 import { childOf } from './child-of.ts'
@@ -126,6 +127,21 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     const next = await serveBoth(['--storage-port', port], cwd)
     expect(next.storage).toBe(storage)
     expect(await statusAt(storage)).toBe(401)
+  })
+
+  it('says how much room its disk has where only the operator reads the metrics', async () => {
+    const operations = await freePort()
+    const [open, apart] = await Promise.all([
+      serveBoth(),
+      serveBoth(['--operations-port', String(operations)]),
+    ])
+    const free = /^latchkey_storage_disk_free_bytes [1-9]/m
+    const shown = async (url: string) => (await fetch(`${url}/metrics`)).text()
+    const page = await shown(open.hub.url)
+    expect(page).toContain('\nlatchkey_storage_stored_bytes 0\n')
+    expect(page).not.toContain('disk_free')
+    expect(await shown(`http://127.0.0.1:${operations}`)).toMatch(free)
+    expect(await shown(apart.hub.url)).not.toContain('disk_free')
   })
 
   it('is not there with --no-storage, and /readyz does not speak of it', async () => {

@@ -83,6 +83,7 @@ it('a storage alone starts before its hub, says so, and is ready once there is o
   expect([await status(path), await status(path, authorization)]).toEqual([401, 404])
   const metrics = await (await fetch(`${storage.url}/metrics`)).text()
   expect(metrics).toContain('latchkey_storage_requests_total{')
+  expect(metrics).not.toContain('disk_free')
   expect(metrics).toContain('\nprocess_start_time_seconds ')
   expect(metrics).toMatch(/^latchkey_storage_revocation_snapshot_age_seconds \d/m)
   expect(metrics).toContain('latchkey_storage_revocation_bound_seconds{when="normal"} 7')

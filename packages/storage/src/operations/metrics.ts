@@ -18,7 +18,11 @@ export interface Gauges {
   openRequests(): number
   isLinked(): boolean
   stored(): Promise<StoredAmount>
-  freeBytes(): Promise<number>
+  /**
+   * Security boundary: undefined where clients may read the metrics. The disk keeps the same content once, so that its free
+   * bytes tell whether another repository has what was just uploaded.
+   */
+  readonly freeBytes: (() => Promise<number>) | undefined
 }
 
 export function createMetrics(gauges: Gauges, revocations: ShownRevocations): Metrics {
@@ -68,6 +72,7 @@ function addGauges(
     'Repositories that hold something. At most a minute old.',
     orUnknown(async () => (await stored()).repositories),
   )
+  if (freeBytes === undefined) return
   gauge(
     'latchkey_storage_disk_free_bytes',
     'Bytes that are free for this user on the disk of the data directory.',
