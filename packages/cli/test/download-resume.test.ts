@@ -170,3 +170,17 @@ it('a second download to the same file says that there is a first, and disturbs 
   expect(await over).toBe(0)
   expect(readFileSync(join(cwd, 'file.bin')).equals(content)).toBe(true)
 })
+
+it('a download that was killed before its last step, the name, fetches nothing again', async () => {
+  const own = await world()
+  const { cwd, proxy } = own
+  const content = randomBytes('without a name', megabyte)
+  const { hash, words } = await uploadedFile(own, content)
+  const partial = partialName(join(cwd, 'file.bin'), hash)
+  writeFileSync(partial, content)
+  const before = proxy.blobBytes()
+  expect(await own.run(...words)).toEqual({ code: 0, stdout: '', stderr: '' })
+  expect(proxy.blobBytes()).toBe(before)
+  expect(readFileSync(join(cwd, 'file.bin')).equals(content)).toBe(true)
+  expect(existsSync(partial)).toBe(false)
+})

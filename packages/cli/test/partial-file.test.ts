@@ -3,14 +3,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
-import { parseHash } from '@latchkey/xet'
+import { hashData, parseHash } from '@latchkey/xet'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPartial, type Wanted } from '../src/partial/partial-file.ts'
 import { partialName } from '../src/partial/partial-name.ts'
@@ -131,6 +133,67 @@ describe('a partial file', () => {
     const { target, close } = await openPartial(wanted)
     expect(target.earlier?.chunksOf(runName)).toEqual([])
     await close()
+  })
+})
+
+describe('a partial file of another size than the storage says now', () => {
+  it.each([
+    ['smaller', 3],
+    ['larger', 1_000_000],
+    ['with no room for it', 6_000_000_000],
+  ])('is begun anew: it was to be %s before', async (_, bytes) => {
+    const wanted = wantedIn(temporaryDirectory())
+    await brokenOff({ ...wanted, bytes })
+    const { target, isWhole, close } = await openPartial(wanted)
+    expect(isWhole).toBe(false)
+    expect(target.earlier?.chunksOf(runName)).toEqual([])
+    expect(statSync(partialName(wanted.file, hash)).size).toBeLessThan(200)
+    await close()
+  })
+
+  it('is begun anew where it was never written to', async () => {
+    const wanted = wantedIn(temporaryDirectory())
+    await (await openPartial({ ...wanted, bytes: 500 })).close()
+    const { target, close } = await openPartial(wanted)
+    await target.put({ runName, first: 0, chunks: [chunk('one', 0)] })
+    await close()
+    const again = await openPartial(wanted)
+    expect(again.target.earlier?.chunksOf(runName)).toHaveLength(1)
+    await again.close()
+  })
+})
+
+describe('a download whose last step failed', () => {
+  /** All is there, and a folder has taken the place of the file. */
+  async function withoutName(folder: string, content: string) {
+    const wanted = {
+      ...wantedIn(folder),
+      hash: await hashData(Readable.from([Buffer.from('0123456789')])),
+    }
+    const partial = await openPartial(wanted)
+    await partial.target.put({ runName, first: 0, chunks: [chunk(content, 0)] })
+    mkdirSync(wanted.file)
+    await expect(partial.keep()).rejects.toThrow('it is a directory')
+    await partial.close()
+    rmdirSync(wanted.file)
+    return wanted
+  }
+
+  it('gets its name the next time, and nothing is fetched again', async () => {
+    const folder = temporaryDirectory()
+    const wanted = await withoutName(folder, '0123456789')
+    const partial = await openPartial(wanted)
+    expect(partial.isWhole).toBe(true)
+    await partial.keep()
+    await partial.close()
+    expect(readFileSync(wanted.file, 'utf8')).toBe('0123456789')
+    expect(readdirSync(folder)).toEqual(['file'])
+  })
+
+  it('is not taken for whole by its size alone', async () => {
+    const wanted = await withoutName(temporaryDirectory(), '0123456780')
+    await expect(openPartial(wanted)).rejects.toThrow('it is something else; move it away')
+    expect(readFileSync(partialName(wanted.file, wanted.hash), 'utf8')).toBe('0123456780')
   })
 })
 

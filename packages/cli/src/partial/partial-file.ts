@@ -8,7 +8,8 @@ import { cannotWrite } from '../output/new-file.ts'
 import { refused, Stop, unavailable } from '../output/stop.ts'
 import { type ExclusiveLock, takeLock } from './exclusive-lock.ts'
 import { partialName } from './partial-name.ts'
-import { headLine, type Records, readRecords, recordLine } from './records.ts'
+import { type Earlier, readEarlier } from './read-earlier.ts'
+import { recordLine } from './records.ts'
 import { syncBehind } from './sync-behind.ts'
 import { writeChunks } from './write-chunks.ts'
 
@@ -21,6 +22,8 @@ export interface Wanted {
 }
 
 export interface PartialFile {
+  /** An earlier download has all of it, checked; only the name is missing. */
+  readonly isWhole: boolean
   readonly target: DownloadTarget
   /** All of it is on the disk, and then takes the name that it was meant for. */
   keep(): Promise<void>
@@ -44,9 +47,10 @@ export async function openPartial(wanted: Wanted): Promise<PartialFile> {
 async function openLocked(wanted: Wanted, path: string, lock: ExclusiveLock): Promise<PartialFile> {
   const handle = await openOwn(path)
   try {
-    const records = await recordsIn(handle, path, wanted)
+    const earlier = await readEarlier(handle, wanted)
+    if (earlier === undefined) throw foreign(path)
     await handle.chmod(wanted.mode)
-    return partialFile({ wanted, path, lock, handle, records })
+    return partialFile({ wanted, path, lock, handle, earlier })
   } catch (error) {
     await handle.close()
     throw error
@@ -58,11 +62,12 @@ interface Opened {
   readonly path: string
   readonly lock: ExclusiveLock
   readonly handle: FileHandle
-  readonly records: Records
+  readonly earlier: Earlier
 }
 
-function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFile {
+function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFile {
   const { file, bytes } = wanted
+  const { isWhole, records } = earlier
   let end = bytes + records.length
   const syncing = syncBehind({ datasync: () => handle.datasync() })
   const tell = <Result>(work: () => Promise<Result>) =>
@@ -75,6 +80,7 @@ function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFi
     lock.release()
   }
   return {
+    isWhole,
     target: {
       put: (found) =>
         tell(async () => {
@@ -96,7 +102,7 @@ function partialFile({ wanted, path, lock, handle, records }: Opened): PartialFi
       tell(async () => {
         await syncing.settled()
         await handle.sync()
-        // From here to the new name a kill would cost the records: nothing slow stands in between.
+        // A kill from here to the new name costs the records: the next download knows the file by its hash.
         await handle.truncate(bytes)
         await rename(path, file)
       }),
@@ -123,23 +129,6 @@ function openOwn(path: string): Promise<FileHandle> {
   return open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600).catch((error) => {
     throw error.code === 'ELOOP' ? foreign(path) : error
   })
-}
-
-/** Of an earlier download of the same content; any other file stays as it is. */
-async function recordsIn(handle: FileHandle, path: string, wanted: Wanted): Promise<Records> {
-  const status = await handle.stat()
-  const isOwn = status.isFile() && status.nlink === 1 && status.uid === process.geteuid?.()
-  if (!isOwn) throw foreign(path)
-  if (status.size === 0) {
-    const line = headLine(wanted.hash)
-    await handle.write(line, wanted.bytes)
-    return { chunks: new Map(), length: line.length }
-  }
-  const length = Math.max(status.size - wanted.bytes, 0)
-  const { buffer } = await handle.read(Buffer.alloc(length), 0, length, wanted.bytes)
-  const records = readRecords(buffer.toString('latin1'), wanted.hash)
-  if (records === undefined) throw foreign(path)
-  return records
 }
 
 function foreign(path: string): Stop {

@@ -47,6 +47,12 @@ export function readRecords(text: string, hash: Hash): Records | undefined {
   return { chunks, length }
 }
 
+/** Whether the end of a file is that of a partial one, whatever size it was to have. */
+export function isOfRecords(tail: string, hash: Hash): boolean {
+  const lines = tail.split('\n').slice(0, -1)
+  return lines.some((line) => record.test(line) || `${line}\n`.endsWith(headLine(hash)))
+}
+
 function rowsOf(rows: Buffer): EarlierChunk[] {
   const count = Math.floor(rows.length / rowLength)
   return Array.from({ length: count }, (_, index) => {

@@ -28,7 +28,9 @@ export async function downloadToFile(
   }
   const partial = await openPartial({ ...to, hash, bytes: prepared.bytes })
   try {
-    await prepared.into(partial.target, (placed) => onProgress(placed, prepared.bytes))
+    const onPlaced = (placed: number) => onProgress(placed, prepared.bytes)
+    if (partial.isWhole) onPlaced(prepared.bytes)
+    else await prepared.into(partial.target, onPlaced)
     await partial.keep()
   } catch (error) {
     if (error instanceof OtherFile) await partial.discard()
