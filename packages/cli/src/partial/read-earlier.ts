@@ -1,7 +1,7 @@
 /** What an earlier download has left in a partial file; a file that none has made stays as it is. */
 
 import type { FileHandle } from 'node:fs/promises'
-import { type Hash, hashData } from '@latchkey/xet'
+import type { Hash } from '@latchkey/xet'
 import { headLine, isOfRecords, type Records, readRecords } from './records.ts'
 
 export interface Earlier {
@@ -57,6 +57,7 @@ async function textAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.toString('latin1', 0, bytesRead)
 }
 
-function hashOf(handle: FileHandle): Promise<Hash> {
+async function hashOf(handle: FileHandle): Promise<Hash> {
+  const { hashData } = await import('@latchkey/xet')
   return hashData(handle.createReadStream({ start: 0, autoClose: false }))
 }

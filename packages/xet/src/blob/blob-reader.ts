@@ -4,7 +4,6 @@ import type { Arrived, BlobRequest } from '../download/download-calls.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
 import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
-import { readThroughParser } from './read-through-parser.ts'
 import { notReached, reasonFor } from './why-broken.ts'
 
 export interface BlobReader {
@@ -35,13 +34,13 @@ export function blobReader(lookUp?: LookUp): BlobReader {
       try {
         const target = await blobTarget(request.url, request.storageUrl, lookUp)
         const { origin } = target.url
-        if (others.has(origin)) return await readThroughParser(target, request.bytes, into)
+        if (others.has(origin)) return await readOther(target, request, into)
         const exchange =
           (await askKept(target, request, into)) ??
           (await connect(target).ask(target.url, request.bytes, into))
         if (exchange.status !== 'other') return arrivedBy(exchange, into.length)
         others.add(origin)
-        return await readThroughParser(target, request.bytes, into)
+        return await readOther(target, request, into)
       } catch (error) {
         if (error instanceof Misdelivered) throw error
         return { bytes: 0, broken: notReached(error) }
@@ -52,6 +51,12 @@ export function blobReader(lookUp?: LookUp): BlobReader {
       connections.clear()
     },
   }
+}
+
+/** Node's HTTP client takes a while to load, and few need it. */
+async function readOther(target: BlobTarget, { bytes }: BlobRequest, into: Uint8Array) {
+  const { readThroughParser } = await import('./read-through-parser.ts')
+  return readThroughParser(target, bytes, into)
 }
 
 function arrivedBy({ status, bytes, failure }: Exchange, wanted: number): Arrived {

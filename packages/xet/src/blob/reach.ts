@@ -9,7 +9,7 @@ const privateNetwork = 1
 const thisMachine = 2
 
 // Link-local addresses count as this machine, and so do others at which cloud providers serve its credentials.
-const onThisMachine = blockList([
+const onThisMachine = lazyBlockList([
   '0.0.0.0/8',
   '127.0.0.0/8',
   '169.254.0.0/16',
@@ -20,7 +20,7 @@ const onThisMachine = blockList([
   'fd00:ec2::254/128',
 ])
 
-const onPrivateNetwork = blockList([
+const onPrivateNetwork = lazyBlockList([
   '10.0.0.0/8',
   '100.64.0.0/10',
   '172.16.0.0/12',
@@ -44,8 +44,8 @@ export function reachOf(host: string): Reach {
   const family = isIP(address)
   if (family === 0) return anywhere
   const type = family === 6 ? 'ipv6' : 'ipv4'
-  if (onThisMachine.check(address, type)) return thisMachine
-  return onPrivateNetwork.check(address, type) ? privateNetwork : anywhere
+  if (onThisMachine().check(address, type)) return thisMachine
+  return onPrivateNetwork().check(address, type) ? privateNetwork : anywhere
 }
 
 /** `::ffff:7f00:1` and `64:ff9b::7f00:1` lead to 127.0.0.1. */
@@ -56,6 +56,15 @@ function embeddedIPv4(address: string): string | undefined {
   if (high === undefined || low === undefined) return undefined
   const [first, second] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
   return [first >> 8, first & 255, second >> 8, second & 255].join('.')
+}
+
+/** Made when it is asked for: most storages give URLs of their own, for which it never is. */
+function lazyBlockList(ranges: readonly string[]): () => BlockList {
+  let list: BlockList | undefined
+  return () => {
+    list ??= blockList(ranges)
+    return list
+  }
 }
 
 function blockList(ranges: readonly string[]): BlockList {
