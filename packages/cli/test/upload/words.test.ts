@@ -13,9 +13,10 @@ describe('the command that downloads an upload', () => {
   })
 
   it('asks the same hub, and can be pasted whatever is in its words', () => {
-    const flags = { hub: 'http://127.0.0.1:8080', allowPlainHttp: true, json: true, config: "a'b" }
+    const hub = 'http://127.0.0.1:8080'
+    const flags = { hub, allowPlainHttp: true, caCert: 'ca.pem', json: true, config: "a'b" }
     expect(downloadWords(target, '../my files.json', flags)).toBe(
-      "latchkey download models/acme/bert@main --manifest '../my files.json' -o 'my files-downloaded' --config 'a'\\''b' --hub http://127.0.0.1:8080 --allow-plain-http",
+      "latchkey download models/acme/bert@main --manifest '../my files.json' -o 'my files-downloaded' --config 'a'\\''b' --hub http://127.0.0.1:8080 --allow-plain-http --ca-cert ca.pem",
     )
     expect(downloadWords(target, '$(x).json', { allowPlainHttp: false })).toContain(
       "--manifest '$(x).json' -o '$(x)-downloaded' --no-allow-plain-http",
