@@ -1,7 +1,8 @@
 /** A lock that one process holds at a time; it ends with the process, however that ends. */
 
-import { lstatSync, rmSync } from 'node:fs'
+import { type BigIntStats, closeSync, lstatSync, openSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 
 export interface ExclusiveLock {
   release(): void
@@ -12,20 +13,34 @@ const busy = 5
 
 /** Undefined while another process holds it. */
 export function takeLock(path: string): ExclusiveLock | undefined {
-  refuseForeign(path)
-  const database = new DatabaseSync(path)
+  for (;;) {
+    makeUnlessThere(path)
+    const seen = statusOf(path)
+    if (seen === undefined) continue
+    if (!isOurs(seen)) throw foreignFile()
+    const lock = lockOf(path, seen)
+    if (lock !== 'replaced') return lock
+  }
+}
+
+/** The process that held it removes the file: a lock on a file without this name would exclude nobody. */
+function lockOf(path: string, seen: BigIntStats): ExclusiveLock | undefined | 'replaced' {
+  let database: DatabaseSync | undefined
   try {
+    database = openExisting(path)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
-    database.close()
+    database?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined
+    if (!isSame(seen, statusOf(path))) return 'replaced'
     throw error
   }
-  // The process that held it has removed the file in between: the lock is on no name.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
-    database.close()
-    return takeLock(path)
-  }
+  if (isSame(seen, statusOf(path))) return held(path, database)
+  database.close()
+  return 'replaced'
+}
+
+function held(path: string, database: DatabaseSync): ExclusiveLock {
   const release = () => {
     process.off('exit', release)
     rmSync(path, { force: true })
@@ -35,9 +50,37 @@ export function takeLock(path: string): ExclusiveLock | undefined {
   return { release }
 }
 
+/** A link that has taken the name since must not make a file elsewhere. */
+function openExisting(path: string): DatabaseSync {
+  const url = pathToFileURL(path)
+  url.search = 'mode=rw'
+  return new DatabaseSync(url)
+}
+
+/** Never opened where it is there: closing any descriptor of a file ends the locks that this process has on it. */
+function makeUnlessThere(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+function statusOf(path: string): BigIntStats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false, bigint: true })
+}
+
+/** An inode can be used again; its time of change tells the two files apart. */
+function isSame(seen: BigIntStats, now: BigIntStats | undefined): boolean {
+  return (['dev', 'ino', 'ctimeNs'] as const).every((key) => seen[key] === now?.[key])
+}
+
 /** Nothing is ever in it. */
-function refuseForeign(path: string): void {
-  const there = lstatSync(path, { throwIfNoEntry: false })
-  if (there === undefined || (there.isFile() && there.size === 0)) return
-  throw Object.assign(new Error('it exists already, and is not overwritten'), { code: 'EEXIST' })
+function isOurs(there: BigIntStats): boolean {
+  const isPlain = there.isFile() && there.size === 0n && there.nlink === 1n
+  return isPlain && Number(there.uid) === process.geteuid?.()
+}
+
+function foreignFile(): Error {
+  return Object.assign(new Error('it exists already, and is not overwritten'), { code: 'EEXIST' })
 }
