@@ -1,20 +1,28 @@
 // Keeps what Node has compiled in the user's cache folder, so that the next start takes a fraction of the time.
 import { mkdirSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 
 export function keepCompiled() {
-  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, HOME } = process.env
-  const caches = XDG_CACHE_HOME || (HOME && join(HOME, '.cache'))
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME = '', HOME = '' } = process.env
+  // XDG Base Directory Specification: a relative path is ignored.
+  const caches = [XDG_CACHE_HOME, join(HOME, '.cache')].find(isAbsolute)
   if (NODE_COMPILE_CACHE || !caches) return
   const folder = join(caches, 'latchkey')
   try {
-    // The folder above must be there: a home that is none is not made.
-    for (const path of [caches, folder]) mkdirUnlessThere(path)
-    if (isOwn(caches) && isOwn(folder)) enableCompileCache(folder)
+    if ([caches, folder].every(isOwnOrMade)) enableCompileCache(folder)
   } catch {
     // The start takes longer, and nothing else.
   }
+}
+
+// The folder above must be there, and this user's: in the home of another one root makes nothing.
+function isOwnOrMade(path) {
+  if (!statSync(path, { throwIfNoEntry: false })) {
+    if (!isOwn(dirname(path))) return false
+    mkdirUnlessThere(path)
+  }
+  return isOwn(path)
 }
 
 // Whoever can change what is kept could run code as this user.
@@ -23,6 +31,7 @@ function isOwn(path) {
   return uid === process.geteuid() && (mode & 0o022) === 0
 }
 
+// Another start may be making it.
 function mkdirUnlessThere(path) {
   try {
     mkdirSync(path, 0o700)

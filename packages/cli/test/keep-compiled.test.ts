@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bin, temporaryDirectory } from './run-latchkey.ts'
 
 /** With a home, and no cache of the test's own. */
-function start(HOME: string) {
+function start(HOME: string, more: NodeJS.ProcessEnv = {}) {
   const { status, stderr } = spawnSync(process.execPath, [bin, '--version'], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], HOME },
+    env: { PATH: process.env['PATH'], HOME, ...more },
+    cwd: temporaryDirectory(),
   })
   expect([status, stderr]).toEqual([0, ''])
 }
@@ -34,4 +35,22 @@ it('a home that is not there is not made', () => {
   const home = join(temporaryDirectory(), 'none')
   start(home)
   expect(statSync(home, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+it.each([
+  ['is open to others', (home: string) => chmodSync(home, 0o777)],
+  ...(process.getuid?.() === 0
+    ? [["is another user's", (home: string) => chownSync(home, 65_534, 65_534)] as const]
+    : []),
+] as const)('nothing is made in a home that %s', (_, change) => {
+  const home = temporaryDirectory()
+  change(home)
+  start(home)
+  expect(readdirSync(home)).toEqual([])
+})
+
+it('a cache folder that is named by a relative path is ignored', () => {
+  const home = temporaryDirectory()
+  start(home, { XDG_CACHE_HOME: 'caches' })
+  expect(readdirSync(home)).toEqual(['.cache'])
 })
