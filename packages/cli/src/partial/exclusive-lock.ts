@@ -11,6 +11,9 @@ export interface ExclusiveLock {
 /** Of SQLite's, because Node itself has no lock on files. */
 const busy = 5
 
+/** Nothing is written to the file, so a journal beside it would be one more file to leave behind. */
+const lockIt = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'
+
 /** Undefined while another process holds it. */
 export function takeLock(path: string): ExclusiveLock | undefined {
   for (;;) {
@@ -28,7 +31,7 @@ function lockOf(path: string, seen: BigIntStats): ExclusiveLock | undefined | 'r
   let database: DatabaseSync | undefined
   try {
     database = openExisting(path)
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    database.exec(lockIt)
   } catch (error) {
     database?.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined
