@@ -12,6 +12,11 @@ export function partialName(file: string, hash: Hash): string {
   return join(dirname(file), `.${shortened(basename(file))}.${hash.slice(0, 16)}.partial`)
 }
 
+/** Such a file, or the lock beside it: of use to a download on this machine, and to nobody else. */
+export function isPartialName(name: string): boolean {
+  return /^\..+\.[0-9a-f]{16}\.partial(?:\.lock)?$/s.test(name)
+}
+
 /** Two long names that begin alike stay two. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= longestName) return name

@@ -27,6 +27,7 @@ const reasons: Readonly<Record<LeftOut['kind'], string>> = {
   link: 'links are not followed',
   special: 'these are no regular files',
   git: 'git takes these names for its own folder',
+  partial: 'these are downloads that broke off',
 }
 
 /** One line for each kind of what was found in folders and left there. */

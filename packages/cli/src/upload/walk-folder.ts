@@ -8,6 +8,7 @@ import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { refused } from '../output/stop.ts'
+import { isPartialName } from '../partial/partial-name.ts'
 
 export interface FoundFile {
   /** Below the folder, with `/` between its parts. */
@@ -20,7 +21,7 @@ export interface FoundFile {
 export interface LeftOut {
   readonly file: string
   /** Special are pipes, sockets and devices. */
-  readonly kind: 'link' | 'special' | 'git'
+  readonly kind: 'link' | 'special' | 'git' | 'partial'
 }
 
 export interface Walked {
@@ -55,7 +56,8 @@ function kindOf(name: string, seen: Stats): LeftOut['kind'] | 'file' | 'folder' 
   if (isGitName(name)) return 'git'
   if (seen.isDirectory()) return 'folder'
   if (seen.isSymbolicLink()) return 'link'
-  return seen.isFile() ? 'file' : 'special'
+  if (!seen.isFile()) return 'special'
+  return isPartialName(name) ? 'partial' : 'file'
 }
 
 /** A name that is no text would be read as another one. */

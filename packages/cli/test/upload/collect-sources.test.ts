@@ -3,7 +3,9 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { latchkey } from '@latchkey/testing/machine/command'
+import { parseHash } from '@latchkey/xet'
 import { describe, expect, it } from 'vitest'
+import { partialName } from '../../src/partial/partial-name.ts'
 import { checkNames } from '../../src/upload/check-names.ts'
 import { collectSources } from '../../src/upload/collect-sources.ts'
 import { leftOutLines } from '../../src/upload/result-words.ts'
@@ -47,6 +49,25 @@ describe('what is not uploaded', () => {
     expect(sources.map(({ path }) => path)).toEqual(['.gitignore', 'a'])
     expect(leftOutLines(leftOut)).toEqual([
       `not uploaded, because git takes these names for its own folder: ${join(folder, '.git')}, ${join(folder, 'b/.GIT')}`,
+    ])
+  })
+
+  it('is what a download that broke off has left there', () => {
+    const hash = parseHash('0123456789abcdef'.repeat(4)) ?? expect.unreachable()
+    const [short, long] = [partialName('a.bin', hash), partialName(`${'n'.repeat(250)}`, hash)]
+    const others = ['.a.partial', '.a.0123456789ABCDEF.partial', 'a.0123456789abcdef.partial']
+    const names = [short, `${short}.lock`, long, ...others, 'b/.x.0123456789abcdef.partial/y']
+    const files = Object.fromEntries(names.map((name) => [name, '']))
+    const folder = folderOf(temporaryDirectory(), files)
+    const { sources, leftOut } = collectSources([folder])
+    expect(sources.map(({ path }) => path)).toEqual([
+      ...others.toSorted(),
+      'b/.x.0123456789abcdef.partial/y',
+    ])
+    const partial = [short, `${short}.lock`, long].map((name) => join(folder, name))
+    expect(leftOut.map(({ file }) => file).toSorted()).toEqual(partial.toSorted())
+    expect(leftOutLines(leftOut)).toEqual([
+      expect.stringContaining('not uploaded, because these are downloads that broke off: '),
     ])
   })
 
