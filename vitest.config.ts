@@ -8,6 +8,7 @@ const apart = [
   'packages/hub/test/revoke/slow-bodies.test.ts',
   'packages/gate/test/gateway/streaming.test.ts',
   'packages/gate/test/keys/key-changes.test.ts',
+  'packages/cli/test/upload/replaced-folder.test.ts',
 ]
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */

@@ -7,8 +7,9 @@ import { isGitName } from '../manifest/git-name.ts'
 import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
-import { refused } from '../output/stop.ts'
+import { refused, Stop } from '../output/stop.ts'
 import { isPartialName } from '../partial/partial-name.ts'
+import { type HeldFolder, holdInside, holdNamed } from './hold-folder.ts'
 
 export interface FoundFile {
   /** Below the folder, with `/` between its parts. */
@@ -33,21 +34,36 @@ export interface Walked {
 export function walkFolder(folder: string): Walked {
   const files: FoundFile[] = []
   const leftOut: LeftOut[] = []
-  const walk = (below: string) => {
-    for (const name of namesIn(join(folder, below))) {
+  const look = (way: string, below: string) => {
+    for (const name of namesIn(way, join(folder, below))) {
       const path = below === '' ? name : `${below}/${name}`
       const file = join(folder, path)
-      const seen = reading(file, () => lstatSync(file))
+      const here = join(way, name)
+      const seen = reading(file, () => lstatSync(here))
       const kind = kindOf(name, seen)
-      if (kind === 'folder') walk(path)
+      if (kind === 'folder')
+        walk(
+          path,
+          reading(file, () => holdInside(here, file)),
+        )
       else if (kind !== 'file') leftOut.push({ file, kind })
       else {
-        reading(file, () => accessSync(file, constants.R_OK))
+        reading(file, () => accessSync(here, constants.R_OK))
         files.push({ path, file, seen })
       }
     }
   }
-  walk('')
+  const walk = (below: string, { way, close }: HeldFolder) => {
+    try {
+      look(way, below)
+    } finally {
+      close()
+    }
+  }
+  walk(
+    '',
+    reading(folder, () => holdNamed(folder)),
+  )
   return { files: sortByPath(files), leftOut }
 }
 
@@ -61,8 +77,8 @@ function kindOf(name: string, seen: Stats): LeftOut['kind'] | 'file' | 'folder' 
 }
 
 /** A name that is no text would be read as another one. */
-function namesIn(folder: string): string[] {
-  return reading(folder, () => readdirSync(folder, { encoding: 'buffer' })).map((name) => {
+function namesIn(way: string, folder: string): string[] {
+  return reading(folder, () => readdirSync(way, { encoding: 'buffer' })).map((name) => {
     if (isUtf8(name)) return name.toString()
     throw refused(
       `${quoteGiven(name.toString())} in ${quoteGiven(folder)} is not valid Unicode; rename it`,
@@ -74,6 +90,6 @@ function reading<Result>(file: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
-    throw cannotRead(file, error)
+    throw error instanceof Stop ? error : cannotRead(file, error)
   }
 }
