@@ -2,6 +2,6 @@
 
 export { hashData } from './cutting/hash-data.ts'
 export * from './download.ts'
-export { readAhead } from './upload/read-ahead.ts'
+export { readParts } from './upload/read-parts.ts'
 export type { UploadCalls } from './upload/upload-calls.ts'
 export { startUpload, type Upload, type UploadedFile } from './upload/upload-files.ts'

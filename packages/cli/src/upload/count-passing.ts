@@ -16,10 +16,19 @@ export function countPassing(
   )
   let passed = 0
   return async function* (source) {
-    for await (const part of source.open()) {
-      yield part
-      passed += part.length
-      onProgress(passed, total)
+    const parts = source.open()[Symbol.asyncIterator]()
+    try {
+      let memory: unknown
+      for (;;) {
+        const { done, value } = await parts.next(memory)
+        if (done) return
+        // The memory that the reader wants the next part in.
+        memory = yield value
+        passed += value.length
+        onProgress(passed, total)
+      }
+    } finally {
+      await parts.return?.()
     }
   }
 }

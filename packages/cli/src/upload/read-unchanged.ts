@@ -2,7 +2,7 @@
 
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { readAhead } from '@latchkey/xet'
+import { readParts } from '@latchkey/xet'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { Stop } from '../output/stop.ts'
@@ -17,7 +17,7 @@ export async function* readUnchanged(file: string, seen: Stats): AsyncGenerator<
   try {
     await mustBe(seen, handle, file)
     if (seen.size <= smallBytes) yield await handle.readFile()
-    else yield* readAhead(handle)
+    else yield* readParts(handle)
     await mustBe(seen, handle, file)
   } catch (error) {
     throw error instanceof Stop ? error : cannotRead(file, error)

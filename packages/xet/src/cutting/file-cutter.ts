@@ -18,7 +18,10 @@ export interface CutBatch {
 }
 
 export interface FileCutter {
-  /** The parts of the data are not kept. A large file is cut when its turn has come. */
+  /**
+   * The parts of the data are not kept. Each is asked for with memory, which the source may read it into.
+   * A large file is cut when its turn has come.
+   */
   cut(data: AsyncIterable<Uint8Array>, turn: Turn): AsyncGenerator<CutBatch>
   /** The thread ends, and so does what it cuts. */
   end(): void
@@ -103,12 +106,13 @@ function slotFiller(data: AsyncIterable<Uint8Array>): SlotFiller {
       let length = 0
       while (length < slotBytes) {
         if (part.length === 0) {
-          const { done, value } = await parts.next()
+          const { done, value } = await parts.next(slot.subarray(slotMargin + length))
           if (done) return { length, isLast: true }
           part = value
         }
         const some = part.subarray(0, slotBytes - length)
-        slot.set(some, slotMargin + length)
+        // A source that reads into the memory that it was given leaves nothing to copy.
+        if (!isAt(slot, slotMargin + length, some)) slot.set(some, slotMargin + length)
         length += some.length
         part = part.subarray(some.length)
       }
@@ -116,6 +120,10 @@ function slotFiller(data: AsyncIterable<Uint8Array>): SlotFiller {
     },
     close: async () => void (await parts.return?.()),
   }
+}
+
+function isAt(slot: Buffer, offset: number, some: Uint8Array): boolean {
+  return some.buffer === slot.buffer && some.byteOffset === slot.byteOffset + offset
 }
 
 /** Started when it is needed first. */

@@ -33,6 +33,24 @@ it.each([-1, 0, 1])('around the end of a slot nothing is lost: %i', async (more)
   }
 })
 
+it('a source may read into the memory that it is given, or not, from one part to the next', async () => {
+  const data = randomBytes('memory', 5 * slotBytes)
+  async function* mixed(): AsyncGenerator<Uint8Array, void, Uint8Array | undefined> {
+    let given: Uint8Array | undefined
+    for (let [at, count] = [0, 0]; at < data.length; count += 1) {
+      const some = data.subarray(at, at + Math.min(300_000, given?.length ?? 300_000))
+      at += some.length
+      if (count % 3 > 0) given?.set(some)
+      given = yield (count % 3 > 0 ? given?.subarray(0, some.length) : undefined) ?? some
+    }
+  }
+  const parts: Buffer[] = []
+  for await (const { chunks } of opened().cut(mixed(), turns()())) {
+    for (const { bytes } of chunks) parts.push(Buffer.from(bytes))
+  }
+  expect(Buffer.concat(parts).equals(data)).toBe(true)
+})
+
 it('a file that is given up in the middle leaves nothing in the next one', async () => {
   const cutter = opened()
   const [given, next] = [randomBytes('given', 8 * slotBytes), randomBytes('next', 8 * slotBytes)]

@@ -1,0 +1,22 @@
+/** Reads a file in large parts, each where its reader wants it. */
+
+import type { FileHandle } from 'node:fs/promises'
+
+const partBytes = 1024 * 1024
+
+/**
+ * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
+ * of our own, where it is good until the next is asked for.
+ */
+export async function* readParts(
+  handle: FileHandle,
+): AsyncGenerator<Uint8Array, void, Uint8Array | undefined> {
+  const own = Buffer.allocUnsafeSlow(partBytes)
+  let given: Uint8Array | undefined
+  for (;;) {
+    const memory = given ?? own
+    const { bytesRead } = await handle.read(memory, 0, memory.length)
+    if (bytesRead === 0) return
+    given = yield memory.subarray(0, bytesRead)
+  }
+}
