@@ -51,7 +51,7 @@ export function xorbPacker(
   /** Where a segment begins, so does a xorb: what was lost on the way is filled again exactly, and the next is found. */
   const endsBefore = (segment: Segment) =>
     segment !== last &&
-    (open.unpackedBytes >= segment.bytes / 2 ||
+    (open.unpackedBytes >= (last?.bytes ?? 0) / 2 ||
       open.unpackedBytes + segment.bytes > mostUnpackedBytes)
   const wouldBegin: XorbPacker['wouldBegin'] = (chunkBytes, segment) =>
     open.unpackedBytes === 0 || !open.hasRoomFor(chunkBytes) || endsBefore(segment)
