@@ -62,6 +62,7 @@ async function takeChunks(
       if (recipe.isEmpty()) await turn.comes
       const { hash, bytes } = chunk
       const found = await find(uploading, chunk, recipe)
+      if (found !== undefined) await uploading.packer.pass(chunk.segment)
       const place: ChunkPlace & { packedBytes?: number } = found ?? (await send(uploading, chunk))
       recipe.add(place, hash, bytes.length)
       tree.add(hash, bytes.length)

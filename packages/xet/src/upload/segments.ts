@@ -7,8 +7,7 @@ const mebibyte = 1024 * 1024
  * the storage a transaction and a sync, and a file of 90 GiB has no more of them than a shard may name.
  */
 const sizes = [
-  { bytes: 16 * mebibyte, until: 32 * mebibyte },
-  { bytes: 32 * mebibyte, until: 96 * mebibyte },
+  { bytes: 16 * mebibyte, until: 64 * mebibyte },
   { bytes: 48 * mebibyte, until: Number.POSITIVE_INFINITY },
 ] as const
 
@@ -31,5 +30,5 @@ export function fileSegments(): (chunkStart: number) => Segment {
 }
 
 function sizeAt(start: number): number {
-  return (sizes.find(({ until }) => start < until) ?? sizes[2]).bytes
+  return (sizes.find(({ until }) => start < until) ?? sizes[1]).bytes
 }

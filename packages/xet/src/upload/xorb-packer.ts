@@ -21,6 +21,8 @@ export interface XorbPacker {
   wouldBegin(chunkBytes: number, segment: Segment): boolean
   /** Waits for room when too much is on its way. */
   add(chunk: Uint8Array, hash: Uint8Array, segment: Segment): Promise<PackedPlace>
+  /** A chunk of the segment was found: nothing is added, but a xorb that ends before the segment is sent. */
+  pass(segment: Segment): Promise<void>
   /** All that were sent, once they have arrived. */
   finish(): Promise<readonly SentXorb[]>
 }
@@ -51,8 +53,8 @@ export function xorbPacker(
   /** Where a segment begins, so does a xorb: what was lost on the way is filled again exactly, and the next is found. */
   const endsBefore = (segment: Segment) =>
     segment !== last &&
-    (open.unpackedBytes >= (last?.bytes ?? 0) / 2 ||
-      open.unpackedBytes + segment.bytes > mostUnpackedBytes)
+    last !== undefined &&
+    (open.unpackedBytes >= last.bytes / 2 || open.unpackedBytes + segment.bytes > mostUnpackedBytes)
   const wouldBegin: XorbPacker['wouldBegin'] = (chunkBytes, segment) =>
     open.unpackedBytes === 0 || !open.hasRoomFor(chunkBytes) || endsBefore(segment)
   return {
@@ -61,6 +63,10 @@ export function xorbPacker(
       if (wouldBegin(chunk.length, segment)) await close()
       last = segment
       return open.add(chunk, hash)
+    },
+    async pass(segment) {
+      if (endsBefore(segment)) await close()
+      last = segment
     },
     async finish() {
       await close()

@@ -60,6 +60,21 @@ it('a xorb that is half full ends where a segment ends; one with less takes more
   expect(sent.map(({ table }) => table.count)).toEqual([93, 1])
 })
 
+it('a xorb that is half full is sent where a segment ends, also when all that follows is found', async () => {
+  const sizes: number[] = []
+  const packer = xorbPacker(async (_, parts) => void sizes.push(parts.length))
+  const [first, second, third] = [{ ...segment }, { ...segment }, { bytes: 48 * mebibyte }]
+  for (let count = 0; count < 63; count += 1) await packer.add(chunk, hash, first)
+  await packer.pass(second)
+  expect(sizes.length).toBe(0)
+  await packer.add(chunk, hash, second)
+  await packer.pass(second)
+  expect(sizes.length).toBe(0)
+  await packer.pass(third)
+  expect(sizes.length).toBe(1)
+  expect((await packer.finish()).map(({ table }) => table.count)).toEqual([64])
+})
+
 it('three xorbs are on their way at once, and no more than 128 MiB are held', async () => {
   const arrivals: (() => void)[] = []
   const kept: number[] = []
