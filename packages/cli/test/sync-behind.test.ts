@@ -5,6 +5,8 @@ import { syncBehind } from '../src/partial/sync-behind.ts'
 
 const enough = 64 * 1024 * 1024
 
+const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+
 /** A disk that is told when a sync ends. */
 function aDisk() {
   const under: PromiseWithResolvers<void>[] = []
@@ -15,8 +17,6 @@ function aDisk() {
   }
   return { under, datasync }
 }
-
-const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
 
 it('begins once enough was written, one at a time', async () => {
   const disk = aDisk()
@@ -30,6 +30,31 @@ it('begins once enough was written, one at a time', async () => {
   await syncing.settled()
   syncing.wrote(1)
   expect(disk.under).toHaveLength(2)
+})
+
+it('brings the rest to the disk as soon as all was written', async () => {
+  const disk = aDisk()
+  const syncing = syncBehind(disk)
+  syncing.wrote(enough)
+  syncing.wrote(1)
+  syncing.wroteAll()
+  expect(disk.under).toHaveLength(2)
+  disk.under[0]?.resolve()
+  disk.under[1]?.reject(full)
+  await expect(syncing.settled()).rejects.toBe(full)
+})
+
+it('syncs once where nothing was written, and nothing twice', async () => {
+  const disk = aDisk()
+  const syncing = syncBehind(disk)
+  syncing.wroteAll()
+  syncing.wroteAll()
+  expect(disk.under).toHaveLength(1)
+  disk.under[0]?.resolve()
+  await syncing.settled()
+  syncing.wroteAll()
+  await syncing.settled()
+  expect(disk.under).toHaveLength(1)
 })
 
 it('waits in the end for what is under way', async () => {

@@ -90,6 +90,7 @@ function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFi
           await handle.write(line, end)
           end += line.length
         }),
+      allPut: syncing.wroteAll,
       earlier: {
         chunksOf: (runName) => records.chunks.get(runName) ?? [],
         async read(position, length) {
@@ -100,8 +101,8 @@ function partialFile({ wanted, path, lock, handle, earlier }: Opened): PartialFi
     },
     keep: () =>
       tell(async () => {
+        syncing.wroteAll()
         await syncing.settled()
-        await handle.sync()
         // A kill from here to the new name costs the records: the next download knows the file by its hash.
         await handle.truncate(bytes)
         await rename(path, file)

@@ -5,6 +5,8 @@ import type { FileHandle } from 'node:fs/promises'
 export interface SyncBehind {
   /** So many bytes more were written. Fails if an earlier part cannot be brought to the disk. */
   wrote(bytes: number): void
+  /** All was written: what is not on the disk yet goes there now. */
+  wroteAll(): void
   /** Nothing is under way any more. Fails if any part could not be brought to the disk. */
   settled(): Promise<void>
 }
@@ -13,8 +15,8 @@ export interface SyncBehind {
 const bytesAtOnce = 64 * 1024 * 1024
 
 export function syncBehind({ datasync }: Pick<FileHandle, 'datasync'>): SyncBehind {
-  let written = 0
-  let syncing: Promise<void> | undefined
+  let [written, underWay, begun] = [0, 0, 0]
+  let syncing: Promise<unknown> = Promise.resolve()
   // The system tells of a failed write once: whoever syncs later hears nothing of it.
   let failed: { readonly error: unknown } | undefined
   const refuseFailed = () => {
@@ -26,15 +28,23 @@ export function syncBehind({ datasync }: Pick<FileHandle, 'datasync'>): SyncBehi
     } catch (error) {
       failed ??= { error }
     }
-    syncing = undefined
+    underWay -= 1
+  }
+  const begin = () => {
+    written = 0
+    underWay += 1
+    begun += 1
+    syncing = Promise.all([syncing, sync()])
   }
   return {
     wrote(bytes) {
       refuseFailed()
       written += bytes
-      if (written < bytesAtOnce || syncing !== undefined) return
-      written = 0
-      syncing = sync()
+      if (written >= bytesAtOnce && underWay === 0) begin()
+    },
+    wroteAll() {
+      // What an earlier process wrote may not be on the disk either.
+      if (written > 0 || begun === 0) begin()
     },
     async settled() {
       await syncing

@@ -30,6 +30,7 @@ export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise
       const memory = slabs(longestRunOf(plan))
       const job = { calls, file, range: undefined, reconstruction, memory, onPlaced }
       const addHashes = await fetchPlan(job, target)
+      target.allPut?.()
       const tree = merkleTree()
       addHashes(tree)
       refuseOtherFile(tree, file)

@@ -5,6 +5,8 @@ import type { FoundChunk } from './walk-run.ts'
 export interface DownloadTarget {
   /** The memory of the chunks is good until it is done. */
   put(batch: FoundChunks): Promise<void>
+  /** Nothing more is put. Whether it is the file that was asked for is found out next. */
+  allPut?(): void
   /** What an earlier download has put, if there was one. */
   readonly earlier?: EarlierDownload
 }

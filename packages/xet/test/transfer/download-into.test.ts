@@ -80,6 +80,18 @@ describe('a file', () => {
     expect(fetched()).toBe(packedBytes(storage))
   })
 
+  it('tells once that all was put, when it was, and never of a file that breaks off', async () => {
+    const { storage, hash } = await stored()
+    const { into } = await prepareDownload(storage, hash)
+    const kept = new Kept()
+    const wasWhole: boolean[] = []
+    const allPut = () => void wasWhole.push(kept.data.equals(content))
+    await expect(into({ ...kept.target(3), allPut })).rejects.toThrow('full')
+    expect(wasWhole).toEqual([])
+    await into({ ...kept.target(), allPut })
+    expect(wasWhole).toEqual([true])
+  })
+
   it('that is broken off at any chunk goes on from there, and fetches the rest alone', async () => {
     const { storage, hash, fetched } = await stored()
     const breaks = fc.array(fc.nat(40), { minLength: 1, maxLength: 3 })
