@@ -41,7 +41,7 @@ const environment = pythonClients.find(({ packages }) => packages['hf_xet'] === 
 /** The interpreter that has hf_xet, or a sentence that says how to get it. */
 export function findPython(): string {
   if (environment !== undefined && isInstalled(environment)) return environment.python
-  throw new Error(`hf_xet ${release} is missing: node scripts/find-tools.ts venv huggingface_hub`)
+  throw new Error(`hf_xet ${release} is missing: npm run bench:transfer brings it`)
 }
 
 /** Every transfer has a new home, so that no client remembers an earlier one. */
