@@ -1,15 +1,15 @@
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import type { StorageClient } from '@latchkey/client'
 import { Secret, unixSeconds } from '@latchkey/protocol'
 import { downloadFile, parseHash } from '@latchkey/xet'
 import { expect, it, onTestFinished } from 'vitest'
+import type { TransferClient } from '../src/client/with-client.ts'
 import { downloadCalls } from '../src/transfer/download-calls.ts'
 
-const client: StorageClient = {
+const client: TransferClient = {
   token: () => Promise.reject(new Error('no token is asked for')),
-  fetch: () => Promise.reject(new Error('nothing else is asked for')),
+  send: () => Promise.reject(new Error('nothing else is asked for')),
   close() {},
 }
 
@@ -82,13 +82,17 @@ it('the answer is judged by the storage that the token names', async () => {
     terms: [{ hash: xorb, range, unpacked_length: 1 }],
     fetch_info: { [xorb]: [{ range, url, url_range: { start: 0, end: 8 } }] },
   }
-  const far: StorageClient = {
+  const far: TransferClient = {
     ...client,
     token: async (scope) => ({
       ...{ scope, casUrl: 'http://192.0.2.1', exp: unixSeconds(1) },
       accessToken: new Secret('access-token', 'x'),
     }),
-    fetch: async () => Response.json(answer),
+    send: async () => {
+      const { status, statusText, ok, headers, body } = Response.json(answer)
+      const bytes = async () => Buffer.from(JSON.stringify(answer))
+      return { status, statusText, ok, headers, body, bytes }
+    },
   }
   const { chunks } = await downloadFile(downloadCalls(far), file)
   await expect(buffer(chunks)).rejects.toMatchObject({ name: 'Misdelivered' })

@@ -1,69 +1,42 @@
-/** A client of one repository and revision, for one identity. */
+/** A client of one repository and revision, for one identity, over the platform's fetch. */
 
-import { type Scope, standardScope } from '@latchkey/protocol'
-import { badOption, LatchkeyError } from './error/latchkey-error.ts'
-import type { StorageToken } from './hub/read-token-answer.ts'
-import { tokenRequests } from './hub/request-token.ts'
-import { tokenSource } from './hub/token-source.ts'
-import { credentialOf } from './identity/credential.ts'
-import { type StorageClientOptions, settleOptions } from './options/settle-options.ts'
-import { untilAborted } from './patience/until-aborted.ts'
-import { sendToStorage } from './storage/send-to-storage.ts'
-import { readRequest, type StorageRequestInit } from './storage/storage-request.ts'
+import { createTokenClient, type TokenClient } from './create-token-client.ts'
+import type { StorageClientOptions } from './options/settle-options.ts'
+import { countBytes } from './storage/count-bytes.ts'
+import { readHeaders, type StorageRequestInit } from './storage/storage-request.ts'
 
-export interface StorageClient {
-  /** The token that is held, or a new one. */
-  token(
-    scope: Scope,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<StorageToken>
+export interface StorageClient extends Pick<TokenClient<Response>, 'token' | 'close'> {
   /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
   fetch(path: string, init?: StorageRequestInit): Promise<Response>
-  /** Ends all that is under way and forgets the tokens. */
-  close(): void
 }
 
-export function createStorageClient(options: StorageClientOptions): StorageClient {
-  const settled = settleOptions(options)
-  const controller = new AbortController()
-  const closing = controller.signal
-  const hub = { settled, credential: credentialOf(options.hubToken), closing }
-  const request = tokenRequests(hub)
-  const sources = {
-    read: tokenSource('read', request, hub),
-    write: tokenSource('write', request, hub),
-  }
-  const tokensFor = (scope: Scope, signal: AbortSignal | undefined) => {
-    closing.throwIfAborted()
-    signal?.throwIfAborted()
-    if (Object.hasOwn(sources, scope)) return sources[scope]
-    throw badOption('scope', 'give read or write')
-  }
-
-  const token: StorageClient['token'] = (scope, { signal } = {}) => {
-    // Not async: a token that is held costs no promise of its own.
-    try {
-      return untilAborted(tokensFor(scope, signal).get(), signal)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-  const fetch: StorageClient['fetch'] = async (path, init = {}) => {
-    const wanted = readRequest(path, init, standardScope)
-    const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])
-    return sendToStorage(wanted, {
-      tokens: tokensFor(wanted.scope, signal),
-      fetch: settled.fetch,
-      patience: { ...settled, signal },
-    })
-  }
-  const close = (reason: unknown = new LatchkeyError('closed', 'The client is closed.')) => {
-    controller.abort(reason)
-    for (const source of Object.values(sources)) source.close()
-  }
-  if (options.signal?.aborted) close(options.signal.reason)
-  options.signal?.addEventListener('abort', () => close(options.signal?.reason), {
-    signal: closing,
+export function createStorageClient({
+  fetch = globalThis.fetch,
+  ...options
+}: StorageClientOptions): StorageClient {
+  const { token, send, close } = createTokenClient({
+    ...options,
+    // Browsers refuse their own fetch when it is called as a method of another object.
+    fetch: (url, init) => fetch(url, init),
   })
-  return { token, fetch, close: () => close() }
+  return {
+    token,
+    async fetch(path, { onDownloadProgress, ...init } = {}) {
+      const response = await send(path, { ...init, headers: readHeaders(init) })
+      return watched(response, onDownloadProgress)
+    },
+    close,
+  }
+}
+
+function watched(
+  response: Response,
+  onDownloadProgress: StorageRequestInit['onDownloadProgress'],
+): Response {
+  const { body, headers } = response
+  if (onDownloadProgress === undefined || body === null) return response
+  const length = headers.get('content-length')
+  // The length of what is compressed says nothing about what comes out.
+  const total = length === null || headers.has('content-encoding') ? undefined : Number(length)
+  return new Response(countBytes(body, total, onDownloadProgress).stream, response)
 }

@@ -1,28 +1,58 @@
 /** A client for one command: closed afterwards, and what goes wrong is told in one line. */
 
-import { createStorageClient, LatchkeyError, type StorageClient } from '@latchkey/client'
+import {
+  createStorageClient,
+  createTokenClient,
+  LatchkeyError,
+  type StorageClient,
+  type StorageClientOptions,
+  type TokenClient,
+} from '@latchkey/client'
 import type { Login } from '../credentials/find-login.ts'
 import { stopForFailure } from './failure-line.ts'
+import { type NodeAnswer, nodeFetch } from './node-fetch.ts'
 import type { Target } from './target.ts'
 
-/** Somebody waits at the terminal. */
-const giveUpAfterSeconds = 3
+export type TransferClient = TokenClient<NodeAnswer>
 
-export async function withClient<Result>(
+/** For requests in all the ways of the platform's fetch. */
+export function withClient<Result>(
   login: Login,
   target: Target,
   work: (client: StorageClient) => Promise<Result>,
 ): Promise<Result> {
+  return closedAfter(createStorageClient, { login, target }, work)
+}
+
+/** For tokens and transfers: begins sooner. */
+export function withTransferClient<Result>(
+  login: Login,
+  target: Target,
+  work: (client: TransferClient) => Promise<Result>,
+): Promise<Result> {
+  const create = (options: ClientOptions) => createTokenClient({ ...options, fetch: nodeFetch })
+  return closedAfter(create, { login, target }, work)
+}
+
+type ClientOptions = Omit<StorageClientOptions, 'fetch'>
+
+interface Asked {
+  readonly login: Login
+  readonly target: Target
+}
+
+/** Somebody waits at the terminal. */
+const giveUpAfterSeconds = 3
+
+async function closedAfter<Client extends { close(): void }, Result>(
+  create: (options: ClientOptions) => Client,
+  { login, target }: Asked,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
   const { url: hubUrl, token: hubToken, allowPlainHttp } = login
-  let client: StorageClient | undefined
+  let client: Client | undefined
   try {
-    client = createStorageClient({
-      ...target,
-      hubUrl,
-      hubToken,
-      allowPlainHttp,
-      giveUpAfterSeconds,
-    })
+    client = create({ ...target, hubUrl, hubToken, allowPlainHttp, giveUpAfterSeconds })
     return await work(client)
   } catch (error) {
     throw error instanceof LatchkeyError ? stopForFailure(error, { login, target }) : error

@@ -3,7 +3,7 @@
 import { blobReader, type DownloadCalls, downloadFile } from '@latchkey/xet/download'
 import { Command } from 'commander'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
-import { withClient } from '../client/with-client.ts'
+import { withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
@@ -118,7 +118,7 @@ async function withBlobs(
 ): Promise<void> {
   const blobs = blobReader()
   try {
-    await withClient(login, meant, (client) => work(downloadCalls(client, blobs)))
+    await withTransferClient(login, meant, (client) => work(downloadCalls(client, blobs)))
   } catch (error) {
     throw explainMisdelivery(error)
   } finally {

@@ -4,7 +4,7 @@ import type { StorageToken } from '@latchkey/client'
 import { type Scope, scopes } from '@latchkey/protocol'
 import { Command, Option as Flag } from 'commander'
 import { parseTarget, targetForm } from '../client/target.ts'
-import { withClient } from '../client/with-client.ts'
+import { withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin } from '../credentials/find-login.ts'
@@ -72,7 +72,7 @@ const forms: readonly Form[] = [
 async function showToken(scope: Scope, given: string, flags: Flags): Promise<void> {
   const target = parseTarget(given)
   const login = findLogin(flags, process.env)
-  const { accessToken, exp, casUrl } = await withClient(login, target, (client) =>
+  const { accessToken, exp, casUrl } = await withTransferClient(login, target, (client) =>
     client.token(scope),
   )
   const text = forms.find(({ name }) => flags[name] === true)?.text ?? bare

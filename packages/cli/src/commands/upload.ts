@@ -3,7 +3,7 @@
 import { startUpload } from '@latchkey/xet'
 import { Command } from 'commander'
 import { parseTarget, type Target, targetForm } from '../client/target.ts'
-import { withClient } from '../client/with-client.ts'
+import { withTransferClient } from '../client/with-client.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
 import type { Flags } from '../configuration/read-configuration.ts'
 import { findLogin, type Login } from '../credentials/find-login.ts'
@@ -88,7 +88,7 @@ async function send(
   })
   const open = countPassing(sources, bar?.watch.onReadProgress)
   try {
-    return await withClient(login, target, async (client) => {
+    return await withTransferClient(login, target, async (client) => {
       const upload = startUpload(uploadCalls(client), {
         onKept(bytes) {
           kept = bytes

@@ -1,22 +1,22 @@
 /** What a download asks of the storage: the token opens the answer that names URLs, and goes no further. */
 
 import { setTimeout } from 'node:timers/promises'
-import type { StorageClient } from '@latchkey/client'
 import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet/download'
+import type { TransferClient } from '../client/with-client.ts'
 import { refusalOf } from './read-answer.ts'
 
 export function downloadCalls(
-  client: StorageClient,
+  client: Pick<TransferClient, 'send' | 'token'>,
   blobs: BlobReader = blobReader(),
 ): DownloadCalls {
   return {
     async reconstruct(file, bytes) {
       const path = `/v1/reconstructions/${file}`
       const headers = bytes === undefined ? {} : { range: `bytes=${bytes.start}-${bytes.end}` }
-      const response = await client.fetch(path, { headers })
+      const response = await client.send(path, { headers })
       if (!response.ok) throw await refusalOf(response, { path })
       const { casUrl: storageUrl } = await client.token('read')
-      return { storageUrl, answer: await response.json().catch(() => undefined) }
+      return { storageUrl, answer: parsed(await response.bytes()) }
     },
     // A blob URL carries its own proof, so the request sends no token.
     readRun: blobs.read,
@@ -25,3 +25,11 @@ export function downloadCalls(
 }
 
 const firstPauseMs = 50
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}

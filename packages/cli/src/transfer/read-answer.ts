@@ -6,7 +6,7 @@ import { traced } from '../output/traced.ts'
 import { membersOf, textOf } from '../reading/members-of.ts'
 
 /** A connection that breaks is told, so that nobody takes a part for the whole. */
-export async function* dataOf({ body }: Response): AsyncGenerator<Uint8Array> {
+export async function* dataOf({ body }: Pick<Response, 'body'>): AsyncGenerator<Uint8Array> {
   try {
     yield* body ?? []
   } catch {
@@ -21,7 +21,7 @@ interface Request {
 
 /** Its reason is not waited for any longer than somebody at a terminal would. */
 export async function refusalOf(
-  response: Response,
+  response: Pick<Response, 'status' | 'statusText' | 'body'>,
   { method = 'GET', path }: Request,
   signal = AbortSignal.timeout(patienceMs),
 ): Promise<Stop> {
@@ -43,7 +43,7 @@ const longestDetail = 500
 const longestProblem = 64 * 1024
 
 /** What is longer, breaks off, or takes its time, is no sentence for a person. */
-async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
+async function beginningOf({ body }: Pick<Response, 'body'>, signal: AbortSignal): Promise<string> {
   const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
   const beginning = await readAtMost(bounded ?? [], longestProblem).catch(() => undefined)
   return beginning?.toString('utf8') ?? ''

@@ -1,6 +1,9 @@
 /** The body of an answer as text; of one that goes on beyond the limit, nothing. */
 
-export async function boundedText(response: Response, limit: number): Promise<string> {
+export async function boundedText(
+  response: Pick<Response, 'body'>,
+  limit: number,
+): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''

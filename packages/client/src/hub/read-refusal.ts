@@ -2,13 +2,14 @@
 
 import type { RefusalCode } from '@latchkey/protocol'
 import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
+import type { AnswerHeaders } from '../options/settle-options.ts'
 import { membersOf } from './members-of.ts'
 
 const longestText = 500
 
 export interface HubAnswer {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: AnswerHeaders
   readonly text: string
 }
 

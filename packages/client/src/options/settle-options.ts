@@ -32,32 +32,43 @@ export interface StorageClientOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface Settled
-  extends Required<Omit<StorageClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
+/** What the client reads of an answer. */
+export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
+  readonly headers: AnswerHeaders
+}
+
+export type AnswerHeaders = Pick<Headers, 'get'>
+
+export type Fetch<Answer> = (url: string, init: RequestInit) => Promise<Answer>
+
+export interface TokenClientOptions<Answer> extends Omit<StorageClientOptions, 'fetch'> {
+  readonly fetch: Fetch<Answer>
+}
+
+export interface Settled<Answer = FetchAnswer>
+  extends Required<Omit<TokenClientOptions<Answer>, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
   tokenPath(scope: Scope): string
 }
 
-export function settleOptions({
+export function settleOptions<Answer>({
   hubUrl: givenUrl,
   repo: givenRepo,
   revision = 'main',
-  fetch = globalThis.fetch,
+  fetch,
   clock = systemClock,
   random = Math.random,
   refreshBufferSeconds = standardBuffer,
   giveUpAfterSeconds = 60,
   allowPlainHttp = false,
-}: StorageClientOptions): Settled {
+}: TokenClientOptions<Answer>): Settled<Answer> {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
   const repo = parseRepoRef(givenRepo)
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
   if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
   checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
   return {
-    ...{ hubUrl, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
+    ...{ hubUrl, fetch, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
     tokenPath: (scope) => formatTokenPath(repo, scope, revision),
-    // Browsers refuse their own fetch when it is called as a method of another object.
-    fetch: (input, init) => fetch(input, init),
   }
 }
 

@@ -1,18 +1,20 @@
 /** Which answers may be better the next time, and how long the other side asks to wait. */
 
+import type { AnswerHeaders } from '../options/settle-options.ts'
+
 /** 501 says that it never will be. */
 export function isPassing(status = 0): boolean {
   return status === 429 || (status >= 500 && status !== 501)
 }
 
 /** RFC 9110 §10.2.3: seconds, or a date, which is read by the clock of the one who wrote it. */
-export function readRetryAfter(headers: Headers, nowMs: number): number {
+export function readRetryAfter(headers: AnswerHeaders, nowMs: number): number {
   const value = headers.get('retry-after') ?? ''
   if (/^\d+$/.test(value)) return Number(value)
   return Math.max(0, Math.ceil((Date.parse(value) - dateOf(headers, nowMs)) / 1000) || 0)
 }
 
 /** What time it was where the answer was made; this machine's own where it does not say. */
-export function dateOf(headers: Headers, nowMs: number): number {
+export function dateOf(headers: AnswerHeaders, nowMs: number): number {
   return Date.parse(headers.get('date') ?? '') || nowMs
 }

@@ -4,28 +4,29 @@ import type { ClientClock } from '../clock/client-clock.ts'
 import { causeOf, LatchkeyError } from '../error/latchkey-error.ts'
 import type { StorageToken } from '../hub/read-token-answer.ts'
 import type { TokenSource } from '../hub/token-source.ts'
+import type { Fetch, FetchAnswer } from '../options/settle-options.ts'
 import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
-import { countBytes } from './count-bytes.ts'
 import type { PreparedBody } from './request-body.ts'
 import type { StorageRequest } from './storage-request.ts'
 import { storageUrl } from './storage-url.ts'
 
-export interface Way {
+export interface Way<Answer> {
   readonly tokens: TokenSource
-  readonly fetch: typeof globalThis.fetch
+  readonly fetch: Fetch<Answer>
   /** Its signal ends the request, whoever gave it. */
   readonly patience: Patience
 }
-
-type Outcome = Response | LatchkeyError
 
 interface Prepared extends StorageRequest {
   readonly body: PreparedBody
 }
 
-export async function sendToStorage(request: StorageRequest, way: Way): Promise<Response> {
+export async function sendToStorage<Answer extends FetchAnswer>(
+  request: StorageRequest,
+  way: Way<Answer>,
+): Promise<Answer> {
   const body = request.prepareBody()
   try {
     return await tryToSend({ ...request, body }, way)
@@ -36,16 +37,19 @@ export async function sendToStorage(request: StorageRequest, way: Way): Promise<
   }
 }
 
-async function tryToSend(request: Prepared, way: Way): Promise<Response> {
+async function tryToSend<Answer extends FetchAnswer>(
+  request: Prepared,
+  way: Way<Answer>,
+): Promise<Answer> {
   const { signal, clock } = way.patience
   let isRenewed = false
 
   /** An answer that nobody reads would hold its connection, and its request the body. */
-  const letGo = (outcome: Outcome): void => {
+  const letGo = (outcome: Answer | LatchkeyError): void => {
     request.body.stop()
     if (!(outcome instanceof LatchkeyError)) outcome.body?.cancel().catch(() => {})
   }
-  const attempt = async (): Promise<Outcome> => {
+  const attempt = async (): Promise<Answer | LatchkeyError> => {
     const token = await untilAborted(way.tokens.get(), signal)
     const outcome = await send(request, token, way)
     if (isRenewed || outcome.status !== 401) return outcome
@@ -55,14 +59,18 @@ async function tryToSend(request: Prepared, way: Way): Promise<Response> {
     if (!request.body.isRepeatable) throw notRepeatable(request, 401)
     return attempt()
   }
-  const againAfter = (outcome: Outcome) =>
+  const againAfter = (outcome: Answer | LatchkeyError) =>
     request.body.isRepeatable ? secondsAfter(outcome, clock) : undefined
   const outcome = await retry({ attempt, againAfter, letGo }, way.patience)
   if (outcome instanceof LatchkeyError) throw outcome
-  return watched(outcome, request)
+  return outcome
 }
 
-async function send(request: Prepared, token: StorageToken, way: Way): Promise<Outcome> {
+async function send<Answer extends FetchAnswer>(
+  request: Prepared,
+  token: StorageToken,
+  way: Way<Answer>,
+): Promise<Answer | LatchkeyError> {
   const { facts, path, rest } = request
   const { signal = null } = way.patience
   const url = storageUrl(token.casUrl, path)
@@ -70,9 +78,8 @@ async function send(request: Prepared, token: StorageToken, way: Way): Promise<O
   const { origin } = new URL(url)
   const body = await untilAborted(request.body.make(), way.patience.signal)
   if (body === undefined) throw notRepeatable(request)
-  const headers = new Headers(request.headers)
-  for (const [name, value] of body.headers ?? []) if (!headers.has(name)) headers.set(name, value)
-  headers.set('authorization', `Bearer ${token.accessToken.reveal()}`)
+  const authorization = `Bearer ${token.accessToken.reveal()}`
+  const headers = { ...body.headers, ...request.headers, authorization }
   try {
     const response = await way.fetch(url, {
       ...{ ...rest, ...body.init, headers, signal },
@@ -92,7 +99,10 @@ async function send(request: Prepared, token: StorageToken, way: Way): Promise<O
   }
 }
 
-function secondsAfter(outcome: Outcome, clock: ClientClock): number | undefined {
+function secondsAfter(
+  outcome: FetchAnswer | LatchkeyError,
+  clock: ClientClock,
+): number | undefined {
   if (outcome instanceof LatchkeyError) {
     return outcome.code === 'storage_unreachable' ? 0 : undefined
   }
@@ -105,13 +115,4 @@ function notRepeatable({ facts }: StorageRequest, status?: number): LatchkeyErro
     'A stream cannot be sent again: give a Blob, or a function that makes the body.',
     { ...facts, status },
   )
-}
-
-function watched(response: Response, { onDownloadProgress }: StorageRequest): Response {
-  const { body, headers } = response
-  if (onDownloadProgress === undefined || body === null) return response
-  const length = headers.get('content-length')
-  // The length of what is compressed says nothing about what comes out.
-  const total = length === null || headers.has('content-encoding') ? undefined : Number(length)
-  return new Response(countBytes(body, total, onDownloadProgress).stream, response)
 }
