@@ -2,12 +2,12 @@
 
 import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
-import { merkleTree } from '../format/merkle-tree.ts'
+import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
 import { longestRunOf, planDownload } from './download-plan.ts'
 import { type Slabs, slabs } from './fetch-ahead.ts'
-import { type AddHashes, fetchPlan } from './fetch-plan.ts'
+import { fetchPlan } from './fetch-plan.ts'
 import { type Reconstruction, readReconstruction } from './read-reconstruction.ts'
 import { refuseOtherFile } from './refuse-other-file.ts'
 
@@ -25,7 +25,7 @@ const handedBytes = 1024 * 1024
 export async function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download> {
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)
-  const source = { calls, file, memory: slabs(longestRunOf(plan)) }
+  const source = { calls, file, memory: slabs(longestRunOf(plan)), tree: merkleTree() }
   return { bytes: plan.bytes, chunks: readFile(source, reconstruction, plan.bytes) }
 }
 
@@ -33,11 +33,8 @@ interface Source {
   readonly calls: DownloadCalls
   readonly file: Hash
   readonly memory: Slabs
-}
-
-interface Piece {
-  readonly bytes: Buffer
-  readonly addHashes: AddHashes
+  /** Pieces are fetched one after the other, so their hashes come in order. */
+  readonly tree: MerkleTree
 }
 
 async function* readFile(
@@ -45,26 +42,24 @@ async function* readFile(
   whole: Reconstruction,
   bytes: number,
 ): AsyncGenerator<Uint8Array> {
-  const tree = merkleTree()
   const fetchFrom = (start: number) =>
     bytes <= pieceBytes ? fetchPiece(source, whole) : fetchRange(source, start)
   let position = 0
-  let next: Promise<Piece> | undefined
+  let next: Promise<Buffer> | undefined
   while (position < bytes) {
     const piece = await (next ?? fetchFrom(position))
-    position += piece.bytes.length
+    position += piece.length
     next = position < bytes ? fetchFrom(position) : undefined
     // Told when it is this piece's turn.
     next?.catch(() => {})
-    piece.addHashes(tree)
-    for (let at = 0; at < piece.bytes.length; at += handedBytes) {
-      yield piece.bytes.subarray(at, at + handedBytes)
+    for (let at = 0; at < piece.length; at += handedBytes) {
+      yield piece.subarray(at, at + handedBytes)
     }
   }
-  refuseOtherFile(tree, source.file)
+  refuseOtherFile(source.tree, source.file)
 }
 
-async function fetchRange({ calls, ...source }: Source, start: number): Promise<Piece> {
+async function fetchRange({ calls, ...source }: Source, start: number): Promise<Buffer> {
   const range = { start, end: start + pieceBytes - 1 }
   const reconstruction = readReconstruction(await calls.reconstruct(source.file, range))
   return fetchPiece({ calls, ...source }, reconstruction, range)
@@ -74,7 +69,7 @@ async function fetchPiece(
   source: Source,
   reconstruction: Reconstruction,
   range?: ByteRange,
-): Promise<Piece> {
+): Promise<Buffer> {
   const plan = planDownload(reconstruction)
   // Pieces begin where a chunk does, and end with the chunk that holds their last byte.
   const isFit = plan.bytes > 0 && plan.bytes < pieceBytes + mostChunkBytes
@@ -83,12 +78,12 @@ async function fetchPiece(
   }
   const bytes = Buffer.allocUnsafeSlow(plan.bytes)
   const job = { ...source, range, reconstruction, onPlaced() {} }
-  const addHashes = await fetchPlan(job, {
+  await fetchPlan(job, {
     async put({ chunks }) {
       for (const { positions, bytes: chunk } of chunks) {
         for (const position of positions) bytes.set(chunk, position)
       }
     },
   })
-  return { bytes, addHashes }
+  return bytes
 }

@@ -28,11 +28,10 @@ export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise
         onProgress(placed)
       }
       const memory = slabs(longestRunOf(plan))
-      const job = { calls, file, range: undefined, reconstruction, memory, onPlaced }
-      const addHashes = await fetchPlan(job, target)
-      target.allPut?.()
       const tree = merkleTree()
-      addHashes(tree)
+      const job = { calls, file, range: undefined, reconstruction, memory, tree, onPlaced }
+      await fetchPlan(job, target)
+      target.allPut?.()
       refuseOtherFile(tree, file)
     },
   }

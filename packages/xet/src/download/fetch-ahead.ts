@@ -2,7 +2,7 @@
 
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { mostPackedChunkBytes } from '../format/limits.ts'
-import { partBytes, type RunPart } from './run-parts.ts'
+import { mostPartBytes, type RunPart } from './run-parts.ts'
 
 /** Requests under way at once. */
 const atOnce = 4
@@ -27,7 +27,7 @@ export interface Slabs {
 
 /** Used again and again: new memory for each part would have the heap searched for garbage all the time. */
 export function slabs(longestRun: number): Slabs {
-  const length = headroom + Math.min(longestRun, partBytes)
+  const length = headroom + Math.min(longestRun, mostPartBytes)
   const free: Buffer[] = []
   let made = 0
   return {

@@ -3,13 +3,13 @@
 import type { Hash } from '../format/hash.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import type { ByteRange, DownloadCalls } from './download-calls.ts'
-import { planDownload } from './download-plan.ts'
+import { type Plan, planDownload } from './download-plan.ts'
 import type { DownloadTarget, FoundChunks } from './download-target.ts'
 import { fetchAhead, type Slabs } from './fetch-ahead.ts'
 import { fetchPart } from './fetch-part.ts'
 import type { Reconstruction } from './read-reconstruction.ts'
 import { type ResumedRun, resumeRun } from './resume-run.ts'
-import { type RunPart, runParts } from './run-parts.ts'
+import { partLengths, type RunPart, runParts } from './run-parts.ts'
 import { runUrls } from './run-urls.ts'
 import { refuseIncomplete, takePart, walkOf } from './walk-run.ts'
 
@@ -20,14 +20,13 @@ export interface FetchJob {
   readonly range: ByteRange | undefined
   readonly reconstruction: Reconstruction
   readonly memory: Slabs
+  /** Gets the hashes of all chunks, in the order of the file. */
+  readonly tree: MerkleTree
   /** Bytes that are where they belong, since the last time. */
   readonly onPlaced: (bytes: number) => void
 }
 
-/** Adds the hashes of all chunks that a plan names, in the order of the file. */
-export type AddHashes = (tree: MerkleTree) => void
-
-export async function fetchPlan(job: FetchJob, target: DownloadTarget): Promise<AddHashes> {
+export async function fetchPlan(job: FetchJob, target: DownloadTarget): Promise<void> {
   const plan = planDownload(job.reconstruction)
   const runs = new Map<string, ResumedRun>()
   for (const planned of plan.runs) {
@@ -35,19 +34,40 @@ export async function fetchPlan(job: FetchJob, target: DownloadTarget): Promise<
     runs.set(planned.name, resumed)
     job.onPlaced(resumed.placed)
   }
-  await fetchRuns(job, runs, target)
-  return (tree) => {
-    for (const { term, runName } of plan.terms) {
-      runs.get(runName)?.walk.hashes.addTo(tree, term.start, term.end)
+  const growTree = treeGrower(job.tree, plan, runs)
+  await fetchRuns(job, { runs, target, growTree })
+  growTree()
+}
+
+/** Adds what is known so far while the rest is under way, so that little is left to hash in the end. */
+function treeGrower(tree: MerkleTree, { terms }: Plan, runs: Runs): () => void {
+  const rest = terms.values()
+  let next = rest.next().value
+  return () => {
+    while (next !== undefined) {
+      const { term, runName } = next
+      const walk = runs.get(runName)?.walk
+      const known = walk === undefined ? 0 : walk.planned.run.start + walk.hashes.count
+      if (walk === undefined || known < term.end) return
+      walk.hashes.addTo(tree, term.start, term.end)
+      next = rest.next().value
     }
   }
+}
+
+/** By name. */
+type Runs = ReadonlyMap<string, ResumedRun>
+
+interface FetchPlace {
+  readonly runs: Runs
+  readonly target: DownloadTarget
+  readonly growTree: () => void
 }
 
 /** The next chunks are taken from their part while the last ones are written. */
 async function fetchRuns(
   { calls, file, range, reconstruction, memory, onPlaced }: FetchJob,
-  runs: ReadonlyMap<string, ResumedRun>,
-  target: DownloadTarget,
+  { runs, target, growTree }: FetchPlace,
 ): Promise<void> {
   const stop = new AbortController()
   const urls = runUrls(calls, reconstruction, () => calls.reconstruct(file, range))
@@ -63,6 +83,7 @@ async function fetchRuns(
       }
       putting = putting.then(release)
       putting.catch(() => {})
+      growTree()
     }
     await putting
   } finally {
@@ -72,15 +93,12 @@ async function fetchRuns(
   }
 }
 
-function* partsOf(runs: ReadonlyMap<string, ResumedRun>): Generator<RunPart> {
-  for (const { walk, skipped } of runs.values()) yield* runParts(walk.planned, skipped)
+function* partsOf(runs: Runs): Generator<RunPart> {
+  const lengths = partLengths()
+  for (const { walk, skipped } of runs.values()) yield* runParts(walk.planned, skipped, lengths)
 }
 
-function* chunksIn(
-  { planned, bytes }: RunPart,
-  slab: Buffer,
-  runs: ReadonlyMap<string, ResumedRun>,
-): Generator<FoundChunks> {
+function* chunksIn({ planned, bytes }: RunPart, slab: Buffer, runs: Runs): Generator<FoundChunks> {
   const { walk } = runs.get(planned.name) ?? { walk: walkOf(planned) }
   for (const chunks of takePart(walk, slab, bytes.end + 1 - bytes.start)) {
     yield { runName: planned.name, first: walk.hashes.count - chunks.length, chunks }

@@ -9,10 +9,13 @@ export function parseHash(text: string): Hash | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as Hash) : undefined
 }
 
+/** Used again and again: many hashes are written. */
+const turned = Buffer.alloc(hashLength)
+
 /** Of the 32 bytes that begin at `offset`. */
 export function hashAt(bytes: Uint8Array, offset = 0): Hash {
-  const copy = Buffer.from(bytes.subarray(offset, offset + hashLength))
-  return copy.swap64().toString('hex') as Hash
+  turned.set(bytes.subarray(offset, offset + hashLength))
+  return turned.swap64().toString('hex') as Hash
 }
 
 export function bytesOfHash(hash: Hash): Buffer {

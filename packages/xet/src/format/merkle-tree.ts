@@ -20,20 +20,23 @@ interface Level {
   children: number
   /** Complete or not, how many nodes this level has had. */
   nodes: number
-  last: Uint8Array
+  first: Uint8Array
 }
 
 export function merkleTree(): MerkleTree {
   const levels: Level[] = []
   const add = (height: number, hash: Uint8Array, size: number): void => {
     levels[height] ??= emptyLevel()
-    const level = withChild(levels[height], hash, size)
-    const isComplete = level.children >= fewest && (endsNode(hash) || level.children === most)
-    levels[height] = isComplete ? { ...emptyLevel(), nodes: level.nodes } : level
-    if (isComplete) add(height + 1, nodeHash(level.lines), level.size)
+    const level = levels[height]
+    addChild(level, hash, size)
+    if (level.children < fewest || !(endsNode(hash) || level.children === most)) return
+    const node = nodeHash(level.lines)
+    const nodeSize = level.size
+    Object.assign(level, noChildren)
+    add(height + 1, node, nodeSize)
   }
   return {
-    add: (hash, size) => add(0, Buffer.from(hash), size),
+    add: (hash, size) => add(0, hash, size),
     root: () => rootOf(levels),
   }
 }
@@ -43,8 +46,9 @@ function rootOf(levels: readonly Level[]): Buffer {
   if (levels.length === 0) return Buffer.alloc(hashLength)
   let rest: { hash: Uint8Array; size: number } | undefined
   for (const level of levels) {
-    const whole = rest === undefined ? level : withChild(level, rest.hash, rest.size)
-    if (whole.nodes === 1) return Buffer.from(whole.last)
+    const whole = { ...level }
+    if (rest !== undefined) addChild(whole, rest.hash, rest.size)
+    if (whole.nodes === 1) return Buffer.from(whole.first)
     rest = whole.children === 0 ? undefined : { hash: nodeHash(whole.lines), size: whole.size }
   }
   return Buffer.from(rest?.hash ?? Buffer.alloc(hashLength))
@@ -52,18 +56,19 @@ function rootOf(levels: readonly Level[]): Buffer {
 
 const noHash: Uint8Array = new Uint8Array()
 
+const noChildren = { lines: '', size: 0, children: 0 }
+
 function emptyLevel(): Level {
-  return { lines: '', size: 0, children: 0, nodes: 0, last: noHash }
+  return { ...noChildren, nodes: 0, first: noHash }
 }
 
-function withChild(level: Level, hash: Uint8Array, size: number): Level {
-  return {
-    lines: `${level.lines}${hashAt(hash)} : ${size}\n`,
-    size: level.size + size,
-    children: level.children + 1,
-    nodes: level.nodes + 1,
-    last: hash,
-  }
+/** Whoever gives a hash may use its memory again. */
+function addChild(level: Level, hash: Uint8Array, size: number): void {
+  if (level.nodes === 0) level.first = Uint8Array.from(hash)
+  level.lines += `${hashAt(hash)} : ${size}\n`
+  level.size += size
+  level.children += 1
+  level.nodes += 1
 }
 
 /** One hash in four, by its last word. */
