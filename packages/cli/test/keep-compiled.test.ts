@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { expect, it } from 'vitest'
-import { bin, temporaryDirectory } from './run-latchkey.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
 
 /** With a home, and no cache of the test's own. */
 function start(HOME: string, more: NodeJS.ProcessEnv = {}) {
-  const { status, stderr } = spawnSync(process.execPath, [bin, '--version'], {
+  const { status, stderr } = spawnSync(process.execPath, [latchkeyBin, '--version'], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME, ...more },
     cwd: temporaryDirectory(),

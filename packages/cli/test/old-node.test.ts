@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bin, collect, end, temporaryDirectory } from './run-latchkey.ts'
+import { collect, end, temporaryDirectory } from './run-latchkey.ts'
 
 /** Stands for the command: says what reaches it, and ends as its first word says. */
 const main = `
@@ -22,7 +23,7 @@ setInterval(() => {}, 1000)
 function installed(version: string, hasNewerNode: boolean): readonly string[] {
   const root = temporaryDirectory()
   const command = join(root, 'packages/cli')
-  cpSync(dirname(bin), join(command, 'bin'), { recursive: true })
+  cpSync(dirname(latchkeyBin), join(command, 'bin'), { recursive: true })
   mkdirSync(join(command, 'src'))
   mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
   writeFileSync(join(command, 'package.json'), '{ "type": "module" }')

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+import { bundledBin, compileCache } from '@latchkey/testing/machine/latchkey-bin'
 
-export { latchkeyBin as bin }
+export { bundledBin as bin }
 
 import { onTestFinished } from 'vitest'
 
@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
+  /** The file to run; the bundled command, left out. */
+  readonly bin?: string
 }
 
 export interface Ended {
@@ -30,7 +32,7 @@ export function temporaryDirectory(): string {
 }
 
 export function start(args: readonly string[], around: Surroundings): ChildProcess {
-  return spawn(process.execPath, [latchkeyBin, ...args], {
+  return spawn(process.execPath, [around.bin ?? bundledBin, ...args], {
     cwd: around.cwd,
     env: environmentOf(around),
     stdio: 'pipe',
