@@ -7,8 +7,8 @@ import { isFlaw } from '../../src/format/flaw.ts'
 import type { Hash } from '../../src/format/hash.ts'
 import { readShard } from '../../src/format/read-shard.ts'
 import { startUpload } from '../../src/upload/upload-files.ts'
-import { memoryStorage } from './memory-storage.ts'
-import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
+import { memoryStorage } from '../memory-storage.ts'
+import { downloadWhole, uploadAll, uploadOne } from '../moving.ts'
 
 const megabyte = 1_000_000
 

@@ -9,7 +9,7 @@ import { chunkEnds } from '../../src/cutting/cut-chunks.ts'
 import { slotBytes } from '../../src/cutting/cut-slots.ts'
 import { type FileCutter, fileCutter } from '../../src/cutting/file-cutter.ts'
 import { turns } from '../../src/cutting/turns.ts'
-import { inPieces } from './moving.ts'
+import { inPieces } from '../moving.ts'
 
 function opened(): FileCutter {
   const cutter = fileCutter()

@@ -7,8 +7,8 @@ import { prepareDownload } from '../../src/download/download-into.ts'
 import type { DownloadTarget, EarlierChunk } from '../../src/download/download-target.ts'
 import type { Hash } from '../../src/format/hash.ts'
 import { OtherFile } from '../../src/format/misdelivered.ts'
-import { type MemoryStorage, memoryStorage } from './memory-storage.ts'
-import { uploadOne } from './moving.ts'
+import { type MemoryStorage, memoryStorage } from '../memory-storage.ts'
+import { uploadOne } from '../moving.ts'
 
 const [one, other] = [randomBytes(1, 700_000), wordyBytes(2, 400_000)]
 /** Parts of it come again, in another order. */

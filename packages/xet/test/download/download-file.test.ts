@@ -1,8 +1,8 @@
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { describe, expect, it } from 'vitest'
 import { downloadFile } from '../../src/download/download-file.ts'
-import { memoryStorage } from './memory-storage.ts'
-import { downloadWhole, uploadAll, uploadOne } from './moving.ts'
+import { memoryStorage } from '../memory-storage.ts'
+import { downloadWhole, uploadAll, uploadOne } from '../moving.ts'
 
 const content = randomBytes(20, 900_000)
 

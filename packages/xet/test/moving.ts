@@ -1,9 +1,9 @@
 /** Uploads and downloads as a test wants them: whole, and in pieces of any length. */
 
 import { buffer } from 'node:stream/consumers'
-import { downloadFile } from '../../src/download/download-file.ts'
-import type { Hash } from '../../src/format/hash.ts'
-import { startUpload, type UploadedFile } from '../../src/upload/upload-files.ts'
+import { downloadFile } from '../src/download/download-file.ts'
+import type { Hash } from '../src/format/hash.ts'
+import { startUpload, type UploadedFile } from '../src/upload/upload-files.ts'
 import type { MemoryStorage } from './memory-storage.ts'
 
 export async function uploadAll(

@@ -5,8 +5,8 @@ import { randomBytes } from '@latchkey/testing/xet/making'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { startUpload } from '../../src/upload/upload-files.ts'
-import { type MemoryStorage, memoryStorage } from './memory-storage.ts'
-import { downloadWhole, inPieces } from './moving.ts'
+import { type MemoryStorage, memoryStorage } from '../memory-storage.ts'
+import { downloadWhole, inPieces } from '../moving.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -1,18 +1,18 @@
 /** A storage in memory that believes nothing: what it takes is checked, and what it gives can be spoilt. */
 
-import { BrokenRun, type ByteRange, type DownloadCalls } from '../../src/download/download-calls.ts'
-import { checkXorb } from '../../src/format/check-xorb.ts'
-import type { ChunkTable } from '../../src/format/chunk-table.ts'
-import { isEligible } from '../../src/format/eligible.ts'
-import { isFlaw } from '../../src/format/flaw.ts'
-import { bytesOfHash, type Hash, hashAt, parseHash } from '../../src/format/hash.ts'
-import { fileHash, rangeHash } from '../../src/format/hashing.ts'
-import { merkleTree } from '../../src/format/merkle-tree.ts'
-import { readShard, type ShardFile } from '../../src/format/read-shard.ts'
-import type { ShardTerm } from '../../src/format/shard-rows.ts'
-import type { Term } from '../../src/format/term.ts'
-import { writeDedupShard } from '../../src/format/write-shard.ts'
-import type { UploadCalls } from '../../src/upload/upload-calls.ts'
+import { BrokenRun, type ByteRange, type DownloadCalls } from '../src/download/download-calls.ts'
+import { checkXorb } from '../src/format/check-xorb.ts'
+import type { ChunkTable } from '../src/format/chunk-table.ts'
+import { isEligible } from '../src/format/eligible.ts'
+import { isFlaw } from '../src/format/flaw.ts'
+import { bytesOfHash, type Hash, hashAt, parseHash } from '../src/format/hash.ts'
+import { fileHash, rangeHash } from '../src/format/hashing.ts'
+import { merkleTree } from '../src/format/merkle-tree.ts'
+import { readShard, type ShardFile } from '../src/format/read-shard.ts'
+import type { ShardTerm } from '../src/format/shard-rows.ts'
+import type { Term } from '../src/format/term.ts'
+import { writeDedupShard } from '../src/format/write-shard.ts'
+import type { UploadCalls } from '../src/upload/upload-calls.ts'
 
 interface Stored {
   readonly bytes: Buffer
