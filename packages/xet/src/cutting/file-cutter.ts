@@ -3,7 +3,6 @@
 import { hashLength } from '../format/hash.ts'
 import { type CutSlot, cutWhole, slotBytes, slotLength, slotMargin } from './cut-slots.ts'
 import { type SlotThread, slotCount, slotThread } from './slot-thread.ts'
-import type { Turn } from './turns.ts'
 
 export interface HashedChunk {
   readonly bytes: Uint8Array
@@ -20,9 +19,10 @@ export interface CutBatch {
 export interface FileCutter {
   /**
    * The parts of the data are not kept. Each is asked for with memory, which the source may read it into.
-   * A large file is cut when its turn has come.
+   * The thread cuts one file at a time: a large one waits for `threadIsFree`, which a caller that cuts one file after the
+   * other leaves out.
    */
-  cut(data: AsyncIterable<Uint8Array>, turn: Turn): AsyncGenerator<CutBatch>
+  cut(data: AsyncIterable<Uint8Array>, threadIsFree?: Promise<void>): AsyncGenerator<CutBatch>
   /** The thread ends, and so does what it cuts. */
   end(): void
 }
@@ -34,13 +34,13 @@ export function fileCutter(): FileCutter {
   const spare: Buffer[] = []
   const shared = sharedThread()
   return {
-    async *cut(data, turn) {
+    async *cut(data, threadIsFree) {
       const memory = spare.pop() ?? Buffer.allocUnsafeSlow(slotLength)
       const filling = slotFiller(data)
       try {
         const { length, isLast } = await filling.fill(memory)
         if (isLast) return yield batchOf(memory, cutWhole(memory, length))
-        await turn.comes
+        await threadIsFree
         const thread = shared.take()
         try {
           yield* cutOnThread(thread, filling, memory.subarray(0, slotMargin + length))

@@ -4,14 +4,13 @@ import { type Hash, hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import { fileCutter } from './file-cutter.ts'
-import { turns } from './turns.ts'
 
 /** A client that cuts in another way gives the same data another hash. */
 export async function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash> {
   const tree = merkleTree()
   const cutter = fileCutter()
   try {
-    for await (const { chunks } of cutter.cut(data, turns()())) {
+    for await (const { chunks } of cutter.cut(data)) {
       for (const { bytes, hash } of chunks) tree.add(hash, bytes.length)
     }
   } finally {

@@ -1,12 +1,12 @@
 /** Adds one file to an upload: chunk by chunk, it is found or sent. */
 
 import type { CutBatch, FileCutter, HashedChunk } from '../cutting/file-cutter.ts'
-import type { Turn } from '../cutting/turns.ts'
 import { isEligible } from '../format/eligible.ts'
 import { hashAt } from '../format/hash.ts'
 import { fileHash } from '../format/hashing.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { ChunkFinder } from './chunk-finder.ts'
+import type { LockRequest } from './fifo-lock.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import type { ChunkPlace } from './known-chunks.ts'
 import { fileSegments, type Segment } from './segments.ts'
@@ -17,7 +17,8 @@ export interface Uploading {
   readonly finder: ChunkFinder
   readonly packer: XorbPacker
   readonly cutter: FileCutter
-  readonly nextTurn: () => Turn
+  /** Chunks of one file at a time are cut on the thread and packed. */
+  readonly requestLock: () => LockRequest
 }
 
 export interface AddedFile {
@@ -39,18 +40,18 @@ export async function addFile(
   uploading: Uploading,
   data: AsyncIterable<Uint8Array>,
 ): Promise<AddedFile> {
-  const turn = uploading.nextTurn()
+  const { acquired, release } = uploading.requestLock()
   try {
-    return await takeChunks(uploading, uploading.cutter.cut(data, turn), turn)
+    return await takeChunks(uploading, uploading.cutter.cut(data, acquired), acquired)
   } finally {
-    turn.end()
+    release()
   }
 }
 
 async function takeChunks(
   uploading: Uploading,
   cut: AsyncIterable<CutBatch>,
-  turn: Turn,
+  acquired: LockRequest['acquired'],
 ): Promise<AddedFile> {
   const [recipe, tree] = [fileRecipe(), merkleTree()]
   let sha256: Uint8Array = Buffer.alloc(0)
@@ -59,7 +60,7 @@ async function takeChunks(
   for await (const batch of cut) {
     sha256 = batch.sha256 ?? sha256
     for (const chunk of batch.chunks.map(ahead)) {
-      if (recipe.isEmpty()) await turn.comes
+      if (recipe.isEmpty()) await acquired
       const { hash, bytes } = chunk
       const found = await find(uploading, chunk, recipe)
       if (found !== undefined) await uploading.packer.pass(chunk.segment)
@@ -71,13 +72,13 @@ async function takeChunks(
       else counted.deduplicatedBytes += bytes.length
     }
   }
-  await turn.comes
+  await acquired
   const hash = hashAt(fileHash(tree.root()))
   const isNew = counted.uploadedBytes > 0
   return { made: { hash, terms: recipe.finish(), sha256, isNew }, counted }
 }
 
-/** The storage is asked for chunks that it may know before it is their turn. */
+/** The storage is asked for chunks that it may know before they are needed. */
 function lookAhead({ finder }: Uploading): (chunk: HashedChunk) => CutChunk {
   const segmentAt = fileSegments()
   let start = 0

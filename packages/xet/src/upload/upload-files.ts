@@ -1,10 +1,10 @@
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 
 import { fileCutter } from '../cutting/file-cutter.ts'
-import { turns } from '../cutting/turns.ts'
 import type { Hash } from '../format/hash.ts'
 import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
+import { fifoLock } from './fifo-lock.ts'
 import { registerFiles } from './register-files.ts'
 import type { MadeFile } from './shard-of.ts'
 import type { UploadCalls } from './upload-calls.ts'
@@ -38,7 +38,7 @@ export function startUpload(calls: UploadCalls, { onKept }: UploadOptions = {}):
     finder: chunkFinder(calls),
     packer: xorbPacker(calls.sendXorb, onKept),
     cutter: fileCutter(),
-    nextTurn: turns(),
+    requestLock: fifoLock(),
   }
   const files: MadeFile[] = []
   return {

@@ -6,7 +6,6 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { endOfChunk } from '../../src/cutting/cut-chunks.ts'
 import { fileCutter } from '../../src/cutting/file-cutter.ts'
-import { turns } from '../../src/cutting/turns.ts'
 import { chunkHash } from '../../src/format/hashing.ts'
 import { splitMix } from './split-mix.ts'
 
@@ -30,7 +29,7 @@ async function endsOf(data: Uint8Array, lengths: readonly number[] = [data.lengt
   const ends: number[] = []
   let position = 0
   let sha256: Uint8Array | undefined
-  for await (const batch of cutter.cut(partsOf(data, lengths), turns()())) {
+  for await (const batch of cutter.cut(partsOf(data, lengths))) {
     for (const { bytes, hash } of batch.chunks) {
       expect(Buffer.compare(bytes, data.subarray(position, position + bytes.length))).toBe(0)
       expect(chunkHash(bytes).equals(hash)).toBe(true)

@@ -8,7 +8,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { chunkEnds } from '../../src/cutting/cut-chunks.ts'
 import { slotBytes } from '../../src/cutting/cut-slots.ts'
 import { type FileCutter, fileCutter } from '../../src/cutting/file-cutter.ts'
-import { turns } from '../../src/cutting/turns.ts'
 import { inPieces } from '../moving.ts'
 
 function opened(): FileCutter {
@@ -19,7 +18,7 @@ function opened(): FileCutter {
 
 async function endsOf(cutter: FileCutter, data: Uint8Array): Promise<number[]> {
   const ends: number[] = []
-  for await (const { chunks } of cutter.cut(inPieces(data), turns()())) {
+  for await (const { chunks } of cutter.cut(inPieces(data))) {
     for (const { bytes } of chunks) ends.push((ends.at(-1) ?? 0) + bytes.length)
   }
   return ends
@@ -45,7 +44,7 @@ it('a source may read into the memory that it is given, or not, from one part to
     }
   }
   const parts: Buffer[] = []
-  for await (const { chunks } of opened().cut(mixed(), turns()())) {
+  for await (const { chunks } of opened().cut(mixed())) {
     for (const { bytes } of chunks) parts.push(Buffer.from(bytes))
   }
   expect(Buffer.concat(parts).equals(data)).toBe(true)
@@ -54,8 +53,7 @@ it('a source may read into the memory that it is given, or not, from one part to
 it('a file that is given up in the middle leaves nothing in the next one', async () => {
   const cutter = opened()
   const [given, next] = [randomBytes('given', 8 * slotBytes), randomBytes('next', 8 * slotBytes)]
-  for await (const { chunks } of cutter.cut(inPieces(given), turns()()))
-    if (chunks.length > 0) break
+  for await (const { chunks } of cutter.cut(inPieces(given))) if (chunks.length > 0) break
   expect(await endsOf(cutter, next)).toEqual([...chunkEnds(next)])
 })
 
@@ -70,7 +68,7 @@ it('a file whose data breaks off is told why, and its source is closed', async (
     }
   }
   const cutting = async () => {
-    for await (const { chunks } of opened().cut(breaking(), turns()())) expect(chunks).toBeDefined()
+    for await (const { chunks } of opened().cut(breaking())) expect(chunks).toBeDefined()
   }
   await expect(cutting()).rejects.toThrow('the disk is gone')
   expect(isClosed).toBe(true)
@@ -79,7 +77,7 @@ it('a file whose data breaks off is told why, and its source is closed', async (
 it('what is being cut when the thread is ended fails, and waits for nothing', async () => {
   const cutter = opened()
   const cutting = async () => {
-    for await (const { chunks } of cutter.cut(inPieces(randomBytes(1, 9 * slotBytes)), turns()())) {
+    for await (const { chunks } of cutter.cut(inPieces(randomBytes(1, 9 * slotBytes)))) {
       if (chunks.length > 0) cutter.end()
     }
   }
