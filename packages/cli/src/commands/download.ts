@@ -55,49 +55,48 @@ async function download(target: string, names: string[], flags: Flags): Promise<
   const meant = parseTarget(target)
   const order = downloadOrder(meant, names, flags)
   const login = findLogin(flags, process.env)
-  const work = order.kind === 'stream' ? streamWork(order) : fileWork(order)
-  await work(login, meant)
+  if (order.kind === 'stream') await downloadStream(order, login, meant)
+  else await downloadToDisk(order, login, meant)
 }
 
-type Work = (login: Login, meant: Target) => Promise<void>
-
-function streamWork({ hash, output }: StreamOrder): Work {
-  return async (login, meant) => {
-    endOnSignals()
-    const sink = openSink(output)
-    const bar = barFor(output)
-    try {
-      await withBlobs(login, meant, async (calls) => {
-        const { bytes, chunks } = await downloadFile(calls, hash)
-        bar?.answered()
-        const onProgress = bar?.watch.onDownloadProgress
-        await drainInto(sink, chunks, (passed) => onProgress?.(passed, bytes))
-      })
-    } finally {
-      bar?.end()
-    }
+async function downloadStream(
+  { hash, output }: StreamOrder,
+  login: Login,
+  meant: Target,
+): Promise<void> {
+  endOnSignals()
+  const sink = openSink(output)
+  const bar = barFor(output)
+  try {
+    await withBlobs(login, meant, async (calls) => {
+      const { bytes, chunks } = await downloadFile(calls, hash)
+      bar?.answered()
+      const onProgress = bar?.watch.onDownloadProgress
+      await drainInto(sink, chunks, (passed) => onProgress?.(passed, bytes))
+    })
+  } finally {
+    bar?.end()
   }
 }
 
-function fileWork(order: FileOrder): Work {
-  return async (login, meant) => {
-    const bar = barFor('a file')
-    const kept = keptDownload()
-    endOnSignals(() => {
-      bar?.end()
-      return kept.stoppedLine()
-    })
-    const onProgress: OnFileProgress = (bytes, total) => {
-      kept.at(bytes, total)
-      bar?.watch.onDownloadProgress?.(bytes, total)
-    }
-    try {
-      await withBlobs(login, meant, (calls) => downloadFiles(calls, order, onProgress))
-    } catch (error) {
-      throw kept.explain(error)
-    } finally {
-      bar?.end()
-    }
+/** After a failure or a signal, the bytes that came are kept for the next try. */
+async function downloadToDisk(order: FileOrder, login: Login, meant: Target): Promise<void> {
+  const bar = barFor('a file')
+  const kept = keptDownload()
+  endOnSignals(() => {
+    bar?.end()
+    return kept.stoppedLine()
+  })
+  const onProgress: OnFileProgress = (bytes, total) => {
+    kept.at(bytes, total)
+    bar?.watch.onDownloadProgress?.(bytes, total)
+  }
+  try {
+    await withBlobs(login, meant, (calls) => downloadFiles(calls, order, onProgress))
+  } catch (error) {
+    throw kept.explain(error)
+  } finally {
+    bar?.end()
   }
 }
 
