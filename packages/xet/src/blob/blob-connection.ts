@@ -113,9 +113,8 @@ interface OnRead {
   callback(length: number): boolean
 }
 
-function open({ url, addresses }: BlobTarget, onread: OnRead): Socket {
+function open({ url, host, addresses }: BlobTarget, onread: OnRead): Socket {
   const isSecure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (isSecure ? 443 : 80)
   const options = { host, port, lookup: pinned(addresses), onread, noDelay: true }
   if (!isSecure) return connectPlain(options)

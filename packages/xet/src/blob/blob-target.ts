@@ -7,6 +7,8 @@ import { type Reach, reachOf } from './reach.ts'
 
 export interface BlobTarget {
   readonly url: URL
+  /** Of the URL, as look-ups and sockets take it. */
+  readonly host: string
   /** The addresses that were judged; the connection goes to one of them. */
   readonly addresses: readonly LookupAddress[]
 }
@@ -24,15 +26,16 @@ export async function blobTarget(
   const [url, storage] = [URL.parse(text), new URL(storageUrl)]
   if (url === null) throw new Misdelivered('the storage names something that is no URL')
   refuseOtherForms(url, storage)
-  const addresses = await lookUp(bare(url.hostname))
-  if (url.origin === storage.origin) return { url, addresses }
-  const nearest = Math.max(reachOf(url.hostname), ...addresses.map(reachOfAddress))
-  if (nearest > (await reachOfStorage(storage, lookUp))) {
+  const host = hostOf(url)
+  const addresses = await lookUp(host)
+  if (url.origin === storage.origin) return { url, host, addresses }
+  const nearest = Math.max(reachOf(host), ...addresses.map(reachOfAddress))
+  if (nearest > (await reachOfStorage(hostOf(storage), lookUp))) {
     throw new Misdelivered(
       `the storage names a URL on ${url.host}, which is on this machine or in a private network while the storage is not. It was not opened.`,
     )
   }
-  return { url, addresses }
+  return { url, host, addresses }
 }
 
 /** `https` always; `http` where the storage itself is asked over http. */
@@ -48,10 +51,10 @@ function refuseOtherForms(url: URL, storage: URL): void {
 }
 
 /** The farthest of its addresses counts, so that one near address opens nothing. */
-async function reachOfStorage({ hostname }: URL, lookUp: LookUp): Promise<Reach> {
-  const named = reachOf(hostname)
+async function reachOfStorage(host: string, lookUp: LookUp): Promise<Reach> {
+  const named = reachOf(host)
   if (named > 0) return named
-  const addresses = await lookUp(bare(hostname)).catch(() => [])
+  const addresses = await lookUp(host).catch(() => [])
   const reaches = addresses.map(reachOfAddress)
   return reaches.reduce((farthest, one) => (one < farthest ? one : farthest), reaches[0] ?? 0)
 }
@@ -60,6 +63,7 @@ function reachOfAddress({ address }: LookupAddress): Reach {
   return reachOf(address)
 }
 
-function bare(hostname: string): string {
+/** A URL has brackets around an IPv6 address. */
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }

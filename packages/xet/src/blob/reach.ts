@@ -33,14 +33,11 @@ const onPrivateNetwork = lazyBlockList([
   'ff00::/8',
 ])
 
-/** The reach of an IP address; a name that is not looked up counts as anywhere. */
+/** The reach of an IP address, without brackets; a name that is not looked up counts as anywhere. */
 export function reachOf(host: string): Reach {
-  const bare = host
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '')
-    .toLowerCase()
-  if (bare === 'localhost' || bare.endsWith('.localhost')) return thisMachine
-  const address = embeddedIPv4(bare) ?? bare
+  const name = host.replace(/\.$/, '').toLowerCase()
+  if (name === 'localhost' || name.endsWith('.localhost')) return thisMachine
+  const address = embeddedIPv4(name) ?? name
   const family = isIP(address)
   if (family === 0) return anywhere
   const type = family === 6 ? 'ipv6' : 'ipv4'

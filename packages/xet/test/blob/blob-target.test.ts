@@ -108,6 +108,11 @@ describe('is opened', () => {
     const { addresses } = await open('https://cdn.example/x', 'https://cas.example')
     expect(addresses.map(({ address }) => address)).toEqual(names['cdn.example'])
   })
+
+  it('at an IPv6 address, which has no brackets outside of its URL', async () => {
+    const { host, addresses } = await open('http://[::1]:9000/x', 'http://[::1]:8081')
+    expect([host, addresses]).toEqual(['::1', [{ address: '::1', family: 6 }]])
+  })
 })
 
 it.each([
