@@ -1,7 +1,9 @@
 /** Bytes of blob URLs are read whole or told to be broken, over connections that stay open and go nowhere else. */
 
+import { setImmediate } from 'node:timers/promises'
 import { selfSigned } from '@latchkey/testing/tls/certificates'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { mostHeadBytes } from '../../src/blob/blob-head.ts'
 import { blobReader } from '../../src/blob/blob-reader.ts'
 import { blobServer, plainAnswer, reader, readFive } from './blob-server.ts'
 
@@ -53,8 +55,21 @@ describe('a connection', () => {
   it('serves one request at a time', async () => {
     const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
     const own = reader()
+    await readFive(own, server.origin)
     await Promise.all([1, 2, 3].map(() => readFive(own, server.origin)))
     expect(server.connections()).toBe(3)
+  })
+
+  it('on which bytes come behind an answer is not used again', async () => {
+    // All but the last byte fills the memory for heads, so that what follows is read apart.
+    const padding = mostHeadBytes + 1 - plainAnswer('bytes', 'Padding: \r\n').length
+    const answer = plainAnswer('bytes', `Padding: ${'x'.repeat(padding)}\r\n`)
+    const server = await blobServer((socket) => socket.write(`${answer}more`))
+    const own = reader()
+    expect(await readFive(own, server.origin)).toEqual(whole)
+    await setImmediate()
+    expect(await readFive(own, server.origin)).toEqual(whole)
+    expect([server.connections(), server.heads.length]).toEqual([2, 2])
   })
 
   it('that the server closes at that moment is opened anew', async () => {
