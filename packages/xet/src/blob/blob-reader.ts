@@ -2,7 +2,8 @@
 
 import type { Arrived, BlobRequest } from '../download/download-calls.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
-import { type BlobConnection, blobConnection, type Exchange } from './blob-connection.ts'
+import type { BlobAnswer } from './blob-answer.ts'
+import { type BlobConnection, blobConnection } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
 import { notReached, reasonFor } from './why-broken.ts'
 
@@ -25,9 +26,9 @@ export function blobReader(lookUp?: LookUp): BlobReader {
   }
   const askKept = async (target: BlobTarget, { bytes }: BlobRequest, into: Uint8Array) => {
     const kept = [...connections].find((one) => one.isFreeFor(target))
-    const exchange = await kept?.ask(target.url, bytes, into)
+    const answer = await kept?.ask(target.url, bytes, into)
     // A server may close a connection at the moment in which it is asked.
-    return exchange?.status === undefined ? undefined : exchange
+    return answer?.status === undefined ? undefined : answer
   }
   return {
     async read(request, into) {
@@ -35,10 +36,10 @@ export function blobReader(lookUp?: LookUp): BlobReader {
         const target = await blobTarget(request.url, request.storageUrl, lookUp)
         const { origin } = target.url
         if (others.has(origin)) return await readOther(target, request, into)
-        const exchange =
+        const answer =
           (await askKept(target, request, into)) ??
           (await connect(target).ask(target.url, request.bytes, into))
-        if (exchange.status !== 'other') return arrivedBy(exchange, into.length)
+        if (answer.status !== 'other') return arrivedBy(answer, into.length)
         others.add(origin)
         return await readOther(target, request, into)
       } catch (error) {
@@ -59,7 +60,7 @@ async function readOther(target: BlobTarget, { bytes }: BlobRequest, into: Uint8
   return readThroughParser(target, bytes, into)
 }
 
-function arrivedBy({ status, bytes, failure }: Exchange, wanted: number): Arrived {
+function arrivedBy({ status, bytes, failure }: BlobAnswer, wanted: number): Arrived {
   if (bytes === wanted) return { bytes }
   if (failure !== undefined && status === undefined) return { bytes, broken: notReached(failure) }
   return { bytes, broken: reasonFor(Number(status ?? 0), bytes) }

@@ -3,12 +3,9 @@
 import { get as getPlain, type IncomingMessage, type RequestOptions } from 'node:http'
 import { get as getSecure } from 'node:https'
 import type { Arrived, ByteRange } from '../download/download-calls.ts'
-import { pinned } from './blob-connection.ts'
+import { pinned, timeoutMs } from './blob-socket.ts'
 import type { BlobTarget } from './blob-target.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
-
-/** How long the connection may stand still. */
-const timeoutMs = 300_000
 
 export async function readThroughParser(
   target: BlobTarget,
