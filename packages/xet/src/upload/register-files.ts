@@ -3,7 +3,7 @@
 import { type MadeFile, shardOf } from './shard-of.ts'
 import { splitFiles } from './split-files.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import type { SentXorb } from './xorb-packer.ts'
+import type { SentXorb } from './xorb-sender.ts'
 
 /** Questions that are under way at once. */
 const mostQuestions = 16

@@ -1,20 +1,10 @@
 /** Fills xorbs with new chunks; those that are complete are on their way while the next is filled. */
 
-import type { ChunkTable } from '../format/chunk-table.ts'
-import type { Hash } from '../format/hash.ts'
 import { mostUnpackedBytes, openXorb, type PackedPlace } from './open-xorb.ts'
 import { blockPool } from './packed-blocks.ts'
 import type { Segment } from './segments.ts'
-import { sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
-
-/** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
-const limits = { bytes: 128 * 1024 * 1024, atOnce: 3 }
-
-export interface SentXorb {
-  readonly hash: Hash
-  readonly table: ChunkTable
-}
+import { type SentXorb, xorbSender } from './xorb-sender.ts'
 
 export interface XorbPacker {
   /** Whether such a chunk would be the first of a xorb, if it were added. */
@@ -29,32 +19,20 @@ export interface XorbPacker {
 
 export function xorbPacker(
   send: UploadCalls['sendXorb'],
-  onKept: (bytes: number) => void = () => {},
+  onKept?: (bytes: number) => void,
 ): XorbPacker {
-  const sent: SentXorb[] = []
-  const onTheWay = sendQueue(limits)
+  const sender = xorbSender(send, onKept)
   const pool = blockPool()
   let open = openXorb(pool)
   let last: Segment | undefined
-  let kept = 0
   const close = async () => {
     if (open.unpackedBytes === 0) return
-    const { hash, table, parts, release } = open.seal()
-    const { packedBytes } = table
+    const sealed = open.seal()
     open = openXorb(pool)
-    sent.push({ hash, table })
-    await onTheWay.add(packedBytes, async () => {
-      await send(hash, parts)
-      release()
-      kept += packedBytes
-      onKept(kept)
-    })
+    await sender.add(sealed)
   }
-  /** Where a segment begins, so does a xorb: what was lost on the way is filled again exactly, and the next is found. */
   const endsBefore = (segment: Segment) =>
-    segment !== last &&
-    last !== undefined &&
-    (open.unpackedBytes >= last.bytes / 2 || open.unpackedBytes + segment.bytes > mostUnpackedBytes)
+    last !== undefined && segment !== last && endsBetween(last, segment, open.unpackedBytes)
   const wouldBegin: XorbPacker['wouldBegin'] = (chunkBytes, segment) =>
     open.unpackedBytes === 0 || !open.hasRoomFor(chunkBytes) || endsBefore(segment)
   return {
@@ -70,8 +48,15 @@ export function xorbPacker(
     },
     async finish() {
       await close()
-      await onTheWay.drain()
-      return sent
+      return sender.finish()
     },
   }
+}
+
+/**
+ * Where a segment begins, so does a xorb: what was lost on the way is filled again exactly, and the next is found. Only a
+ * xorb with little in it goes on, if the next segment fits as well.
+ */
+function endsBetween(last: Segment, next: Segment, unpackedBytes: number): boolean {
+  return unpackedBytes >= last.bytes / 2 || unpackedBytes + next.bytes > mostUnpackedBytes
 }

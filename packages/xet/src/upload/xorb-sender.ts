@@ -1,0 +1,47 @@
+/** Sends xorbs that are complete, several at once, and remembers which were sent. */
+
+import type { ChunkTable } from '../format/chunk-table.ts'
+import type { Hash } from '../format/hash.ts'
+import type { SealedXorb } from './open-xorb.ts'
+import { sendQueue } from './send-queue.ts'
+import type { UploadCalls } from './upload-calls.ts'
+
+/** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
+const limits = { bytes: 128 * 1024 * 1024, atOnce: 3 }
+
+export interface SentXorb {
+  readonly hash: Hash
+  readonly table: ChunkTable
+}
+
+export interface XorbSender {
+  /** Waits for room when too much is on its way. */
+  add(xorb: SealedXorb): Promise<void>
+  /** All that were sent, once they have arrived. */
+  finish(): Promise<readonly SentXorb[]>
+}
+
+export function xorbSender(
+  send: UploadCalls['sendXorb'],
+  onKept: (bytes: number) => void = () => {},
+): XorbSender {
+  const sent: SentXorb[] = []
+  const onTheWay = sendQueue(limits)
+  let keptBytes = 0
+  return {
+    async add({ hash, table, parts, release }) {
+      const { packedBytes } = table
+      sent.push({ hash, table })
+      await onTheWay.add(packedBytes, async () => {
+        await send(hash, parts)
+        release()
+        keptBytes += packedBytes
+        onKept(keptBytes)
+      })
+    },
+    async finish() {
+      await onTheWay.drain()
+      return sent
+    },
+  }
+}
