@@ -12,6 +12,7 @@ import {
   withRanges,
   withSha256,
 } from './shard-layout.ts'
+import { xorbLength } from './shard-length.ts'
 import type { ShardTerm } from './shard-rows.ts'
 
 export interface NamedTable {
@@ -72,7 +73,7 @@ function fileRows({ hash, terms, sha256 }: FileToRegister): Buffer[] {
 }
 
 function xorbRows({ hash, table }: NamedTable): Buffer {
-  const rows = Buffer.alloc((1 + table.count) * rowLength)
+  const rows = Buffer.alloc(xorbLength(table.count))
   writeRow(rows, 0, bytesOfHash(hash), [0, table.count, table.unpackedBytes, table.packedBytes])
   let start = 0
   for (let index = 0; index < table.count; index += 1) {

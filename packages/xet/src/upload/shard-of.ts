@@ -2,7 +2,7 @@
 
 import type { Hash } from '../format/hash.ts'
 import { mostShardBytes } from '../format/limits.ts'
-import { rowLength } from '../format/shard-layout.ts'
+import { emptyShardLength, fileLength, xorbLength } from '../format/shard-length.ts'
 import { type NamedTable, writeShard } from '../format/write-shard.ts'
 import type { RecipeTerm } from './file-recipe.ts'
 import type { KnownXorb } from './known-chunks.ts'
@@ -30,10 +30,8 @@ export function shardOf<Table extends NamedTable>(
   return { shard: writeShard(registered, listed), listed: new Set(listed) }
 }
 
-/** The header, the two bookends; then for each file its own row, two for each term, and the SHA-256. */
 function lengthOf(files: readonly MadeFile[]): number {
-  const rows = files.reduce((sum, { terms }) => sum + 2 + 2 * terms.length, 3)
-  return rows * rowLength
+  return files.reduce((sum, { terms }) => sum + fileLength(terms.length), emptyShardLength)
 }
 
 /** As many as there is room for: a storage knows its xorbs, and the list only helps others to find them. */
@@ -43,7 +41,7 @@ function fitting<Table extends NamedTable>(
 ): readonly Table[] {
   let left = room
   return xorbs.filter(({ table }) => {
-    left -= (1 + table.count) * rowLength
+    left -= xorbLength(table.count)
     return left >= 0
   })
 }

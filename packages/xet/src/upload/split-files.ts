@@ -1,7 +1,7 @@
 /** Splits files into groups that one shard each can register. */
 
 import { mostShardBytes } from '../format/limits.ts'
-import { rowLength } from '../format/shard-layout.ts'
+import { emptyShardLength, fileLength } from '../format/shard-length.ts'
 import type { KnownXorb } from './known-chunks.ts'
 import type { MadeFile } from './shard-of.ts'
 
@@ -41,8 +41,7 @@ interface Group {
 }
 
 function emptyGroup(): Group {
-  // The header and the two bookends.
-  const amount = { files: 0, xorbs: 0, terms: 0, chunks: 0, bytes: 3 * rowLength }
+  const amount = { files: 0, xorbs: 0, terms: 0, chunks: 0, bytes: emptyShardLength }
   return { files: [], xorbs: new Set(), amount }
 }
 
@@ -53,13 +52,8 @@ function amountWith({ amount, xorbs }: Group, { terms }: MadeFile): Amount {
     xorbs: amount.xorbs + added.size,
     terms: amount.terms + terms.length,
     chunks: terms.reduce((sum, { start, end }) => sum + end - start, amount.chunks),
-    bytes: amount.bytes + fileRows(terms.length) * rowLength,
+    bytes: amount.bytes + fileLength(terms.length),
   }
-}
-
-/** A file's own row, two for each term, and the SHA-256. */
-function fileRows(terms: number): number {
-  return 2 + 2 * terms
 }
 
 function exceeds(amount: Amount, bounds: Amount): boolean {

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { isFlaw } from '../../src/format/flaw.ts'
 import { type Hash, hashAt } from '../../src/format/hash.ts'
 import { readShard, type ShardLimits, type ShardPart } from '../../src/format/read-shard.ts'
+import { emptyShardLength, fileLength, xorbLength } from '../../src/format/shard-length.ts'
 import { writeDedupShard, writeShard } from '../../src/format/write-shard.ts'
 
 const limits: ShardLimits = { bytes: 100_000, terms: 50 }
@@ -185,6 +186,13 @@ describe('read', () => {
     if (xorb === undefined || isFlaw(xorb) || xorb.kind !== 'xorb') throw new Error('no xorb')
     expect([xorb.chunks.isMarked(0), xorb.chunks.isMarked(1)]).toEqual([true, false])
   })
+})
+
+test('a shard is as long as was worked out before it was written', () => {
+  const file = makeFile([{ xorb: one }, { xorb: two }], sha256)
+  expect(writeShard([], [])).toHaveLength(emptyShardLength)
+  expect(writeShard([file], [])).toHaveLength(emptyShardLength + fileLength(2))
+  expect(writeShard([], [one])).toHaveLength(emptyShardLength + xorbLength(5))
 })
 
 describe('the answer to a question for a chunk', () => {
