@@ -15,12 +15,13 @@ export function latchkeyHere(args: readonly string[], around: Surroundings): Pro
 }
 
 async function run(args: readonly string[], around: Surroundings): Promise<Ended> {
-  const before = { cwd: process.cwd(), env: process.env, exitCode: process.exitCode }
+  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode }
   const output = capture()
   process.chdir(around.cwd)
-  process.env = environmentOf(around)
+  setEnvironment(environmentOf(around))
   process.exitCode = undefined
   const giveBack = standardInput(around.input ?? '')
+  const exit = exitLater()
   try {
     const command = await program(args)
     await command.parseAsync(args, { from: 'user' })
@@ -28,11 +29,33 @@ async function run(args: readonly string[], around: Surroundings): Promise<Ended
   } catch (error) {
     return { code: explainEnd(error), ...output.texts }
   } finally {
+    exit()
     output.release()
     giveBack()
     process.chdir(before.cwd)
-    process.env = before.env
+    setEnvironment(before.env)
     process.exitCode = before.exitCode
+  }
+}
+
+/** In place: another object would not reach the system, and `homedir()` would name the home of the person who tests. */
+function setEnvironment(wanted: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, wanted)
+}
+
+/** Does what the command has left for the end of its process, such as removing a file that is not whole. */
+function exitLater(): () => void {
+  const names = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM'] as const
+  const before = new Set(names.flatMap((name) => process.listeners(name)))
+  return () => {
+    for (const name of names) {
+      for (const listener of process.listeners(name)) {
+        if (before.has(listener)) continue
+        process.off(name, listener)
+        if (name === 'exit') listener.call(process, 0)
+      }
+    }
   }
 }
 
