@@ -9,7 +9,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { afterAll, beforeAll } from 'vitest'
 import { commit } from './directory-file.ts'
 import { latchkeyHere } from './run-here.ts'
-import { type Ended, end, latchkey, ready, start } from './run-latchkey.ts'
+import { type Ended, end, ready, start } from './run-latchkey.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -33,8 +33,6 @@ export interface World {
   home(): string
   /** Runs a client's command in this process, as the owner of the laptop's token. */
   ask(args: readonly string[], more?: More): Promise<Ended>
-  /** The same in a process of its own, whose end cleans up. */
-  askApart(args: readonly string[], more?: More): Promise<Ended>
 }
 
 interface More {
@@ -53,7 +51,7 @@ export function clientWorld(storage?: Storage): World {
     world.root = mkdtempSync(join(tmpdir(), 'latchkey-client-'))
     tidy.push(() => rmSync(world.root, { recursive: true }))
     const cwd = world.root
-    const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+    const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
     const made: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
     world.tokens = new Map(made.map(({ name, token }) => [name, token]))
     const port = await freePort()
@@ -94,6 +92,5 @@ export function clientWorld(storage?: Storage): World {
     tokenOf,
     home,
     ask: (args, more) => latchkeyHere(args, around(more)),
-    askApart: (args, more) => latchkey(args, around(more)),
   }
 }

@@ -12,7 +12,8 @@ import { partialName } from '../src/partial/partial-name.ts'
 import { readRecords } from '../src/partial/records.ts'
 import { countingProxy } from './counting-proxy.ts'
 import { commit } from './directory-file.ts'
-import { collect, end, ended, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere } from './run-here.ts'
+import { collect, end, ended, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -38,7 +39,7 @@ async function world() {
   const cwd = temporaryDirectory()
   const proxy = await countingProxy()
   onTestFinished(proxy.close)
-  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
   const token: string = JSON.parse(stdout).hubTokens[0].token
   const [port, storagePort] = [await freePort(), await freePort()]
   proxy.forwardTo(storagePort)
@@ -50,7 +51,7 @@ async function world() {
   const env = { LATCHKEY_HUB: `http://127.0.0.1:${port}`, LATCHKEY_HUB_TOKEN: token }
   return {
     ...{ cwd, proxy },
-    run: (...words: string[]) => latchkey(words, { cwd, env }),
+    run: (...words: string[]) => latchkeyHere(words, { cwd, env }),
     begin: (...words: string[]) => start(words, { cwd, env }),
     async stop() {
       await end(child)

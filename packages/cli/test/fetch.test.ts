@@ -93,7 +93,7 @@ const filesBeside = (file: string) => readdirSync(join(file, '..'))
 describe.concurrent('what is not fetched', () => {
   it('because the storage says no is one line, ends with 1, and writes nothing', async () => {
     const { cwd, file } = homeWithFile()
-    const ended = await world.askApart(['fetch', target, '/missing', '-o', file], { cwd })
+    const ended = await world.ask(['fetch', target, '/missing', '-o', file], { cwd })
     expect(ended).toEqual({
       code: 1,
       stdout: '',
@@ -104,14 +104,14 @@ describe.concurrent('what is not fetched', () => {
   })
 
   it('because the storage sends it elsewhere is not fetched there either', async () => {
-    const { code, stdout, stderr } = await world.askApart(['fetch', target, '/moved'])
+    const { code, stdout, stderr } = await world.ask(['fetch', target, '/moved'])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe('latchkey: the storage answers 302 Found to GET /moved\n')
   })
 
   it('because the answer breaks off leaves the old file, and no part of the new', async () => {
     const { cwd, file } = homeWithFile()
-    const { code, stderr } = await world.askApart(['fetch', target, '/breaks', '-o', file], { cwd })
+    const { code, stderr } = await world.ask(['fetch', target, '/breaks', '-o', file], { cwd })
     expect(code).toBe(3)
     expect(stderr).toBe('latchkey: the storage stopped in the middle of its answer\n')
     expect(readFileSync(file, 'utf8')).toBe('old')

@@ -9,7 +9,7 @@ import { latchkey, temporaryDirectory } from './run-latchkey.ts'
 it.each(['serve', 'gate'] as const)(
   'latchkey %s --help names every option, its variable and no secret',
   async (command) => {
-    const { code, stdout, stderr } = await latchkey([command, '--help'], {
+    const { code, stdout, stderr } = await latchkeyHere([command, '--help'], {
       cwd: temporaryDirectory(),
     })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -116,7 +116,7 @@ function helpOf(command: Command): string {
 it.each([['gate'], ['serve'], ['storage', 'serve']])(
   'the help of %s %s states how soon a token that was taken back is refused, with the hub and without',
   async (...words) => {
-    const { stdout } = await latchkey([...words, '--help'], { cwd: temporaryDirectory() })
+    const { stdout } = await latchkeyHere([...words, '--help'], { cwd: temporaryDirectory() })
     expect(stdout).toMatch(/taken back is refused within 9 s while the hub answers/)
     expect(stdout).toMatch(/within 60 s while it does not/)
   },

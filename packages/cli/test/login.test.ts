@@ -7,7 +7,7 @@ import { writeCredentials } from '../src/credentials/credentials-file.ts'
 import { clientWorld } from './client-world.ts'
 import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, latchkeyOnTerminal } from './on-terminal.ts'
-import { latchkey } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
 
 const world = clientWorld()
 const kept = '.config/latchkey/credentials.json'

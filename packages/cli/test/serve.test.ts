@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { latchkeyHere } from './run-here.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
 
 const cas = 'http://127.0.0.1:2/r/{repo}/{ref}'
@@ -93,7 +94,7 @@ describe('a first start that fails leaves nothing behind when', () => {
     const cwd = temporaryDirectory()
     const port = await taken()
     const env = { LATCHKEY_STORAGE_CREDENTIAL: 'lk_x' }
-    const { code, stderr } = await latchkey([...words, port, '--data', 'a/b'], { cwd, env })
+    const { code, stderr } = await latchkeyHere([...words, port, '--data', 'a/b'], { cwd, env })
     expect(code).toBe(3)
     expect(stderr).toContain(
       `latchkey: port ${port} on 127.0.0.1 is taken. Choose another with ${flag}, or stop what listens there.\n`,
@@ -111,7 +112,7 @@ describe('a first start that fails leaves nothing behind when', () => {
   ])('%s', async (_, more, env, expected) => {
     const cwd = temporaryDirectory()
     const args = ['serve', '--port', '0', '--data', 'a/b', ...more]
-    const { code, stderr } = await latchkey(args, { cwd, env })
+    const { code, stderr } = await latchkeyHere(args, { cwd, env })
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(code).toBe(expected)
     expect(readdirSync(cwd)).toEqual([])
@@ -152,9 +153,12 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   ])('%s', async (_, prepare) => {
     const cwd = temporaryDirectory()
     prepare(cwd)
-    const { code, stdout, stderr } = await latchkey(['serve', '--port', '0', '--data', 'data'], {
-      cwd,
-    })
+    const { code, stdout, stderr } = await latchkeyHere(
+      ['serve', '--port', '0', '--data', 'data'],
+      {
+        cwd,
+      },
+    )
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/^latchkey: the (data directory|database) [^\n]+\n$/)
   })
@@ -163,7 +167,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     const cwd = temporaryDirectory()
     mkdirSync(join(cwd, 'etc'), { mode: 0o755 })
     writeFileSync(join(cwd, 'etc', 'passwd'), '')
-    const { code, stderr } = await latchkey(['serve', '--data', 'etc'], { cwd })
+    const { code, stderr } = await latchkeyHere(['serve', '--data', 'etc'], { cwd })
     expect(code).toBe(3)
     expect(stderr).toMatch(/^latchkey: [^\n]+ open to other users [^\n]+ choose one with --data/)
     expect(stderr).not.toContain('chmod')
@@ -181,7 +185,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   it('its data directory cannot be made', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'file'), '')
-    const { code, stderr } = await latchkey(['serve', '--data', join('file', 'data')], { cwd })
+    const { code, stderr } = await latchkeyHere(['serve', '--data', join('file', 'data')], { cwd })
     expect(code).toBe(3)
     expect(stderr).toMatch(/^latchkey: the data directory file\/data cannot be made [^\n]+\n$/)
   })
@@ -193,7 +197,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
       '--cas-url',
       'https://cas.example/r/{repo}/{ref}',
     ]
-    const { code, stderr } = await latchkey(['serve', '--host', '192.0.2.1', ...urls], {
+    const { code, stderr } = await latchkeyHere(['serve', '--host', '192.0.2.1', ...urls], {
       cwd: temporaryDirectory(),
     })
     expect(code).toBe(3)
@@ -208,7 +212,7 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     hub.child.kill('SIGTERM')
     await hub.ended()
     const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
-    const { code, stderr } = await latchkey(['serve', '--port', '0'], { cwd, env })
+    const { code, stderr } = await latchkeyHere(['serve', '--port', '0'], { cwd, env })
     expect(code).toBe(3)
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(stderr).not.toContain(env.LATCHKEY_MASTER_KEY)

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { commit } from './directory-file.ts'
-import { type Ended, end, latchkey, ready, start } from './run-latchkey.ts'
+import { latchkeyHere } from './run-here.ts'
+import { type Ended, end, ready, start } from './run-latchkey.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -25,6 +26,7 @@ export interface StorageWorld {
   home(): string
   /** The environment of somebody with this hub token. */
   environment(token?: 'laptop' | 'reader'): Record<string, string>
+  /** Runs a client's command in this process. */
   ask(
     args: readonly string[],
     more: { cwd: string; input?: string; token?: 'reader' },
@@ -38,7 +40,7 @@ export function storageWorld(): StorageWorld {
     world.root = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
     tidy.push(() => rmSync(world.root, { recursive: true }))
     const cwd = world.root
-    const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+    const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
     const made: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
     world.tokens = new Map(made.map(({ name, token }) => [name, token]))
     const child = start(['serve', '--port', '0'], { cwd })
@@ -56,6 +58,6 @@ export function storageWorld(): StorageWorld {
     home: () => mkdtempSync(join(world.root, 'home-')),
     environment,
     ask: (args, { cwd, input = '', token }) =>
-      latchkey(args, { cwd, input, env: environment(token) }),
+      latchkeyHere(args, { cwd, input, env: environment(token) }),
   }
 }

@@ -6,7 +6,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { serve, temporaryDirectory } from './run-latchkey.ts'
 
 const dump = new URL('./version-4/latchkey.sql', import.meta.url)
 const digest = 'fd73c63f1366ae98ca9bdadd8ccf116ebe09ec7bb22fdc114b34d0d4ef82bef1'

@@ -106,7 +106,7 @@ describe('a restore that was killed is not served, or is whole', () => {
       } else if (existsSync(join(cwd, 'new')) && readdirSync(join(cwd, 'new')).length > 0) {
         refusals += 1
         const env = { LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}` }
-        const { code, stderr } = await latchkey([...serve, '--data', 'new'], { cwd, env })
+        const { code, stderr } = await latchkeyHere([...serve, '--data', 'new'], { cwd, env })
         expect(code, `killed before call ${at}: ${stderr}`).toBe(3)
         expect(stderr).toMatch(/^latchkey: [^\n]+ a restore[^\n]* was cut off, [^\n]+\n$/m)
         expect(await run(...restore)).toMatchObject({ code: 1 })

@@ -9,7 +9,7 @@ import { commit, testSettings } from '@latchkey/testing/hub/hub-settings'
 import { verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { expect } from 'vitest'
-import { latchkey } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
 import { openSite, type Site } from './site.ts'
 import type { Held } from './storage-calls.ts'
 

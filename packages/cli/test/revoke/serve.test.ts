@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { latchkey, serve, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere } from '../run-here.ts'
+import { serve, temporaryDirectory } from '../run-latchkey.ts'
 
 async function post(url: string, body: object): Promise<number> {
   const headers = { 'content-type': 'application/json' }
@@ -23,7 +24,7 @@ it('keys of a partner that cannot be read are told in one line, and end it with 
   const cwd = temporaryDirectory()
   const keys = join(cwd, 'keys.json')
   writeFileSync(keys, '{"public_keys":"none"}')
-  const ended = await latchkey(
+  const ended = await latchkeyHere(
     ['serve', '--port', '0', '--no-storage', '--revoke-partner-keys', keys],
     { cwd },
   )

@@ -4,7 +4,8 @@ import { keystream } from '@latchkey/testing/keystream'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
-import { end, latchkey, ready, start, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
+import { end, ready, start, temporaryDirectory } from '../run-latchkey.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],

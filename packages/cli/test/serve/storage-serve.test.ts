@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
-import { end, latchkey, ready, type Serving, start, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere as latchkey } from '../run-here.ts'
+import { end, ready, type Serving, start, temporaryDirectory } from '../run-latchkey.ts'
 
 const credential = `lk_${'c'.repeat(49)}`
 const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }

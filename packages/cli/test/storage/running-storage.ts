@@ -3,7 +3,8 @@
 import { onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { contentOf, type Held, storageCalls } from '../restore/storage-calls.ts'
-import { type Ended, end, latchkey, ready, start, temporaryDirectory } from '../run-latchkey.ts'
+import { latchkeyHere } from '../run-here.ts'
+import { type Ended, end, ready, start, temporaryDirectory } from '../run-latchkey.ts'
 
 const directory = {
   accounts: [{ name: 'ada' }],
@@ -32,7 +33,7 @@ const word = 'content'
 export async function openRunningStorage(): Promise<RunningStorage> {
   const cwd = temporaryDirectory()
   const input = JSON.stringify(directory)
-  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input })
+  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input })
   const [{ token }] = JSON.parse(stdout).hubTokens
   const child = start(['serve', '--port', '0'], { cwd })
   onTestFinished(() => end(child))
@@ -46,7 +47,7 @@ export async function openRunningStorage(): Promise<RunningStorage> {
   return {
     ...{ cwd, hubUrl, held },
     async run(...args) {
-      const ended = await latchkey(args, { cwd })
+      const ended = await latchkeyHere(args, { cwd })
       if (ended.code !== 0) throw new Error(ended.stderr)
       return ended
     },

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
+import { latchkeyHere } from '../run-here.ts'
 import {
   collect,
   type Ended,
   end,
-  latchkey,
   ready,
   type Serving,
   start,
@@ -51,7 +51,7 @@ export interface ResumeWorld {
 
 export async function resumeWorld(): Promise<ResumeWorld> {
   const cwd = temporaryDirectory()
-  const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input: directory })
+  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
   const [{ token }] = JSON.parse(stdout).hubTokens
   const [port, storagePort] = [await freePort(), await freePort()]
   const door = await openDoor(storagePort)
@@ -72,7 +72,7 @@ export async function resumeWorld(): Promise<ResumeWorld> {
       return { child, ended }
     },
     async run(...args) {
-      const ended = await latchkey(args, { cwd, env })
+      const ended = await latchkeyHere(args, { cwd, env })
       expect(ended).toMatchObject({ code: 0 })
       return ended
     },
