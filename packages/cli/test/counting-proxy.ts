@@ -7,6 +7,8 @@ export interface CountingProxy {
   readonly port: number
   /** Bytes of blobs that went to clients. */
   blobBytes(): number
+  /** What the storage has refused so far: the status, and the first part of the path behind repository and ref. */
+  refused(): readonly string[]
   /** Where requests go from now on; those under way are cut. */
   forwardTo(port: number): void
   /** Holds everything back once so many more bytes of blobs went through; settles at that moment. */
@@ -20,6 +22,7 @@ export interface CountingProxy {
 
 export async function countingProxy(): Promise<CountingProxy> {
   const state = { to: 0, bytes: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 }
+  const refused: string[] = []
   let held = Promise.withResolvers<void>()
   let release = Promise.withResolvers<void>()
 
@@ -44,8 +47,11 @@ export async function countingProxy(): Promise<CountingProxy> {
       return
     }
     const outgoing = request({ port: state.to, path, method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      if (isBlob) relay(answer, response).catch(() => response.destroy())
+      const { statusCode: status = 502 } = answer
+      const isRefused = status >= 400
+      if (isRefused) refused.push(`${status} ${path.split('/')[4]}`)
+      response.writeHead(status, answer.headers)
+      if (isBlob && !isRefused) relay(answer, response).catch(() => response.destroy())
       else answer.pipe(response)
     })
     outgoing.on('error', () => response.destroy())
@@ -57,6 +63,7 @@ export async function countingProxy(): Promise<CountingProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     blobBytes: () => state.bytes,
+    refused: () => refused,
     forwardTo(port) {
       state.to = port
       server.closeAllConnections()

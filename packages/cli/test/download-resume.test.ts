@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
+import { hasProc } from '@latchkey/testing/machine/child-processes'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { type ByteRange, type Hash, parseHash } from '@latchkey/xet'
@@ -14,6 +15,7 @@ import { countingProxy } from './counting-proxy.ts'
 import { commit } from './directory-file.ts'
 import { latchkeyHere } from './run-here.ts'
 import { collect, end, ended, ready, start, temporaryDirectory } from './run-latchkey.ts'
+import { hourAhead, movableClock } from './serve/hour-ahead.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -44,10 +46,12 @@ async function world() {
   const [port, storagePort] = [await freePort(), await freePort()]
   proxy.forwardTo(storagePort)
   const casUrl = `http://127.0.0.1:${proxy.port}/r/{repo}/{ref}`
-  const args = ['serve', '--port', `${port}`, '--storage-port', `${storagePort}`]
-  let child = start([...args, '--cas-url', casUrl], { cwd })
+  const ports = ['--port', `${port}`, '--storage-port', `${storagePort}`]
+  const words = ['serve', ...ports, '--cas-url', casUrl]
+  const serving = () => start(words, { cwd, nodeFlags: movableClock })
+  let child = serving()
   onTestFinished(() => end(child))
-  await ready(child)
+  let hub = await ready(child)
   const env = { LATCHKEY_HUB: `http://127.0.0.1:${port}`, LATCHKEY_HUB_TOKEN: token }
   return {
     ...{ cwd, proxy },
@@ -59,10 +63,11 @@ async function world() {
       proxy.forwardTo(nowhere)
     },
     async restart() {
-      child = start([...args, '--cas-url', casUrl], { cwd })
-      await ready(child)
+      child = serving()
+      hub = await ready(child)
       proxy.forwardTo(storagePort)
     },
+    hourAhead: () => hourAhead(hub),
   }
 }
 
@@ -152,6 +157,29 @@ it('a download that is broken off again and again fetches no more than it must, 
   expect(proxy.blobBytes()).toBeLessThanOrEqual(packed + breaks * inFlight)
   expect(readdirSync(cwd).filter((name) => name.includes('file.bin'))).toEqual(['file.bin'])
 })
+
+it.skipIf(!hasProc)(
+  'a download that outlives its token and its URLs gets new ones, and fetches no byte twice',
+  async () => {
+    const own = await world()
+    const { cwd, proxy } = own
+    // Four requests do not fetch all of it, so that the next ones begin after the end of their URLs.
+    const content = randomBytes('outlives', 45 * megabyte)
+    const { packed, words } = await uploadedFile(own, content)
+    const [before, earlier] = [proxy.blobBytes(), proxy.refused().length]
+    const held = proxy.holdAfter(1)
+    const child = own.begin(...words)
+    const [output, over] = [collect(child), ended(child)]
+    await held
+    await own.hourAhead()
+    proxy.goOn()
+    expect({ code: await over, ...output() }).toEqual({ code: 0, stdout: '', stderr: '' })
+    const refused = new Set(proxy.refused().slice(earlier))
+    expect(refused).toEqual(new Set(['403 blobs', '401 v1']))
+    expect(proxy.blobBytes() - before).toBe(packed)
+    expect(readFileSync(join(cwd, 'file.bin')).equals(content)).toBe(true)
+  },
+)
 
 it('a second download to the same file says that there is a first, and disturbs nothing', async () => {
   const own = await world()

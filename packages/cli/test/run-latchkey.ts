@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly input?: string
   /** The file to run; the bundled command, left out. */
   readonly bin?: string
+  /** Flags of Node itself. */
+  readonly nodeFlags?: readonly string[]
 }
 
 export interface Ended {
@@ -32,7 +34,7 @@ export function temporaryDirectory(): string {
 }
 
 export function start(args: readonly string[], around: Surroundings): ChildProcess {
-  return spawn(process.execPath, [around.bin ?? bundledBin, ...args], {
+  return spawn(process.execPath, [...(around.nodeFlags ?? []), around.bin ?? bundledBin, ...args], {
     cwd: around.cwd,
     env: environmentOf(around),
     stdio: 'pipe',

@@ -7,15 +7,21 @@ export interface Door {
   readonly url: string
   /** Bytes of xorbs that clients have sent so far, whatever became of them. */
   xorbBytes(): number
+  /** The length of all xorbs that the storage has taken, each as often as it was. */
+  keptBytes(): number
   shards(): number
+  /** How many different tokens were sent so far. */
+  tokens(): number
   /** Lets everything pass from now on. */
   open(): void
   /** Lets so many xorbs pass, and answers no other; comes back when they are kept and another one waits. */
   stopAfter(xorbs: number): Promise<void>
   /** Answers no shard; comes back when one waits. */
   stopShards(): Promise<void>
-  /** Lets no xorb pass until it is opened; comes back when one waits, with what it was sent with. */
-  delayXorbs(): Promise<Sent>
+  /** Lets so many xorbs pass, and no other until it is opened; comes back when they are kept and so many wait. */
+  delayXorbs(counts?: { readonly passing?: number; readonly waiting?: number }): Promise<Sent>
+  /** Lets no shard pass until it is opened; comes back when one waits. */
+  delayShards(): Promise<Sent>
   /** The length of all xorbs so far that have begun and were not kept. */
   lostBytes(): number
   /** Breaks all connections, and takes no new ones until it is opened. */
@@ -23,6 +29,7 @@ export interface Door {
   close(): Promise<void>
 }
 
+/** What the first of those that wait was sent with. */
 export interface Sent {
   /** The storage as the hub named it to the client. */
   readonly casUrl: string
@@ -31,6 +38,8 @@ export interface Sent {
 
 interface Rule {
   mayPass(call: string): boolean
+  /** When the others pass; undefined is never. */
+  readonly later?: Promise<void>
   /** Asked after everything that happens. */
   isReached(): boolean
   reached(): void
@@ -42,12 +51,13 @@ const everything: Rule = { mayPass: () => true, isReached: () => false, reached(
 
 /** `storagePort` is where the storage listens, once it does. */
 export async function openDoor(storagePort: number): Promise<Door> {
-  const counted = { xorbBytes: 0, shards: 0, kept: 0 }
+  const counted = { xorbBytes: 0, keptBytes: 0, shards: 0, kept: 0 }
+  const tokens = new Set<string | undefined>()
   const unkept = new Map<ServerResponse, number>()
-  const waiting = new Set<string>()
+  const waiting = new Map<string, Sent>()
   let rule = everything
   let isShut = false
-  let delayed: ReturnType<typeof delay> | undefined
+  let opened = Promise.withResolvers<void>()
   const look = () => {
     if (rule.isReached()) rule.reached()
   }
@@ -55,59 +65,71 @@ export async function openDoor(storagePort: number): Promise<Door> {
     const call = `${asked.method} ${asked.url}`
     const length = isXorb(call) ? Number(asked.headers['content-length']) : 0
     unkept.set(answer, length)
-    if (isXorb(call)) await delayed?.wait(asked)
+    tokens.add(asked.headers.authorization)
+    const { mayPass, later } = rule
+    const isPassing = mayPass(call)
+    if (!isPassing) waiting.set(call, sentWith(asked))
+    look()
+    if (!isPassing) await later
     asked.on('data', (part: Buffer) => {
       if (isXorb(call)) counted.xorbBytes += part.length
     })
-    const isPassing = rule.mayPass(call)
-    if (!isPassing) waiting.add(call)
-    look()
-    // What waits is read all the same, so that the client has really sent it.
-    if (!isPassing) {
-      asked.resume()
-      return
-    }
+    // What waits for ever is read all the same, so that the client has really sent it.
+    if (!isPassing && later === undefined) return
     const status = await handOn(storagePort, asked, answer)
     if (status === 200) unkept.delete(answer)
     if (status === 200 && isShard(call)) counted.shards += 1
     if (status === 200 && isXorb(call)) counted.kept += 1
+    if (status === 200) counted.keptBytes += length
     look()
   })
   server.on('connection', (socket) => void (isShut && socket.destroy()))
-  const until = (mayPass: Rule['mayPass'], isReached: Rule['isReached']) =>
+  const until = (rest: Omit<Rule, 'reached'>) =>
     new Promise<void>((reached) => {
-      rule = { mayPass, isReached, reached }
+      rule = { ...rest, reached }
       look()
     })
+  const delay = async (
+    isDelayed: (call: string) => boolean,
+    { passing = 0, waiting: most = 1 } = {},
+  ) => {
+    let left = passing
+    const last = counted.kept + passing
+    opened = Promise.withResolvers()
+    await until({
+      mayPass: (call) => !isDelayed(call) || left-- > 0,
+      later: opened.promise,
+      isReached: () => counted.kept >= last && waiting.size >= most,
+    })
+    const [first] = waiting.values()
+    if (first === undefined) throw new Error('nothing waits')
+    return first
+  }
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     xorbBytes: () => counted.xorbBytes,
+    keptBytes: () => counted.keptBytes,
     shards: () => counted.shards,
+    tokens: () => tokens.size,
     open() {
       isShut = false
       rule = everything
-      delayed?.end()
-      delayed = undefined
+      opened.resolve()
       waiting.clear()
     },
     stopAfter(xorbs) {
       let left = xorbs
       const last = counted.kept + xorbs
-      return until(
-        (call) => !isXorb(call) || left-- > 0,
-        () => counted.kept >= last && waiting.size > 0,
-      )
+      return until({
+        mayPass: (call) => !isXorb(call) || left-- > 0,
+        isReached: () => counted.kept >= last && waiting.size > 0,
+      })
     },
     stopShards: () =>
-      until(
-        (call) => !isShard(call),
-        () => waiting.size > 0,
-      ),
-    delayXorbs() {
-      delayed = delay()
-      return delayed.first
-    },
+      until({ mayPass: (call) => !isShard(call), isReached: () => waiting.size > 0 }),
+    delayXorbs: (counts) => delay(isXorb, counts),
+    delayShards: () => delay(isShard),
     lostBytes: () => unkept.values().reduce((sum, length) => sum + length, 0),
     shut() {
       isShut = true
@@ -120,16 +142,8 @@ export async function openDoor(storagePort: number): Promise<Door> {
   }
 }
 
-function delay() {
-  const [first, over] = [Promise.withResolvers<Sent>(), Promise.withResolvers<void>()]
-  return {
-    first: first.promise,
-    wait({ url = '', headers: { host, authorization = '' } }: IncomingMessage): Promise<void> {
-      first.resolve({ casUrl: `http://${host}${url.replace(/\/v1\/.*/, '')}`, authorization })
-      return over.promise
-    },
-    end: over.resolve,
-  }
+function sentWith({ url = '', headers: { host, authorization = '' } }: IncomingMessage): Sent {
+  return { casUrl: `http://${host}${url.replace(/\/v1\/.*/, '')}`, authorization }
 }
 
 /** Gives the status; undefined where either side has gone. */

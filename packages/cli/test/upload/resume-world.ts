@@ -18,6 +18,7 @@ import {
   temporaryDirectory,
 } from '../run-latchkey.ts'
 import { childOf } from '../serve/child-of.ts'
+import { hourAhead, movableClock, readiness } from '../serve/hour-ahead.ts'
 import { type Door, openDoor } from './counting-door.ts'
 
 const directory = JSON.stringify({
@@ -47,6 +48,8 @@ export interface ResumeWorld {
   killStorage(): Promise<void>
   /** The storage goes with it; comes back when both serve again. */
   killHub(): Promise<void>
+  /** Hub and storage are; every storage token that there is has ended. */
+  hourAhead(): Promise<void>
 }
 
 export async function resumeWorld(): Promise<ResumeWorld> {
@@ -88,10 +91,12 @@ export async function resumeWorld(): Promise<ResumeWorld> {
       process.kill(storage, 'SIGKILL')
       hub = await serving()
     },
+    hourAhead: () => hourAhead(hub),
   }
 
   async function serving(): Promise<Serving> {
-    const started = await ready(start(['serve', ...ports, ...casUrl], { cwd }))
+    const words = ['serve', ...ports, ...casUrl]
+    const started = await ready(start(words, { cwd, nodeFlags: movableClock }))
     await expect.poll(() => readiness(started.url)).toMatchObject({ storage: 'ready' })
     return started
   }
@@ -99,8 +104,4 @@ export async function resumeWorld(): Promise<ResumeWorld> {
 
 function storagesStarted({ output }: Serving): number {
   return output().stdout.split('"event":"storage_started"').length - 1
-}
-
-async function readiness(url: string): Promise<unknown> {
-  return (await fetch(`${url}/readyz`)).json()
 }

@@ -87,6 +87,34 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     expect(door.xorbBytes() - before).toBeLessThan(content.length * 0.05)
   })
 
+  it('by the end of its token, under its xorbs and again under its shard, goes on in the same run', async () => {
+    const world = await resumeWorld()
+    const { door } = world
+    const three = content.subarray(0, 45_000_000)
+    world.write('file.bin', three)
+    const sending = door.delayXorbs({ passing: 1, waiting: 2 })
+    const { ended } = world.upload('file.bin')
+    await sending
+    const onTheirWay = door.lostBytes()
+    await world.hourAhead()
+    door.open()
+    await Promise.race([door.delayShards(), ended])
+    // Each of the two was refused once; what was kept before was not sent again.
+    expect(door.lostBytes()).toBe(onTheirWay)
+    expect(door.keptBytes()).toBeLessThan(packed(three))
+    expect(door.xorbBytes()).toBeLessThan(packed(three) + onTheirWay)
+
+    const before = door.xorbBytes()
+    await world.hourAhead()
+    door.open()
+    const { code, stdout: hash, stderr } = await ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(door.xorbBytes()).toBe(before)
+    expect(door.tokens()).toBe(3)
+    await world.run('download', target, hash.trim(), '-o', 'back.bin')
+    expect(readFileSync(join(world.cwd, 'back.bin')).equals(three)).toBe(true)
+  })
+
   it('as a folder has no manifest yet; with a token that was taken back it goes on in the same run', async () => {
     const world = await resumeWorld()
     const { cwd, door } = world
