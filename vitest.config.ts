@@ -31,7 +31,7 @@ export default defineConfig({
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
     ],
-    globalSetup: 'packages/testing/src/machine/bundle-command.ts',
+    globalSetup: 'scripts/bundle-command.ts',
     // More than there are cores: tests that wait for a process leave a core to others.
     maxWorkers: availableParallelism() + 2,
     // A test that hangs fails; one that is slow beside other load does not.

@@ -10,9 +10,9 @@ if (parseInt(process.versions.node, 10) < oldestMajor) {
   // Whatever is written is for its owner alone, and Node's warnings are not meant for our users.
   process.umask(63)
   process.removeAllListeners('warning')
-  import('./keep-compiled.js').then((kept) => {
+  Promise.all([import('./keep-compiled.js'), import('./which-main.js')]).then(([kept, which]) => {
     kept.keepCompiled()
-    return import('../src/main.ts')
+    return import(which.whichMain())
   })
 }
 

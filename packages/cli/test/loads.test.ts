@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+import { latchkeySources } from '@latchkey/testing/machine/latchkey-bin'
 import { describe, expect, it } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
 import { latchkey } from './run-latchkey.ts'
@@ -21,7 +21,7 @@ async function packagesLoadedBy(args: readonly string[], { env, input = '' }: As
   const ended = await latchkey(args, {
     cwd,
     input,
-    bin: latchkeyBin,
+    bin: latchkeySources,
     env: { ...env, LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
   })
   const urls = readFileSync(file, 'utf8').split('\n')

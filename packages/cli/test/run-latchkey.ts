@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundledBin, compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 
-export { bundledBin as bin }
+export { latchkeyBin as bin }
 
 import { onTestFinished } from 'vitest'
 
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
-  /** The file to run; the bundled command, left out. */
+  /** The file to run; the command's own, left out. */
   readonly bin?: string
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[]
@@ -34,11 +34,15 @@ export function temporaryDirectory(): string {
 }
 
 export function start(args: readonly string[], around: Surroundings): ChildProcess {
-  return spawn(process.execPath, [...(around.nodeFlags ?? []), around.bin ?? bundledBin, ...args], {
-    cwd: around.cwd,
-    env: environmentOf(around),
-    stdio: 'pipe',
-  })
+  return spawn(
+    process.execPath,
+    [...(around.nodeFlags ?? []), around.bin ?? latchkeyBin, ...args],
+    {
+      cwd: around.cwd,
+      env: environmentOf(around),
+      stdio: 'pipe',
+    },
+  )
 }
 
 export function environmentOf({ cwd, env = {} }: Surroundings): Record<string, string> {

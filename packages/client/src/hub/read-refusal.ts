@@ -2,7 +2,7 @@
 
 import type { RefusalCode } from '@latchkey/protocol'
 import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.ts'
-import type { AnswerHeaders } from '../options/settle-options.ts'
+import type { AnswerHeaders } from '../patience/worth-a-retry.ts'
 import { membersOf } from './members-of.ts'
 
 const longestText = 500

@@ -11,6 +11,7 @@ import {
 import { type ClientClock, systemClock } from '../clock/client-clock.ts'
 import { badOption } from '../error/latchkey-error.ts'
 import type { HubTokenSource } from '../identity/credential.ts'
+import type { AnswerHeaders } from '../patience/worth-a-retry.ts'
 
 export interface StorageClientOptions {
   readonly hubUrl: string
@@ -36,8 +37,6 @@ export interface StorageClientOptions {
 export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
   readonly headers: AnswerHeaders
 }
-
-export type AnswerHeaders = Pick<Headers, 'get'>
 
 export type Fetch<Answer> = (url: string, init: RequestInit) => Promise<Answer>
 

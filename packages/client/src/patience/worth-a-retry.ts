@@ -1,6 +1,7 @@
 /** Which answers may be better the next time, and how long the other side asks to wait. */
 
-import type { AnswerHeaders } from '../options/settle-options.ts'
+/** What the client reads of the headers of an answer. */
+export type AnswerHeaders = Pick<Headers, 'get'>
 
 /** 501 says that it never will be. */
 export function isPassing(status = 0): boolean {

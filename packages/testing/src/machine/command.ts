@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll } from 'vitest'
 import { childrenOf } from './child-processes.ts'
-import { bundledBin, compileCache } from './latchkey-bin.ts'
+import { compileCache, latchkeyBin } from './latchkey-bin.ts'
 
 /** Whatever a test leaves running ends with its file. */
 const started = new Set<ChildProcess>()
@@ -41,7 +41,7 @@ export interface Serving extends Running {
 
 export function launch(args: readonly string[], around: Around): Running {
   const { cwd, env = {}, nodeFlags = [], uid } = around
-  const child = spawn(process.execPath, [...nodeFlags, bundledBin, ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, latchkeyBin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
