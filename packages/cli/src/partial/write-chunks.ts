@@ -14,12 +14,20 @@ export async function writeChunks(
   file: FileHandle,
   { chunks }: Pick<FoundChunks, 'chunks'>,
 ): Promise<number> {
-  let written = 0
-  for (const stretch of stretchesOf(chunks)) {
-    await writeStretch(file, stretch)
-    written += stretch.end - stretch.position
+  const stretches = [...stretchesOf(chunks)]
+  await writeAll(file, stretches.values())
+  return stretches.reduce((sum, { position, end }) => sum + end - position, 0)
+}
+
+/** Content that a file has in several places is written to two of them at once. */
+const atOnce = 2
+
+async function writeAll(file: FileHandle, waiting: IteratorObject<Stretch>): Promise<void> {
+  const lane = async () => {
+    for (const stretch of waiting) await writeStretch(file, stretch)
   }
-  return written
+  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
+  for (const done of lanes) if (done.status === 'rejected') throw done.reason
 }
 
 function stretchesOf(chunks: FoundChunks['chunks']): Iterable<Stretch> {

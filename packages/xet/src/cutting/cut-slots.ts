@@ -1,6 +1,5 @@
 /** Cuts and hashes data that comes in slots of memory: what no chunk ends in goes on in the next slot. */
 
-import { createHash } from 'node:crypto'
 import { hashLength } from '../format/hash.ts'
 import { chunkHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
@@ -24,8 +23,6 @@ export interface CutSlot {
   readonly start: number
   readonly ends: readonly number[]
   readonly hashes: Uint8Array<ArrayBuffer>
-  /** Of all of the data, with the last slot. */
-  readonly sha256: Uint8Array | undefined
 }
 
 /** Memory for so many slots, for the thread that fills them and the one that cuts them. */
@@ -44,15 +41,10 @@ export function slotsIn(memory: GearMemory, count: number): readonly Buffer[] {
 export function slotCutter(memory: GearMemory): (slot: number, filled: FilledSlot) => CutSlot {
   const [bytes, endOf] = [bytesIn(memory), cutterIn(memory)]
   let rest: Uint8Array = Buffer.alloc(0)
-  let sha256 = createHash('sha256')
   return (slot, { length, isFirst, isLast }) => {
-    if (isFirst) {
-      rest = Buffer.alloc(0)
-      sha256 = createHash('sha256')
-    }
+    if (isFirst) rest = Buffer.alloc(0)
     const base = slot * slotLength
     const end = base + slotMargin + length
-    sha256.update(bytes.subarray(base + slotMargin, end))
     const start = base + slotMargin - rest.length
     bytes.set(rest, start)
     const ends = [...endsBetween(endOf, { start, end }, isLast)]
@@ -61,7 +53,6 @@ export function slotCutter(memory: GearMemory): (slot: number, filled: FilledSlo
       start: start - base,
       ends: ends.map((one) => one - base),
       hashes: hashesOf(bytes, start, ends),
-      sha256: isLast ? sha256.digest() : undefined,
     }
   }
 }
@@ -74,7 +65,6 @@ export function cutWhole(slot: Buffer, length: number): CutSlot {
     start: slotMargin,
     ends: ends.map((end) => slotMargin + end),
     hashes: hashesOf(bytes, 0, ends),
-    sha256: createHash('sha256').update(bytes).digest(),
   }
 }
 

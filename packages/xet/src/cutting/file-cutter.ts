@@ -1,5 +1,6 @@
 /** Cuts files into hashed chunks: small ones here, and large ones on a thread that all files of an upload share. */
 
+import { createHash } from 'node:crypto'
 import { hashLength } from '../format/hash.ts'
 import { type CutSlot, cutWhole, slotBytes, slotLength, slotMargin } from './cut-slots.ts'
 import { type SlotThread, slotCount, slotThread } from './slot-thread.ts'
@@ -39,7 +40,7 @@ export function fileCutter(): FileCutter {
       const filling = slotFiller(data)
       try {
         const { length, isLast } = await filling.fill(memory)
-        if (isLast) return yield batchOf(memory, cutWhole(memory, length))
+        if (isLast) return yield cutHere(memory, length)
         await threadIsFree
         const thread = shared.take()
         try {
@@ -63,6 +64,8 @@ async function* cutOnThread(
   first: Buffer,
 ): AsyncGenerator<CutBatch> {
   const underWay: { readonly slot: Buffer; readonly done: Promise<CutSlot> }[] = []
+  // Takes as long as all that the thread does, so it is done here at the same time.
+  const sha256 = createHash('sha256')
   let count = 0
   let isEnded = false
   const next = async () => {
@@ -75,21 +78,31 @@ async function* cutOnThread(
     isEnded = isLast
     count += 1
     underWay.push({ slot, done: thread.cut(number, { length, isFirst, isLast }) })
+    sha256.update(dataIn(slot, length))
   }
   for (;;) {
     while (!isEnded && underWay.length < slotCount - 1) await next()
     const oldest = underWay.shift()
     if (oldest === undefined) return
-    yield batchOf(oldest.slot, await oldest.done)
+    const chunks = chunksIn(oldest.slot, await oldest.done)
+    yield { chunks, sha256: isEnded && underWay.length === 0 ? sha256.digest() : undefined }
   }
 }
 
-function batchOf(slot: Buffer, { start, ends, hashes, sha256 }: CutSlot): CutBatch {
-  const chunks = ends.map((end, index) => ({
+function cutHere(slot: Buffer, length: number): CutBatch {
+  const sha256 = createHash('sha256').update(dataIn(slot, length)).digest()
+  return { chunks: chunksIn(slot, cutWhole(slot, length)), sha256 }
+}
+
+function dataIn(slot: Buffer, length: number): Buffer {
+  return slot.subarray(slotMargin, slotMargin + length)
+}
+
+function chunksIn(slot: Buffer, { start, ends, hashes }: CutSlot): readonly HashedChunk[] {
+  return ends.map((end, index) => ({
     bytes: slot.subarray(ends[index - 1] ?? start, end),
     hash: hashes.subarray(index * hashLength, (index + 1) * hashLength),
   }))
-  return { chunks, sha256 }
 }
 
 interface SlotFiller {
