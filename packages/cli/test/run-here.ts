@@ -1,6 +1,7 @@
 /** Runs a command in the process of the test, as `main.ts` does: a process of its own takes most of its time to load. */
 
 import { Readable } from 'node:stream'
+import * as tls from 'node:tls'
 import { explainEnd } from '../src/output/explain-end.ts'
 import { program } from '../src/program.ts'
 import { type Ended, environmentOf, type Surroundings } from './run-latchkey.ts'
@@ -15,13 +16,14 @@ export function latchkeyHere(args: readonly string[], around: Surroundings): Pro
 }
 
 async function run(args: readonly string[], around: Surroundings): Promise<Ended> {
-  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode }
   const output = capture()
-  process.chdir(around.cwd)
-  setEnvironment(environmentOf(around))
-  process.exitCode = undefined
-  const giveBack = standardInput(around.input ?? '')
-  const exit = exitLater()
+  const undo = [
+    exitLater(),
+    output.release,
+    surround(around),
+    standardInput(around.input ?? ''),
+    keepTrusted(),
+  ]
   try {
     const command = await program(args)
     await command.parseAsync(args, { from: 'user' })
@@ -29,9 +31,16 @@ async function run(args: readonly string[], around: Surroundings): Promise<Ended
   } catch (error) {
     return { code: explainEnd(error), ...output.texts }
   } finally {
-    exit()
-    output.release()
-    giveBack()
+    for (const step of undo) step()
+  }
+}
+
+function surround(around: Surroundings): () => void {
+  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode }
+  process.chdir(around.cwd)
+  setEnvironment(environmentOf(around))
+  process.exitCode = undefined
+  return () => {
     process.chdir(before.cwd)
     setEnvironment(before.env)
     process.exitCode = before.exitCode
@@ -44,7 +53,7 @@ function setEnvironment(wanted: NodeJS.ProcessEnv): void {
   Object.assign(process.env, wanted)
 }
 
-/** Does what the command has left for the end of its process, such as removing a file that is not whole. */
+/** Does what the command has left for the end of its process; a signal that comes later is meant for the tests. */
 function exitLater(): () => void {
   const names = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM'] as const
   const before = new Set(names.flatMap((name) => process.listeners(name)))
@@ -67,6 +76,15 @@ function standardInput(text: string): () => void {
     configurable: true,
   })
   return () => own && Object.defineProperty(process, 'stdin', own)
+}
+
+/** `--ca-cert` counts for one command. */
+function keepTrusted(): () => void {
+  const before = tls.getCACertificates('default')
+  return () => {
+    // Reading all of them again takes some 15 ms.
+    if (tls.getCACertificates('default') !== before) tls.setDefaultCACertificates(before)
+  }
 }
 
 function capture() {
