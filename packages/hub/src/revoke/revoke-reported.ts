@@ -5,7 +5,11 @@ import { isCut, type Revocable } from '@latchkey/token'
 import type { Change } from '../directory/port/change.ts'
 import { chunked } from '../directory/port/columns.ts'
 import type { Directory, Reading } from '../directory/port/directory.ts'
-import type { HubTokenRow } from '../directory/port/rows.ts'
+import {
+  type OwnedHubTokenRow,
+  ownedHubTokens,
+  revokeOwned,
+} from '../directory/port/owned-hub-tokens.ts'
 import { yieldToEventLoop } from '../directory/port/yield-to-event-loop.ts'
 import type { Store } from '../stores/store.ts'
 import { collapse } from './collapse.ts'
@@ -36,15 +40,8 @@ export function reportedRevoker({ directory, readBeside, clock }: Revoking): Rev
     const requestId = posts.find(bringsSomething)?.requestId
     const cuts = choose(tokens, now)
     await directory.change(async ({ tables, putAs }) => {
-      const rows = await findOwned(tables, ids)
-      const revoked = rows.map(
-        ({ account, ...row }): Change => ({
-          thing: 'hub-token',
-          before: row,
-          after: { ...row, revoked_at: now },
-          account: { id: row.account_id, name: account },
-        }),
-      )
+      const owned = await findOwned(tables, ids)
+      const revoked = owned.map((one) => revokeOwned(one, now))
       const cutOff: readonly Change[] = cuts.length === 0 ? [] : [{ thing: 'cut-off', cuts }]
       await putAs({ verb: 'revoke', requestId })([...revoked, ...cutOff])
     })
@@ -95,13 +92,9 @@ async function findLiveHubTokens(
 async function findOwned(
   tables: Reading,
   ids: readonly HubTokenId[],
-): Promise<readonly (HubTokenRow & { readonly account: string })[]> {
+): Promise<readonly OwnedHubTokenRow[]> {
   if (ids.length === 0) return []
-  return tables
-    .selectFrom('hub_tokens')
-    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .selectAll('hub_tokens')
-    .select('accounts.name as account')
+  return ownedHubTokens(tables)
     .where('hub_tokens.id', 'in', ids)
     .where('revoked_at', 'is', null)
     .execute()

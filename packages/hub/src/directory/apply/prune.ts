@@ -9,6 +9,7 @@ import {
 } from '@latchkey/admin-api'
 import type { Refusal } from '@latchkey/protocol'
 import { removeNamespace } from '../nouns/namespaces.ts'
+import { ownedHubTokens, revokeOwned } from '../port/owned-hub-tokens.ts'
 import { type Applying, at } from './applying.ts'
 
 type Section<Entry> = readonly Entry[] | undefined
@@ -20,22 +21,12 @@ export async function pruneHubTokens(
   if (!prune || entries === undefined) return
   const { tables, now, put } = work
   const named = new Set(entries.map(({ account, name }) => `${account}/${name}`))
-  const live = await tables
-    .selectFrom('hub_tokens')
-    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .selectAll('hub_tokens')
-    .select('accounts.name as account')
+  const live = await ownedHubTokens(tables)
     .where('hub_tokens.revoked_at', 'is', null)
     .orderBy('hub_tokens.id')
     .execute()
   const unnamed = live.filter(({ account, name }) => !named.has(`${account}/${name}`))
-  const revoked = unnamed.map(({ account: name, ...before }) => ({
-    thing: 'hub-token' as const,
-    before,
-    after: { ...before, revoked_at: now },
-    account: { id: before.account_id, name },
-  }))
-  await put(revoked)
+  await put(unnamed.map((owned) => revokeOwned(owned, now)))
   for (const { account, name } of unnamed) {
     changes.push({ what: 'hub-token', name: `${account}/${name}`, did: 'revoked' })
   }

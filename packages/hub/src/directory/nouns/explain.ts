@@ -21,11 +21,12 @@ import { decidePermission, type Wanted } from '../../permission/decide-permissio
 import { isPermit, type Permit } from '../../permission/permit.ts'
 import type { Step } from '../../permission/tell.ts'
 import type { Reading } from '../port/directory.ts'
+import type { OwnedHubTokenRow } from '../port/owned-hub-tokens.ts'
 import type { AccountRow } from '../port/rows.ts'
 import { findAccount, noAccount } from './account-rows.ts'
 import { mayUse } from './administrators.ts'
 import type { Does } from './does.ts'
-import { findHubToken, groupsOf, noHubToken, type OwnedHubTokenRow } from './hub-token-view.ts'
+import { findHubToken, groupsOf, noHubToken } from './hub-token-view.ts'
 
 export const explain: Does<'explain'> = async (work, { scope, repository: repo, ...asked }) => {
   const { actor, tables, now, findRepository, policy } = work

@@ -10,21 +10,14 @@ import {
 } from '@latchkey/protocol'
 import { z } from 'zod'
 import type { Reading } from '../port/directory.ts'
+import { type OwnedHubTokenRow, ownedHubTokens } from '../port/owned-hub-tokens.ts'
 import type { HubTokenRow } from '../port/rows.ts'
-
-export type OwnedHubTokenRow = HubTokenRow & { readonly account: string }
 
 export function findHubToken(
   tables: Reading,
   id: HubTokenId,
 ): Promise<OwnedHubTokenRow | undefined> {
-  return tables
-    .selectFrom('hub_tokens')
-    .innerJoin('accounts', 'accounts.id', 'hub_tokens.account_id')
-    .selectAll('hub_tokens')
-    .select('accounts.name as account')
-    .where('hub_tokens.id', '=', id)
-    .executeTakeFirst()
+  return ownedHubTokens(tables).where('hub_tokens.id', '=', id).executeTakeFirst()
 }
 
 export function groupsOf({ verb_groups }: HubTokenRow): string[] | undefined {

@@ -10,6 +10,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { countOf, sameName } from '../port/columns.ts'
+import { type OwnedHubTokenRow, splitOwned } from '../port/owned-hub-tokens.ts'
 import type { HubTokenRow } from '../port/rows.ts'
 import { findAccount, noAccount } from './account-rows.ts'
 import { exceedsRoles, refuseBeyondOwnGroups } from './administrators.ts'
@@ -21,13 +22,7 @@ import {
   checkNewHubToken,
   makeHubTokenRow,
 } from './hub-token-rows.ts'
-import {
-  findHubToken,
-  groupsOf,
-  noHubToken,
-  type OwnedHubTokenRow,
-  shownHubToken,
-} from './hub-token-view.ts'
+import { findHubToken, groupsOf, noHubToken, shownHubToken } from './hub-token-view.ts'
 import { makePage } from './page.ts'
 import { prefixChange } from './prefixes.ts'
 
@@ -93,7 +88,7 @@ export const setHubToken: Does<'hub-token set'> = async (work, { hubToken, ...wi
   const found = await findHubToken(tables, hubToken)
   if (found === undefined) return noHubToken()
   if (found.revoked_at !== null) return alreadyRevoked(found)
-  const { row, account } = apart(found)
+  const { row, account } = splitOwned(found)
   const changed = changedHubTokenRow(row, wish)
   const wrong = checkHubToken(work, row.kind, wish)
   if (wrong !== undefined) return wrong
@@ -107,18 +102,13 @@ export const revokeHubToken: Does<'hub-token revoke'> = async (work, input) => {
   const { tables, now, actor, put } = work
   const found = await findHubToken(tables, input.hubToken)
   if (found === undefined) return noHubToken()
-  const { row, account } = apart(found)
+  const { row, account } = splitOwned(found)
   const isOther = exceedsRoles(row.kind) && row.id !== actor?.hubTokenId
   const beyond = isOther ? refuseBeyondOwnGroups(actor, groupsOf(row)) : undefined
   if (beyond !== undefined) return beyond
   const revoked = { ...row, revoked_at: row.revoked_at ?? now }
   await put([{ thing: 'hub-token', before: row, after: revoked, account }])
   return shownHubToken({ ...revoked, account: account.name })
-}
-
-/** The row as the table has it, and the account that it belongs to. */
-function apart({ account: name, ...row }: OwnedHubTokenRow) {
-  return { row, account: { id: row.account_id, name } }
 }
 
 function alreadyRevoked({ account, name, kind }: OwnedHubTokenRow): Refusal {
