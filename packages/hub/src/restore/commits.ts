@@ -4,6 +4,7 @@ import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
 import { z } from 'zod'
 import { recordingOf } from '../directory/nouns/record-commits.ts'
 import { newRefRow } from '../directory/nouns/ref-rows.ts'
+import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import type { Change } from '../directory/port/change.ts'
 import type { ChangeWork } from '../directory/port/directory.ts'
 import type { CommitRow, RefRow, RepositoryRow } from '../directory/port/rows.ts'
@@ -21,11 +22,7 @@ export const repeatCommit: Repeat = async (work, { ref_uid, repository_uid, afte
     .selectAll()
     .where('uid', '=', ref_uid)
     .executeTakeFirst()
-  const repository = await tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('uid', '=', repository_uid)
-    .executeTakeFirst()
+  const repository = await findRepositoryByUid(tables, repository_uid)
   if (commit === undefined || repository === undefined) return notThere
   const { success, data = [unknownHolder] } = listed.safeParse(after['holders'])
   let isHeld = true

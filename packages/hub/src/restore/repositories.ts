@@ -3,6 +3,7 @@
 import { mostRefRules, refRule } from '@latchkey/admin-api'
 import { z } from 'zod'
 import { withNewEpoch } from '../directory/nouns/epochs.ts'
+import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import { stricterRules } from './stricter-rules.ts'
 import {
   hadNoMore,
@@ -20,11 +21,7 @@ const strictest = JSON.stringify([{ pattern: 'refs/**', write: 'admin' }])
 const rules = z.array(refRule)
 
 export const repeatRepository: Repeat = async ({ tables, put }, told) => {
-  const before = await tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('uid', '=', told.repository_uid)
-    .executeTakeFirst()
+  const before = await findRepositoryByUid(tables, told.repository_uid)
   if (before === undefined) return notThere
   if (told.did === 'deleted') {
     await put([{ thing: 'repository', before }])
@@ -71,11 +68,7 @@ export const repeatRef: Repeat = async ({ tables, put, number }, { ref_uid, repo
     .selectAll()
     .where('uid', '=', ref_uid)
     .executeTakeFirst()
-  const repository = await tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('uid', '=', repository_uid)
-    .executeTakeFirst()
+  const repository = await findRepositoryByUid(tables, repository_uid)
   if (before === undefined || repository === undefined) return notThere
   await put(withNewEpoch([{ thing: 'ref', before, repository }], repository, number))
   return repeated

@@ -1,6 +1,7 @@
 /** Members and collaborators that were removed, or hold a smaller role. */
 
 import { type Role, roleCovers } from '@latchkey/protocol'
+import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import type { Reading } from '../directory/port/directory.ts'
 import type { AccountRow } from '../directory/port/rows.ts'
 import { hadNoMore, notThere, type Repeat, type Repetition, repeated, type Told } from './told.ts'
@@ -27,11 +28,7 @@ export const repeatMember: Repeat = async ({ tables, put }, told) => {
 
 export const repeatCollaborator: Repeat = async ({ tables, put }, told) => {
   const account = await findAccount(tables, told)
-  const repository = await tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('uid', '=', told.repository_uid)
-    .executeTakeFirst()
+  const repository = await findRepositoryByUid(tables, told.repository_uid)
   if (account === undefined || repository === undefined) return notThere
   const before = await tables
     .selectFrom('collaborators')

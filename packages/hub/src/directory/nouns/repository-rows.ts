@@ -43,6 +43,13 @@ export function findRepositoryRow(
   return tables.selectFrom('repositories').selectAll().where('path', '=', path).executeTakeFirst()
 }
 
+export function findRepositoryByUid(
+  tables: Reading,
+  uid: RepositoryUid | null,
+): Promise<RepositoryRow | undefined> {
+  return tables.selectFrom('repositories').selectAll().where('uid', '=', uid).executeTakeFirst()
+}
+
 export function noRepository(repo: RepoRef): Refusal {
   return refuse(
     'resource_not_found',

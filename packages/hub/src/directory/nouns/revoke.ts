@@ -28,7 +28,7 @@ import type { Changing, Does } from './does.ts'
 import { findHubToken, noHubToken } from './hub-token-view.ts'
 import { revokeHubToken } from './hub-tokens.ts'
 import { findRefRow } from './ref-rows.ts'
-import { findRepositoryRow } from './repository-rows.ts'
+import { findRepositoryByUid, findRepositoryRow } from './repository-rows.ts'
 
 export const revokeToken: Does<'revoke token'> = async (work, { token }) => {
   const { tables, now } = work
@@ -163,11 +163,7 @@ async function aboutToken(tables: Reading, { sub, repo, ref }: Claims) {
     .select(['id', 'name'])
     .where('id', '=', sub)
     .executeTakeFirst()
-  const repository = await tables
-    .selectFrom('repositories')
-    .selectAll()
-    .where('uid', '=', repo.uid)
-    .executeTakeFirst()
+  const repository = await findRepositoryByUid(tables, repo.uid)
   return { account, repository, ref: { uid: writtenUid(ref.uid), name: ref.name } }
 }
 
