@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Rolldown } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
@@ -19,6 +20,13 @@ export const startedFiles: Readonly<Record<string, string>> = {
   'requests/plan-work': 'packages/storage/src/requests/plan-work.ts',
   'requests/shard-work': 'packages/storage/src/requests/shard-work.ts',
   'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',
+}
+
+/** The same file in the bundle, which a thread loads in a third of the time. */
+export function bundledFile(source: URL): URL {
+  const found = Object.entries(startedFiles).find(([, file]) => source.pathname.endsWith(file))
+  if (found === undefined) throw new Error(`${source.pathname} is not among the started files`)
+  return pathToFileURL(join(folder, `${found[0]}.ts`))
 }
 
 if (import.meta.main) await prepare()

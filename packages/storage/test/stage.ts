@@ -9,6 +9,7 @@ import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { vi } from 'vitest'
+import { bundledFile } from '../../../scripts/bundle-command.ts'
 import { openCatalog, type ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
 import {
@@ -17,7 +18,7 @@ import {
   type StorageSettings,
   startStorage,
 } from '../src/index.ts'
-import type { OpenPool } from '../src/threads/thread-pool.ts'
+import { type OpenPool, threadPool } from '../src/threads/thread-pool.ts'
 import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 
@@ -51,7 +52,7 @@ export interface StageOptions {
   readonly settings?: Partial<StorageSettings>
   readonly hub?: SettingsChange
   readonly stopwatch?: () => number
-  /** Left out: threads, as they are. */
+  /** Left out: threads, with work that is bundled. */
   readonly openPool?: OpenPool
   /** How the storage learns which tokens were taken back; left out: none ever are. */
   readonly revocations?: (world: World) => RevocationSource
@@ -72,7 +73,7 @@ export async function openStage({
   settings,
   hub,
   stopwatch,
-  openPool,
+  openPool = bundledThreads,
   revocations,
 }: StageOptions = {}): Promise<Stage> {
   const running = await startWorld(people, hub)
@@ -85,7 +86,7 @@ export async function openStage({
     {
       clock: running.now,
       ...(stopwatch && { stopwatch }),
-      ...(openPool && { openPool }),
+      openPool,
       lines: { write: (line) => lines.push(line), async close() {} },
     },
   )
@@ -133,6 +134,9 @@ export async function openStage({
     },
   }
 }
+
+const bundledThreads: OpenPool = (options) =>
+  threadPool({ ...options, module: bundledFile(options.module) })
 
 /** Every change of the directory is followed before a test goes on. */
 function following(
