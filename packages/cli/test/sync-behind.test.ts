@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { syncBehind } from '../src/partial/sync-behind.ts'
 
-const enough = 64 * 1024 * 1024
+const enough = 32 * 1024 * 1024
 
 const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' })
 

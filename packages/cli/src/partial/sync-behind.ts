@@ -12,7 +12,7 @@ export interface SyncBehind {
 }
 
 /** Each time the file system writes its journal as well. */
-const bytesAtOnce = 64 * 1024 * 1024
+const bytesAtOnce = 32 * 1024 * 1024
 
 export function syncBehind({ datasync }: Pick<FileHandle, 'datasync'>): SyncBehind {
   let [written, underWay, begun] = [0, 0, 0]
