@@ -1,9 +1,10 @@
 /** Folders that are for their owner alone and outlive a loss of power. */
 
-import { mkdir, open, readdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from './file-errors.ts'
 import { draftsIn, fanOut } from './object-places.ts'
+import { syncPath } from './sync-path.ts'
 
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -14,13 +15,8 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /** What was named in it, or taken out of it, is so for good. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+export function syncFolder(folder: string): Promise<void> {
+  return syncPath(folder, 'r')
 }
 
 /**

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { hasCode, ifThere, unlessFull } from './file-errors.ts'
 import { makeFolders } from './folders.ts'
 import type { Draft } from './object-store.ts'
+import { syncPath } from './sync-path.ts'
 
 type Body = AsyncIterable<Uint8Array>
 
@@ -20,18 +21,8 @@ export async function receiveDraft(
   } finally {
     if (bytes === undefined) await discard()
   }
-  return bytes === undefined ? undefined : { file, bytes, sync: () => syncFile(file), discard }
-}
-
-function syncFile(file: string): Promise<void> {
-  return unlessFull(async () => {
-    const handle = await open(file, 'r+')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  })
+  const sync = () => unlessFull(() => syncPath(file, 'r+'))
+  return bytes === undefined ? undefined : { file, bytes, sync, discard }
 }
 
 async function openDraft(file: string): Promise<FileHandle> {
