@@ -2,6 +2,7 @@
 
 import type { Colours } from '../output/colours.ts'
 import { shellWord } from '../output/shell-word.ts'
+import { addressLines } from './address-lines.ts'
 import type { Demo } from './demo.ts'
 import { model } from './world.ts'
 
@@ -11,7 +12,7 @@ export function demoScreen(demo: Demo, colours: Colours): string {
   const ada = tokens.get('demo-write')
   const parts = [
     bold('Latchkey demo') + dim('  a small made-up world, on this machine only'),
-    ...addresses(demo, colours),
+    ...addressLines(demo, colours),
     '',
     bold('Paste into a second terminal, in this directory.') + dim(' You are ada of acme.'),
     `export LATCHKEY_HUB=${url}`,
@@ -23,15 +24,6 @@ export function demoScreen(demo: Demo, colours: Colours): string {
     `More to try: ${bold(`${command} demo${dataFlag(demo)}`)}${dim('   Ctrl+C stops everything.')}`,
   ]
   return `\n${parts.join('\n')}\n`
-}
-
-function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): string[] {
-  const line = (name: string, value: string) => `  ${dim(name.padEnd(7))} ${value}`
-  return [
-    line('hub', cyan(url)),
-    ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
-    line('data', data),
-  ]
 }
 
 /** One shell for all of them: each uses what the ones before have set. */

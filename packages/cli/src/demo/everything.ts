@@ -2,6 +2,7 @@
 
 import { formatTokenPath, parseRepoRef, type Scope } from '@latchkey/protocol'
 import type { Colours } from '../output/colours.ts'
+import { addressLines } from './address-lines.ts'
 import type { Demo } from './demo.ts'
 import { dataFlag } from './demo-screen.ts'
 import { storageTries } from './storage-tries.ts'
@@ -11,7 +12,8 @@ import { type DemoTokenName, mayDo, model, world } from './world.ts'
 export function everything(demo: Demo, colours: Colours): string {
   const { bold, dim } = colours
   const parts = [
-    ...addresses(demo, colours),
+    ...addressLines(demo, colours, pagesOf(demo)),
+    '',
     bold('Repositories'),
     ...world.repositories.map(repositoryLine),
     '',
@@ -25,17 +27,12 @@ export function everything(demo: Demo, colours: Colours): string {
   return parts.join('\n')
 }
 
-function addresses({ url, storageUrl, data }: Demo, { dim, cyan }: Colours): string[] {
-  const line = (name: string, value: string) => `  ${dim(name.padEnd(7))} ${value}`
-  return [
-    line('hub', cyan(url)),
-    ...(storageUrl === undefined ? [] : [line('storage', cyan(storageUrl))]),
-    line('keys', cyan(`${url}/.well-known/jwks.json`)),
-    line('API', cyan(`${url}/openapi.json`)),
-    line('health', cyan(`${url}/healthz`)),
-    line('data', data),
-    '',
-  ]
+function pagesOf({ url }: Demo) {
+  return {
+    keys: `${url}/.well-known/jwks.json`,
+    API: `${url}/openapi.json`,
+    health: `${url}/healthz`,
+  }
 }
 
 function repositoryLine({
