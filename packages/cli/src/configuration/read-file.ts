@@ -5,6 +5,7 @@ import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal } from '@latchkey/protocol'
 import { escapeText, quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
+import { isObject } from '../reading/members-of.ts'
 import type { Given } from './given.ts'
 import { didYouMean } from './nearest.ts'
 import { type OptionKey, optionKeys, rowOf } from './options.ts'
@@ -60,10 +61,6 @@ function entriesOf(json: object, file: string): (readonly [string, unknown])[] {
     if (!isObject(value)) throw wrongUsage(`${nameIn(file, key)} must be an object`)
     return Object.entries(value).map(([inner, item]) => [`${key}.${inner}`, item] as const)
   })
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isOptionKey(key: string): key is OptionKey {

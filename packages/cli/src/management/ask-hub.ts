@@ -5,7 +5,7 @@ import { readAtMost } from '@latchkey/service/read-at-most'
 import { tlsReason } from '@latchkey/service/tls-failure'
 import { type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
-import { membersOf, textOf } from '../reading/members-of.ts'
+import { isObject, membersOf, textOf, textsOf } from '../reading/members-of.ts'
 
 export interface Hub {
   readonly url: string
@@ -73,7 +73,7 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
   const [missing, path, requestId] = ['missing', 'path', 'requestId'].map((name) =>
     textOf(more[name]),
   )
-  const next = wordsIn(more['next'])
+  const next = textsOf(more['next'])
   const told = tokenNotTaken(code, hub) ?? detail
   return refuse(code, traced(told, requestId), {
     ...(missing === undefined ? {} : { missing }),
@@ -86,15 +86,6 @@ function refusalFrom(answer: unknown, response: Response, hub: Hub): Refusal {
 function tokenNotTaken(code: RefusalCode, { url, variable }: Hub): string | undefined {
   if (code !== 'hub_token_invalid' || variable === undefined) return undefined
   return `${url} does not take the hub token from the environment (${variable}): it is mistyped, revoked or expired, or its account is disabled. Put a valid admin hub token there.`
-}
-
-function wordsIn(value: unknown): readonly string[] | undefined {
-  const isList = Array.isArray(value) && value.every((word) => typeof word === 'string')
-  return isList ? value : undefined
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isRefusalCode(code: unknown): code is RefusalCode {

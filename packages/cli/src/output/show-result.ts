@@ -1,13 +1,14 @@
 /** The result of a verb on standard output: a page as a table, a thing as a record, or either as JSON. */
 
 import { once } from 'node:events'
+import { isObject } from '../reading/members-of.ts'
 import type { Output } from './output.ts'
 import { shellWord } from './shell-word.ts'
 import { type Row, record, table } from './table.ts'
 import { tell } from './tell.ts'
 
 export function showResult(result: unknown, { json, keepSecret }: Output): void {
-  const row = isRow(result) ? result : { result }
+  const row = isObject(result) ? result : { result }
   const { token, ...rest } = row
   if (typeof token === 'string') keepSecret?.(`${token}\n`)
   const shown = keepSecret === undefined ? row : rest
@@ -57,8 +58,4 @@ function showThing(thing: Row): void {
 
 function isPage(value: object): value is Page {
   return 'items' in value && Array.isArray(value.items) && 'total' in value
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,20 @@
 /** Data that somebody else made: any member may be missing, or be something else. */
 
+/** Undefined for a text that is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export type Members = Readonly<Record<string, unknown>>
+
+/** Not a list. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 /** What is no object has none. */
 export function membersOf(value: unknown): Members {

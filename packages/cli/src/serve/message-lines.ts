@@ -1,6 +1,7 @@
 /** Messages between two processes: JSON, one a line, on a pipe. */
 
 import type { Readable } from 'node:stream'
+import { jsonIn } from '../reading/members-of.ts'
 import { EndlessLine, wholeLines } from './whole-lines.ts'
 
 /** The longest is the text of all metrics. */
@@ -24,7 +25,7 @@ export function readMessages(from: Readable, onMessage: OnMessage): void {
 async function readAll(from: Readable, onMessage: OnMessage): Promise<void> {
   for await (const lines of wholeLines(from, longestLine)) {
     for (const line of lines) {
-      const message = parsed(line)
+      const message = jsonIn(line) ?? undefined
       if (!onMessage(message) || message === undefined) return
     }
   }
@@ -32,12 +33,4 @@ async function readAll(from: Readable, onMessage: OnMessage): Promise<void> {
 
 export function messageLine(message: object): string {
   return `${JSON.stringify(message)}\n`
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) ?? undefined
-  } catch {
-    return undefined
-  }
 }

@@ -3,7 +3,7 @@
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { refused, type Stop, unavailable } from '../output/stop.ts'
 import { traced } from '../output/traced.ts'
-import { membersOf, textOf } from '../reading/members-of.ts'
+import { jsonIn, membersOf, textOf } from '../reading/members-of.ts'
 
 /** A connection that breaks is told, so that nobody takes a part for the whole. */
 export async function* dataOf({ body }: Pick<Response, 'body'>): AsyncGenerator<Uint8Array> {
@@ -26,7 +26,7 @@ export async function refusalOf(
   signal = AbortSignal.timeout(patienceMs),
 ): Promise<Stop> {
   const { status, statusText } = response
-  const problem = membersOf(parseJson(await beginningOf(response, signal)))
+  const problem = membersOf(jsonIn(await beginningOf(response, signal)))
   const [detail, requestId] = [textOf(problem['detail']), textOf(problem['requestId'])]
   // Without the query, which may hold anything.
   const asked = `${method} ${path.replace(/[?#].*/s, '')}`
@@ -47,12 +47,4 @@ async function beginningOf({ body }: Pick<Response, 'body'>, signal: AbortSignal
   const bounded = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal })
   const beginning = await readAtMost(bounded ?? [], longestProblem).catch(() => undefined)
   return beginning?.toString('utf8') ?? ''
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
