@@ -1,6 +1,6 @@
 /** The two clients as commands: the same file, the same storage, each in a process of its own. */
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -49,6 +49,8 @@ export async function run(world: World, transfer: Transfer, python: string): Pro
   const home = mkdtempSync(join(world.folder, 'homes/home-'))
   const orderOf = { latchkey: latchkeyOrder, hf_xet: hfXetOrder }[transfer.client]
   const { env, ...order } = orderOf(world, transfer, python)
+  // What was written before would go to the disk meanwhile.
+  spawnSync('sync')
   const before = world.storageCpuSeconds()
   const child = spawn(python, ['-B', join(import.meta.dirname, 'run_measured.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
