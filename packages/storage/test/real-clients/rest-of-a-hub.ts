@@ -105,7 +105,7 @@ async function answerTo(request: IncomingMessage, shelf: Shelf): Promise<Answer>
 }
 
 function isTokenRequest({ url = '' }: IncomingMessage): boolean {
-  return /^\/api\/[^?]+\/xet-(?:read|write)-token\//.test(url)
+  return /^\/api\/[^?]+\/(?:xet|storage)-(?:read|write)-token\//.test(url)
 }
 
 function failed(error: unknown): Answer {

@@ -1,0 +1,79 @@
+/** The unmodified `hf_xet` and `latchkey` on the same files: each reads what the other wrote, and goes on where it was broken off. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keystream } from '@latchkey/testing/keystream'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStage, type Stage } from '../real-clients/stage.ts'
+import { sentXorbBytes } from '../real-clients/transfers.ts'
+import { type Client, hfXetClient, latchkeyClient, type Running } from './two-clients.ts'
+
+/** Two xorbs of `latchkey`, one of `hf_xet`; its beginning comes again. */
+const unique = keystream('two clients', 17_500_000)
+const content = Buffer.concat([unique, unique.subarray(0, 1_500_000)])
+const oneByte = Buffer.of(7)
+
+/** One environment for each release of `hf_xet`. */
+const releases = new Map(pythonClients.map((each) => [each.packages['hf_xet'], each]))
+
+for (const [release, environment] of releases) {
+  const isMissing = !isInstalled(environment)
+  if (isMissing) console.warn(`NOT TESTED: hf_xet ${release} is not installed, so it reads nothing`)
+
+  test.skipIf(isMissing).each([
+    ['latchkey', 'hf_xet'],
+    ['hf_xet', 'latchkey'],
+  ] as const)(
+    `what %s began to upload, %s brings to its end, and both read it: ${release}`,
+    async (first, second) => {
+      const folder = temporaryFolder()
+      const stage = await openStage()
+      onTestFinished(stage.close)
+      const clients = {
+        latchkey: latchkeyClient(stage, folder),
+        hf_xet: hfXetClient(stage, folder, environment.python),
+      }
+      const upload = (client: Client, bytes: Buffer): Running => {
+        writeFileSync(join(folder, 'sent'), bytes)
+        return client.upload({ branch: 'main', file: join(folder, 'sent') })
+      }
+      const read = async (client: Client, hash: string, { length: bytes }: Buffer) => {
+        const file = join(folder, 'read')
+        await client.download({ branch: 'main', file, hash, bytes }).printed
+        return readFileSync(file)
+      }
+      const small = await upload(clients[first], oneByte).printed
+      expect(await read(clients[second], small, oneByte)).toEqual(oneByte)
+
+      await breakOff(stage, () => upload(clients[first], content))
+      const before = sentXorbBytes(stage.door.passed)
+      const hash = await upload(clients[second], content).printed
+      expect(sentXorbBytes(stage.door.passed) - before).toBeLessThan(content.length / 2)
+      for (const client of [clients[first], clients[second]]) {
+        expect((await read(client, hash, content)).equals(content)).toBe(true)
+      }
+    },
+  )
+}
+
+/** Kills the client once its first xorb is kept and it has more to send: another xorb, or the shard. */
+async function breakOff({ door }: Stage, begin: () => Running): Promise<void> {
+  const sentBefore = sentXorbBytes(door.passed)
+  const waiting = Promise.withResolvers<void>()
+  let writes = 0
+  door.stopEach(async (call) => {
+    if (!/^POST .*\/(?:xorbs\/|shards$)/.test(call)) return
+    writes += 1
+    if (writes === 1) return
+    waiting.resolve()
+    await new Promise(() => {})
+  })
+  const { child, printed } = begin()
+  await Promise.race([waiting.promise, printed])
+  await expect.poll(() => sentXorbBytes(door.passed)).toBeGreaterThan(sentBefore)
+  child.kill('SIGKILL')
+  await expect(printed).rejects.toThrow('a client ended with null')
+  door.stopEach(async () => {})
+}
