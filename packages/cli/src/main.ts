@@ -13,6 +13,13 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => process.exit(explainBreakdown(error)))
 
+let isOver = false
+process.once('exit', () => {
+  // Nothing was left to wait for, and still the work was not done.
+  if (isOver || process.exitCode !== undefined) return
+  process.exitCode = end(exitCodes.unavailable, 'the command ended before its work was done')
+})
+
 try {
   const words = askForHelp(process.argv.slice(2))
   const latchkey = await program(words)
@@ -20,6 +27,7 @@ try {
 } catch (error) {
   process.exitCode = explainEnd(error)
 }
+isOver = true
 
 /** `help storage gc` is `storage gc --help`; the parser's own `help` looks at one word. */
 function askForHelp(words: readonly string[]): readonly string[] {

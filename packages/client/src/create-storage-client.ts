@@ -1,38 +1,31 @@
 /** A client of one repository and revision, for one identity, over the platform's fetch. */
 
-import { createTokenClient, type TokenClient } from './create-token-client.ts'
-import type { StorageClientOptions } from './options/settle-options.ts'
+import { type ClientOver, clientOver } from './client-over.ts'
+import type { ClientOptions } from './options/settle-options.ts'
 import { countBytes } from './storage/count-bytes.ts'
 import { readHeaders, type StorageRequestInit } from './storage/storage-request.ts'
 
-export interface StorageClient extends Pick<TokenClient<Response>, 'token' | 'close'> {
+export interface StorageClientOptions extends ClientOptions {
+  readonly fetch?: typeof globalThis.fetch
+}
+
+export interface StorageClient
+  extends Pick<ClientOver<Response, StorageRequestInit>, 'token' | 'close'> {
   /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
   fetch(path: string, init?: StorageRequestInit): Promise<Response>
 }
 
-export function createStorageClient({
-  fetch = globalThis.fetch,
-  ...options
-}: StorageClientOptions): StorageClient {
-  const { token, send, close } = createTokenClient({
-    ...options,
-    // Browsers refuse their own fetch when it is called as a method of another object.
-    fetch: (url, init) => fetch(url, init),
-  })
+export function createStorageClient(options: StorageClientOptions): StorageClient {
+  const { fetch = globalThis.fetch } = options
+  const { token, send, close } = clientOver(options, fetch, readHeaders)
   return {
     token,
-    async fetch(path, { onDownloadProgress, ...init } = {}) {
-      const response = await send(path, { ...init, headers: readHeaders(init) })
-      return watched(response, onDownloadProgress)
-    },
+    fetch: async (path, init = {}) => watched(await send(path, init), init),
     close,
   }
 }
 
-function watched(
-  response: Response,
-  onDownloadProgress: StorageRequestInit['onDownloadProgress'],
-): Response {
+function watched(response: Response, { onDownloadProgress }: StorageRequestInit): Response {
   const { body, headers } = response
   if (onDownloadProgress === undefined || body === null) return response
   const length = headers.get('content-length')

@@ -1,76 +1,25 @@
-/** The tokens of one repository and revision, for one identity, and requests to the storage that carry them. */
+/** A client over a fetch of one's own. In Node, loading the platform's takes longer than a small request. */
 
-import { type Scope, standardScope } from '@latchkey/protocol'
-import { badOption, LatchkeyError } from './error/latchkey-error.ts'
-import type { StorageToken } from './hub/read-token-answer.ts'
-import { tokenRequests } from './hub/request-token.ts'
-import { tokenSource } from './hub/token-source.ts'
-import { credentialOf } from './identity/credential.ts'
-import {
-  type FetchAnswer,
-  settleOptions,
-  type TokenClientOptions,
-} from './options/settle-options.ts'
-import { untilAborted } from './patience/until-aborted.ts'
-import { sendToStorage } from './storage/send-to-storage.ts'
-import { readRequest, type TokenRequestInit } from './storage/storage-request.ts'
+import { type ClientOver, clientOver } from './client-over.ts'
+import { badOption } from './error/latchkey-error.ts'
+import type { ClientOptions, Fetch, FetchAnswer } from './options/settle-options.ts'
+import { readPlainHeaders, type TokenRequestInit } from './storage/storage-request.ts'
 
-/** Loads nothing of the platform's fetch where another one is given: in Node that takes longer than a small request. */
-export interface TokenClient<Answer> {
-  /** The token that is held, or a new one. */
-  token(
-    scope: Scope,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<StorageToken>
+export interface TokenClientOptions<Answer> extends ClientOptions {
+  readonly fetch: Fetch<Answer>
+}
+
+export interface TokenClient<Answer>
+  extends Pick<ClientOver<Answer, TokenRequestInit>, 'token' | 'close'> {
   /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
   send(path: string, init?: TokenRequestInit): Promise<Answer>
-  /** Ends all that is under way and forgets the tokens. */
-  close(): void
 }
 
 export function createTokenClient<Answer extends FetchAnswer>(
   options: TokenClientOptions<Answer>,
 ): TokenClient<Answer> {
-  const settled = settleOptions(options)
-  const controller = new AbortController()
-  const closing = controller.signal
-  const hub = { settled, credential: credentialOf(options.hubToken), closing }
-  const request = tokenRequests(hub)
-  const sources = {
-    read: tokenSource('read', request, hub),
-    write: tokenSource('write', request, hub),
-  }
-  const tokensFor = (scope: Scope, signal: AbortSignal | undefined) => {
-    closing.throwIfAborted()
-    signal?.throwIfAborted()
-    if (Object.hasOwn(sources, scope)) return sources[scope]
-    throw badOption('scope', 'give read or write')
-  }
-
-  const token: TokenClient<Answer>['token'] = (scope, { signal } = {}) => {
-    // Not async: a token that is held costs no promise of its own.
-    try {
-      return untilAborted(tokensFor(scope, signal).get(), signal)
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-  const send: TokenClient<Answer>['send'] = async (path, init = {}) => {
-    const wanted = readRequest(path, init, standardScope)
-    const signal = wanted.signal === undefined ? closing : AbortSignal.any([closing, wanted.signal])
-    return sendToStorage(wanted, {
-      tokens: tokensFor(wanted.scope, signal),
-      fetch: settled.fetch,
-      patience: { ...settled, signal },
-    })
-  }
-  const close = (reason: unknown = new LatchkeyError('closed', 'The client is closed.')) => {
-    controller.abort(reason)
-    for (const source of Object.values(sources)) source.close()
-  }
-  if (options.signal?.aborted) close(options.signal.reason)
-  options.signal?.addEventListener('abort', () => close(options.signal?.reason), {
-    signal: closing,
-  })
-  return { token, send, close: () => close() }
+  const { fetch } = options
+  if (typeof fetch !== 'function') throw badOption('fetch', 'give a function')
+  const { token, send, close } = clientOver(options, fetch, readPlainHeaders)
+  return { token, send: (path, init = {}) => send(path, init), close }
 }

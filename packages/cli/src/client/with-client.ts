@@ -1,15 +1,14 @@
 /** A client for one command: closed afterwards, and what goes wrong is told in one line. */
 
 import {
+  type ClientOptions,
   createStorageClient,
-  createTokenClient,
   LatchkeyError,
   type StorageClient,
-  type StorageClientOptions,
-  type TokenClient,
 } from '@latchkey/client'
+import { createTokenClient, type TokenClient } from '@latchkey/client/token-client'
 import type { Login } from '../credentials/find-login.ts'
-import { stopForFailure } from './failure-line.ts'
+import { type Asked, stopForFailure } from './failure-line.ts'
 import { type NodeAnswer, nodeFetch } from './node-fetch.ts'
 import type { Target } from './target.ts'
 
@@ -34,19 +33,12 @@ export function withTransferClient<Result>(
   return closedAfter(create, { login, target }, work)
 }
 
-type ClientOptions = Omit<StorageClientOptions, 'fetch'>
-
-interface Asked {
-  readonly login: Login
-  readonly target: Target
-}
-
 /** Somebody waits at the terminal. */
 const giveUpAfterSeconds = 3
 
 async function closedAfter<Client extends { close(): void }, Result>(
   create: (options: ClientOptions) => Client,
-  { login, target }: Asked,
+  { login, target }: Asked & { readonly target: Target },
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const { url: hubUrl, token: hubToken, allowPlainHttp } = login

@@ -2,6 +2,7 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import type { FoundChunks } from '@latchkey/xet'
+import { eachOf } from './each-of.ts'
 
 interface Stretch {
   readonly position: number
@@ -15,20 +16,12 @@ export async function writeChunks(
   { chunks }: Pick<FoundChunks, 'chunks'>,
 ): Promise<number> {
   const stretches = [...stretchesOf(chunks)]
-  await writeAll(file, stretches.values())
+  await eachOf(stretches, atOnce, (stretch) => writeStretch(file, stretch))
   return stretches.reduce((sum, { position, end }) => sum + end - position, 0)
 }
 
 /** Content that a file has in several places is written to two of them at once. */
 const atOnce = 2
-
-async function writeAll(file: FileHandle, waiting: IteratorObject<Stretch>): Promise<void> {
-  const lane = async () => {
-    for (const stretch of waiting) await writeStretch(file, stretch)
-  }
-  const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
-  for (const done of lanes) if (done.status === 'rejected') throw done.reason
-}
 
 function stretchesOf(chunks: FoundChunks['chunks']): Iterable<Stretch> {
   const byEnd = new Map<number, Stretch>()

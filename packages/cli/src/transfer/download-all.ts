@@ -5,6 +5,7 @@ import type { DownloadCalls } from '@latchkey/xet/download'
 import type { ManifestFile } from '../manifest/manifest.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { Stop } from '../output/stop.ts'
+import { eachOf } from '../partial/each-of.ts'
 import { checkBelow, makeBelow } from './below-folder.ts'
 import { downloadToFile } from './download-to-file.ts'
 
@@ -61,26 +62,6 @@ function named({ path }: ManifestFile) {
     if (!(error instanceof Stop)) throw error
     throw new Stop(error.exitCode, `${quoteGiven(path)}: ${error.message}`)
   }
-}
-
-/** The first that fails ends it; those under way are waited for, so that nothing is written afterwards. */
-async function eachOf<Item>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values()
-  let failed: { readonly error: unknown } | undefined
-  const lane = async () => {
-    for (const item of waiting) {
-      if (failed !== undefined) return
-      await work(item).catch((error) => {
-        failed ??= { error }
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, lane))
-  if (failed !== undefined) throw failed.error
 }
 
 /** A file with other content is replaced, so it must be read to its end to be left alone. */

@@ -3,7 +3,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type BlobReader, blobReader, type DownloadCalls } from '@latchkey/xet/download'
 import type { TransferClient } from '../client/with-client.ts'
-import { refusalOf } from './read-answer.ts'
+import { jsonIn } from '../reading/members-of.ts'
+import { refusalOf, wholeOf } from './read-answer.ts'
 
 export function downloadCalls(
   client: Pick<TransferClient, 'send' | 'token'>,
@@ -16,7 +17,7 @@ export function downloadCalls(
       const response = await client.send(path, { headers })
       if (!response.ok) throw await refusalOf(response, { path })
       const { casUrl: storageUrl } = await client.token('read')
-      return { storageUrl, answer: parsed(await response.bytes()) }
+      return { storageUrl, answer: jsonIn((await wholeOf(response)).toString()) }
     },
     // A blob URL carries its own proof, so the request sends no token.
     readRun: blobs.read,
@@ -25,11 +26,3 @@ export function downloadCalls(
 }
 
 const firstPauseMs = 50
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return undefined
-  }
-}

@@ -14,6 +14,15 @@ export async function* dataOf({ body }: Pick<Response, 'body'>): AsyncGenerator<
   }
 }
 
+/** Longer than any list of chunks. */
+const longestAnswer = 64 * 1024 * 1024
+
+export async function wholeOf(answer: Pick<Response, 'body'>): Promise<Buffer> {
+  const whole = await readAtMost(dataOf(answer), longestAnswer)
+  if (whole !== undefined) return whole
+  throw unavailable('the storage answers with more than 64 MiB where few bytes were expected')
+}
+
 interface Request {
   readonly method?: string | undefined
   readonly path: string

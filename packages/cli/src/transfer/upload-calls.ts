@@ -2,7 +2,7 @@
 
 import type { UploadCalls } from '@latchkey/xet'
 import type { TransferClient } from '../client/with-client.ts'
-import { refusalOf } from './read-answer.ts'
+import { refusalOf, wholeOf } from './read-answer.ts'
 
 export function uploadCalls(client: Pick<TransferClient, 'send'>): UploadCalls {
   const send = async (path: string, parts: readonly Uint8Array[]) => {
@@ -12,16 +12,16 @@ export function uploadCalls(client: Pick<TransferClient, 'send'>): UploadCalls {
     const body = () => ReadableStream.from(parts)
     const response = await client.send(path, { method: 'POST', headers, body })
     if (!response.ok) throw await refusalOf(response, { method: 'POST', path })
-    await response.bytes()
+    response.discard()
   }
   return {
     async findChunk(chunk) {
       const path = `/v1/chunks/default-merkledb/${chunk}`
       // One token does for all: who may write may read.
       const response = await client.send(path, { scope: 'write' })
-      if (response.ok) return response.bytes()
+      if (response.ok) return wholeOf(response)
       if (response.status !== 404) throw await refusalOf(response, { path })
-      await response.bytes()
+      response.discard()
       return undefined
     },
     async hasFile(file) {

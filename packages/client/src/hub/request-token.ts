@@ -96,8 +96,8 @@ async function ask(
   }
 }
 
-function headersFor({ token }: Known): Record<string, string> {
-  return token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }
+function headersFor({ token }: Known): [string, string][] {
+  return token === undefined ? [] : [['authorization', `Bearer ${token.reveal()}`]]
 }
 
 function redirected(hubUrl: string, facts: Facts): LatchkeyError {

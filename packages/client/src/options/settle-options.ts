@@ -13,14 +13,13 @@ import { badOption } from '../error/latchkey-error.ts'
 import type { HubTokenSource } from '../identity/credential.ts'
 import type { AnswerHeaders } from '../patience/worth-a-retry.ts'
 
-export interface StorageClientOptions {
+export interface ClientOptions {
   readonly hubUrl: string
   /** Left out, nobody asks: for the public repositories of a hub that allows it. */
   readonly hubToken?: HubTokenSource | undefined
   /** `models/acme/bert` */
   readonly repo: string
   readonly revision?: string
-  readonly fetch?: typeof globalThis.fetch
   readonly clock?: ClientClock
   /** From 0 to 1: spreads what many clients would otherwise do at once. */
   readonly random?: () => number
@@ -38,35 +37,41 @@ export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
   readonly headers: AnswerHeaders
 }
 
-export type Fetch<Answer> = (url: string, init: RequestInit) => Promise<Answer>
-
-export interface TokenClientOptions<Answer> extends Omit<StorageClientOptions, 'fetch'> {
-  readonly fetch: Fetch<Answer>
+/** Redirects are not to be followed. */
+export interface FetchInit extends Omit<RequestInit, 'headers'> {
+  readonly headers: [name: string, value: string][]
 }
 
+export type Fetch<Answer> = (url: string, init: FetchInit) => Promise<Answer>
+
 export interface Settled<Answer = FetchAnswer>
-  extends Required<Omit<TokenClientOptions<Answer>, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
+  extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
+  readonly fetch: Fetch<Answer>
   tokenPath(scope: Scope): string
 }
 
-export function settleOptions<Answer>({
-  hubUrl: givenUrl,
-  repo: givenRepo,
-  revision = 'main',
-  fetch,
-  clock = systemClock,
-  random = Math.random,
-  refreshBufferSeconds = standardBuffer,
-  giveUpAfterSeconds = 60,
-  allowPlainHttp = false,
-}: TokenClientOptions<Answer>): Settled<Answer> {
+export function settleOptions<Answer>(
+  {
+    hubUrl: givenUrl,
+    repo: givenRepo,
+    revision = 'main',
+    clock = systemClock,
+    random = Math.random,
+    refreshBufferSeconds = standardBuffer,
+    giveUpAfterSeconds = 60,
+    allowPlainHttp = false,
+  }: ClientOptions,
+  fetch: Fetch<Answer>,
+): Settled<Answer> {
   const hubUrl = checkedHubUrl(givenUrl, allowPlainHttp)
   const repo = parseRepoRef(givenRepo)
   if (repo === undefined) throw badOption('repo', 'give it as in models/acme/bert')
   if (!isName(revision)) throw badOption('revision', 'give a branch, a tag or a commit hash')
   checkSeconds({ refreshBufferSeconds, giveUpAfterSeconds })
   return {
-    ...{ hubUrl, fetch, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
+    ...{ hubUrl, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp },
+    // Browsers refuse their own fetch when it is called as a method of another object.
+    fetch: (url, init) => fetch(url, init),
     tokenPath: (scope) => formatTokenPath(repo, scope, revision),
   }
 }

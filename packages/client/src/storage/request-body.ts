@@ -3,7 +3,7 @@
 import { type ByteSource, countBytes, type OnProgress } from './count-bytes.ts'
 
 /** Their names are in lower case. */
-export type PlainHeaders = Readonly<Record<string, string>>
+export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 
 type WholeBody = NonNullable<RequestInit['body']>
 
@@ -24,7 +24,7 @@ export interface PreparedBody {
 export interface BodyOnTheWay {
   readonly init: { readonly body?: WholeBody; readonly duplex?: 'half' }
   /** What fetch cannot know of a body that is counted. */
-  readonly headers?: PlainHeaders
+  readonly headers?: HeaderPairs
   /** The storage has answered. */
   arrived?(): void
   /** Why the body itself could not be read, once that has happened. */
@@ -77,9 +77,10 @@ async function watched(body: WholeBody, onProgress: OnProgress): Promise<BodyOnT
     onProgress(0, size)
     return { init: { body }, arrived: () => onProgress(size, size) }
   }
+  const headers = [['content-length', `${size}`] as const, ['content-type', type] as const]
   return {
     ...streamed(piecesOf(blob), onProgress, size),
-    headers: { 'content-length': `${size}`, ...(type === '' ? {} : { 'content-type': type }) },
+    headers: headers.filter(([, value]) => value !== ''),
   }
 }
 

@@ -8,7 +8,7 @@ import type { Fetch, FetchAnswer } from '../options/settle-options.ts'
 import { type Patience, retry } from '../patience/retry.ts'
 import { untilAborted } from '../patience/until-aborted.ts'
 import { isPassing, readRetryAfter } from '../patience/worth-a-retry.ts'
-import type { PreparedBody } from './request-body.ts'
+import type { BodyOnTheWay, PreparedBody } from './request-body.ts'
 import type { StorageRequest } from './storage-request.ts'
 import { storageUrl } from './storage-url.ts'
 
@@ -78,8 +78,7 @@ async function send<Answer extends FetchAnswer>(
   const { origin } = new URL(url)
   const body = await untilAborted(request.body.make(), way.patience.signal)
   if (body === undefined) throw notRepeatable(request)
-  const authorization = `Bearer ${token.accessToken.reveal()}`
-  const headers = { ...body.headers, ...request.headers, authorization }
+  const headers = headersFor(request, body, token)
   try {
     const response = await way.fetch(url, {
       ...{ ...rest, ...body.init, headers, signal },
@@ -97,6 +96,16 @@ async function send<Answer extends FetchAnswer>(
     const message = `The storage ${origin} cannot be reached${causeOf(error, origin)}.`
     return new LatchkeyError('storage_unreachable', message, facts)
   }
+}
+
+/** The token stands alone, whatever else is given. */
+function headersFor(
+  { headers }: Prepared,
+  body: BodyOnTheWay,
+  { accessToken }: StorageToken,
+): [string, string][] {
+  const all = new Map([...(body.headers ?? []), ...headers])
+  return [...all.set('authorization', `Bearer ${accessToken.reveal()}`)]
 }
 
 function secondsAfter(

@@ -1,10 +1,10 @@
 /** A storage request as a developer gives it, read once. */
 
-import type { Scope, ScopeWanted } from '@latchkey/protocol'
+import { type Scope, standardScope } from '@latchkey/protocol'
 import { badOption } from '../error/latchkey-error.ts'
 import type { OnProgress } from './count-bytes.ts'
 import {
-  type PlainHeaders,
+  type HeaderPairs,
   type PreparedBody,
   prepareBody,
   type RequestBody,
@@ -12,11 +12,9 @@ import {
 import { readStoragePath, type StoragePath } from './storage-url.ts'
 
 /** Like the platform's, but redirects are never followed. */
-export interface TokenRequestInit
+export interface RequestBase
   extends Omit<RequestInit, 'body' | 'redirect' | 'method' | 'headers' | 'signal' | 'duplex'> {
   readonly method?: string
-  /** The Authorization header is the client's own. */
-  readonly headers?: PlainHeaders
   readonly signal?: AbortSignal | null | undefined
   readonly body?: RequestBody
   /** Decides what otherwise the scope table does. */
@@ -24,7 +22,13 @@ export interface TokenRequestInit
   readonly onUploadProgress?: OnProgress
 }
 
-export interface StorageRequestInit extends Omit<TokenRequestInit, 'headers'> {
+export interface TokenRequestInit extends RequestBase {
+  /** The Authorization header is the client's own. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface StorageRequestInit extends RequestBase {
+  /** The Authorization header is the client's own. */
   readonly headers?: RequestInit['headers']
   readonly onDownloadProgress?: OnProgress
 }
@@ -34,7 +38,7 @@ export interface StorageRequest {
   /** What an error may tell of it. */
   readonly facts: { readonly method: string; readonly path: string }
   readonly scope: Scope
-  readonly headers: PlainHeaders
+  readonly headers: HeaderPairs
   /** Begins to read a body that can be read once. */
   prepareBody(): PreparedBody
   readonly signal: AbortSignal | undefined
@@ -44,32 +48,42 @@ export interface StorageRequest {
 
 export function readRequest(
   given: string,
-  init: TokenRequestInit,
-  scopeWanted: ScopeWanted,
+  init: RequestBase,
+  headers: () => HeaderPairs,
 ): StorageRequest {
-  const { headers = {}, body, scope, signal, onUploadProgress, ...rest } = init
+  const { body, scope, signal, onUploadProgress, ...rest } = init
   const path = readStoragePath(given)
   const method = methodOf(init)
   return {
-    ...{ path, headers, rest },
+    ...{ path, rest },
     facts: { method, path: path.path },
-    scope: scope ?? scopeWanted(method, path.path),
+    scope: scope ?? standardScope(method, path.path),
+    headers: headers(),
     prepareBody: () => prepareBody(body, onUploadProgress),
     signal: signal ?? undefined,
   }
 }
 
 /** What fetch would refuse is refused in words of our own: the platform's would repeat the value. */
-export function readHeaders(init: StorageRequestInit): PlainHeaders {
+export function readHeaders(init: StorageRequestInit): HeaderPairs {
   const { headers = {}, body, signal: _, ...rest } = init
   try {
     const some = { method: methodOf(init), body: body == null ? null : new Uint8Array() }
-    return Object.fromEntries(new Request('http://any', { ...rest, ...some, headers }).headers)
+    return [...new Request('http://any', { ...rest, ...some, headers }).headers]
   } catch {
     throw badOption('init', 'fetch does not take this method, header or body')
   }
 }
 
-function methodOf({ method }: Pick<TokenRequestInit, 'method'>): string {
+/** Without the platform. */
+export function readPlainHeaders({ headers = {} }: TokenRequestInit): HeaderPairs {
+  return Object.entries(headers).map(([name, value]) => {
+    if (/^[!#-'*+.^-z|~-]+$/.test(name) && /^[\t -~]*$/.test(value))
+      return [name.toLowerCase(), value]
+    throw badOption('headers', 'a name or a value holds what no header may')
+  })
+}
+
+function methodOf({ method }: RequestBase): string {
   return String(method ?? 'GET').toUpperCase()
 }

@@ -14,6 +14,8 @@ const turned = Buffer.alloc(hashLength)
 
 /** Of the 32 bytes that begin at `offset`. */
 export function hashAt(bytes: Uint8Array, offset = 0): Hash {
+  // Fewer would leave something of the last one.
+  if (bytes.length < offset + hashLength) throw new RangeError('a hash has 32 bytes')
   turned.set(bytes.subarray(offset, offset + hashLength))
   return turned.swap64().toString('hex') as Hash
 }
