@@ -1,12 +1,26 @@
 /** Bundles the `latchkey` command into `packages/cli/dist`: a start takes half the time that Node needs for hundreds of files. */
 
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Rolldown } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
-const folder = join(root, 'packages/cli/dist')
+const dist = join(root, 'packages/cli/dist')
+const record = join(dist, 'bundle.json')
 
 /**
  * The source files that are started by their address, as a process or as a thread: named as their starters name them. The
@@ -26,34 +40,37 @@ export const startedFiles: Readonly<Record<string, string>> = {
 export function bundledFile(source: URL): URL {
   const found = Object.entries(startedFiles).find(([, file]) => source.pathname.endsWith(file))
   if (found === undefined) throw new Error(`${source.pathname} is not among the started files`)
-  return pathToFileURL(join(folder, `${found[0]}.ts`))
-}
-
-if (import.meta.main) await prepare()
-
-/** After every `npm ci` and `npm install`. */
-async function prepare(): Promise<void> {
-  rmSync(folder, { recursive: true, force: true })
-  try {
-    await bundleCommand()
-  } catch (error) {
-    if (Object(error).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    console.log(
-      'The command is not bundled, because vite is not installed: it runs, and starts more slowly.',
-    )
-  }
+  const { folder } = JSON.parse(readFileSync(record, 'utf8'))
+  return pathToFileURL(join(dist, folder, `${found[0]}.ts`))
 }
 
 /** vitest calls it once for each run: the processes that tests start run what people run. */
 export default async function bundleCommand(): Promise<void> {
-  const chunks = (await bundled()).filter((file) => file.type === 'chunk')
-  for (const { fileName, code } of chunks) put(fileName, code)
-  const inputs = new Set(chunks.flatMap(({ moduleIds }) => moduleIds).flatMap(inputsOf))
-  put('inputs.json', JSON.stringify([...inputs].sort().map(asItIs)))
+  const begun = await nextSecond()
+  const { files, modules } = await bundled()
+  const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(asItIs)
+  const folder = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
+  put(folder, files)
+  // Who has saved a source meanwhile runs the sources.
+  const isOld = inputs.every(([, , seconds]) => seconds < begun)
+  replace(
+    record,
+    JSON.stringify({ folder, inputs: isOld ? inputs : [['changed meanwhile', 0, 0]] }),
+  )
+  removeOld(folder)
 }
 
-async function bundled(): Promise<Rolldown.RolldownOutput['output']> {
+/** Times are compared in seconds, because archives keep no more: a source that is saved from now on has a later one. */
+async function nextSecond(): Promise<number> {
+  await setTimeout(1000 - (Date.now() % 1000))
+  return Math.floor(Date.now() / 1000)
+}
+
+type Files = Readonly<Record<string, string>>
+
+async function bundled(): Promise<{ files: Files; modules: readonly string[] }> {
   const { build } = await import('vite')
+  const modules = new Set<string>()
   const output = await build({
     root,
     configFile: false,
@@ -61,40 +78,91 @@ async function bundled(): Promise<Rolldown.RolldownOutput['output']> {
     logLevel: 'warn',
     // Native code cannot be bundled.
     ssr: { noExternal: true, external: ['lz4-napi', '@napi-rs/blake-hash'] },
+    // Also those of which nothing is left in the bundle.
+    plugins: [{ name: 'inputs', moduleParsed: ({ id }) => void modules.add(id) }],
     build: {
       ssr: true,
       write: false,
       target: 'esnext',
       rolldownOptions: {
         input: startedFiles,
-        // A hub that runs loads its chunks when they are needed, also after the next bundle was made.
         output: { entryFileNames: '[name].ts', chunkFileNames: '[name]-[hash].js' },
       },
     },
   })
   if (!('output' in output)) throw new Error('vite has built nothing')
-  return output.output
+  return { files: filesOf(output.output), modules: [...modules] }
+}
+
+function filesOf(output: Rolldown.RolldownOutput['output']): Files {
+  const chunks = output.filter((file) => file.type === 'chunk')
+  return Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code]))
 }
 
 /** A source with the package.json of its package; the list of what npm has installed for all that others wrote. */
 function inputsOf(module: string): readonly string[] {
+  const own = ['scripts/bundle-command.ts']
   const file = relative(root, module)
-  if (!existsSync(join(root, file))) return []
-  if (file.startsWith('node_modules/')) return ['node_modules/.package-lock.json']
-  const [, own = ''] = /^(packages\/[^/]+)\//.exec(file) ?? []
-  return [file, `${own}/package.json`]
+  if (!existsSync(join(root, file))) return own
+  if (file.startsWith('node_modules/')) return [...own, 'node_modules/.package-lock.json']
+  const [, folder = ''] = /^(packages\/[^/]+)\//.exec(file) ?? []
+  return [...own, file, `${folder}/package.json`]
 }
+
+type Input = readonly [file: string, bytes: number, changedSeconds: number]
 
 /** `bin/which-main.js` compares it with what is there. */
-function asItIs(file: string): readonly [file: string, bytes: number, changedMs: number] {
+function asItIs(file: string): Input {
   const { size, mtimeMs } = statSync(join(root, file))
-  return [file, size, mtimeMs]
+  return [file, size, Math.floor(mtimeMs / 1000)]
 }
 
-/** A file that has not changed stays untouched: a process may be starting it. */
-function put(name: string, text: string): void {
-  const file = join(folder, name)
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return
-  mkdirSync(dirname(file), { recursive: true })
+/** All of it at once. A folder of this name has the same files: its name is made of them. */
+function put(folder: string, files: Files): void {
+  if (existsSync(join(dist, folder))) return
+  makeFolder(dist)
+  const draft = mkdtempSync(join(dist, 'draft-'))
+  chmodSync(draft, 0o755)
+  for (const [name, text] of Object.entries(files)) {
+    makeFolder(dirname(join(draft, name)))
+    write(join(draft, name), text)
+  }
+  try {
+    renameSync(draft, join(dist, folder))
+  } catch (error) {
+    rmSync(draft, { recursive: true })
+    // Another run was faster.
+    if (!existsSync(join(dist, folder))) throw error
+  }
+}
+
+function replace(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`
+  write(draft, text)
+  renameSync(draft, file)
+}
+
+/** For all users, whatever the umask of this one. */
+function write(file: string, text: string): void {
   writeFileSync(file, text)
+  chmodSync(file, 0o644)
+}
+
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o755)
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** A hub that was started from an earlier one may still load its files, for a day. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(dist)) {
+    const path = join(dist, name)
+    const isOther = path !== record && name !== folder
+    if (isOther && Date.now() - statSync(path).mtimeMs > dayMs) {
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
 }

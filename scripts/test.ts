@@ -36,7 +36,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a gate learns in time which tokens were taken back, and no answer prolongs one':   ['packages/gate/test/revocations/'],
   'the gateway judges every request and streams every body whole':                   ['packages/gate/test/gateway/'],
   'nobody gets past nginx and Caddy with the shipped configurations':                ['packages/gate/test/proxies/'],
-  'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/'],
+  'the client refreshes in time and sends no token astray':                          ['packages/client/test/refresh/', 'packages/client/test/identity/', 'packages/client/test/scopes/', 'packages/client/test/failures/', 'packages/client/test/safety/', 'packages/client/test/transfers/', 'packages/client/test/closing/', 'packages/client/test/token-client/'],
   'the client bundle knows nothing of signing, and runs in browsers, Deno and Bun':  ['packages/client/test/bundle/', 'packages/client/test/browser/', 'packages/client/test/runtimes/'],
   'hub, gate and client agree end to end':                                           ['packages/client/test/end-to-end/'],
   'the storage believes nothing that it has not checked':                            ['packages/xet/test/format/', 'packages/storage/test/threads/', 'packages/storage/test/checking/', 'packages/storage/test/objects/', 'packages/storage/test/requests/', 'packages/storage/test/http/'],

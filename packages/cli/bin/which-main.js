@@ -1,5 +1,5 @@
 // The bundle, where it is one of these very sources: it starts in half the time. Otherwise the sources themselves.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -7,19 +7,22 @@ const command = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dirname(command))
 
 export function whichMain() {
-  return isFresh() ? '../dist/main.ts' : '../src/main.ts'
+  const bundled = bundledMain()
+  return bundled === undefined ? '../src/main.ts' : `../${bundled}`
 }
 
-function isFresh() {
+function bundledMain() {
   try {
-    return JSON.parse(readFileSync(join(command, 'dist/inputs.json'), 'utf8')).every(isUnchanged)
+    const { folder, inputs } = JSON.parse(readFileSync(join(command, 'dist/bundle.json'), 'utf8'))
+    const main = `dist/${folder}/main.ts`
+    return existsSync(join(command, main)) && inputs.every(isUnchanged) ? main : undefined
   } catch {
     // There is no bundle, or a file that it was made of is gone.
-    return false
+    return undefined
   }
 }
 
-function isUnchanged([file, bytes, changedMs]) {
+function isUnchanged([file, bytes, seconds]) {
   const { size, mtimeMs } = statSync(`${root}/${file}`)
-  return size === bytes && mtimeMs === changedMs
+  return size === bytes && Math.floor(mtimeMs / 1000) === seconds
 }

@@ -15,12 +15,12 @@ function checkout() {
   cpSync(dirname(latchkeyBin), join(root, 'packages/cli/bin'), { recursive: true })
   put('packages/cli/package.json', '{ "type": "module" }')
   put('packages/cli/src/main.ts', `const runs: string = 'sources'; console.log(runs)`)
-  put('packages/cli/dist/main.ts', `console.log('bundle')`)
+  put('packages/cli/dist/abc/main.ts', `console.log('bundle')`)
   const inputs = ['packages/cli/package.json', 'packages/cli/src/main.ts'].map((file) => {
     const { size, mtimeMs } = statSync(join(root, file))
-    return [file, size, mtimeMs]
+    return [file, size, Math.floor(mtimeMs / 1000)]
   })
-  put('packages/cli/dist/inputs.json', JSON.stringify(inputs))
+  put('packages/cli/dist/bundle.json', JSON.stringify({ folder: 'abc', inputs }))
   const runs = () => {
     const words = [join(root, 'packages/cli/bin/latchkey.js')]
     const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
@@ -48,9 +48,14 @@ it.each<[string, (made: ReturnType<typeof checkout>) => void]>([
   ],
   [
     'a file that it was made of is gone',
-    ({ put }) => put('packages/cli/dist/inputs.json', '[["packages/cli/src/gone.ts", 1, 1]]'),
+    ({ put }) =>
+      put(
+        'packages/cli/dist/bundle.json',
+        '{ "folder": "abc", "inputs": [["packages/cli/src/gone.ts", 1, 1]] }',
+      ),
   ],
-  ['its list is cut short', ({ put }) => put('packages/cli/dist/inputs.json', '[["packa')],
+  ['its list is cut short', ({ put }) => put('packages/cli/dist/bundle.json', '{ "folder": "ab')],
+  ['it was removed', ({ at }) => rmSync(at('packages/cli/dist/abc'), { recursive: true })],
   ['there is none', ({ at }) => rmSync(at('packages/cli/dist'), { recursive: true })],
 ])('the sources run once %s', (_, change) => {
   const made = checkout()

@@ -1,6 +1,7 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
 import type { HubSettings } from '@latchkey/hub'
+import { freePort } from '@latchkey/service/free-port'
 import type { StorageSettings } from '@latchkey/storage'
 import { Command } from 'commander'
 import { urlOf } from '../configuration/addresses.ts'
@@ -16,9 +17,9 @@ import {
   warningsAboutStorage,
   warningsWithoutStorage,
 } from '../configuration/storage-settings.ts'
+import { unavailable } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
-import { freePort } from './free-port.ts'
 import { taughtBounds } from './revocation-words.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
@@ -89,7 +90,7 @@ async function settle(configuration: Configuration): Promise<Settled> {
   const { host } = given
   const { publicUrl, casUrl } = configuration.values
   const choose = (port: number, url: string | undefined) =>
-    port === 0 && url === undefined ? freePort(host) : port
+    port === 0 && url === undefined ? anyPort(host) : port
   const port = await choose(given.port, publicUrl)
   const hub = { ...given, port, publicUrl: publicUrl ?? urlOf(host, port) }
   if (beside === undefined) return { hub, storage: undefined }
@@ -97,4 +98,11 @@ async function settle(configuration: Configuration): Promise<Settled> {
   const where = { casUrl: casUrl ?? defaultCasUrl(host, storagePort) }
   const storage = { ...beside, ...where, port: storagePort, issuer: hub.publicUrl }
   return { hub: { ...hub, ...where }, storage }
+}
+
+async function anyPort(host: string): Promise<number> {
+  const port = await freePort(host)
+  if (port === undefined)
+    throw unavailable(`nothing can listen on ${host}: choose another with --host`)
+  return port
 }

@@ -78,7 +78,7 @@ export function readHeaders(init: StorageRequestInit): HeaderPairs {
 /** Without the platform. */
 export function readPlainHeaders({ headers = {} }: TokenRequestInit): HeaderPairs {
   return Object.entries(headers).map(([name, value]) => {
-    if (/^[!#-'*+.^-z|~-]+$/.test(name) && /^[\t -~]*$/.test(value))
+    if (/^[!#$%&'*+.^`|~\w-]+$/.test(name) && /^[\t -~]*$/.test(value))
       return [name.toLowerCase(), value]
     throw badOption('headers', 'a name or a value holds what no header may')
   })

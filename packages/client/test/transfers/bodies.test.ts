@@ -117,3 +117,13 @@ describe('a body', () => {
     await expect(call).rejects.toThrow('a body holds bytes only')
   })
 })
+
+it('a Request of the platform gives its method, headers and body', async () => {
+  const world = openWorld()
+  const request = new Request('http://any', {
+    ...{ method: 'POST', headers: { 'x-more': 'a' }, body: 'data' },
+  })
+  await world.client().fetch('/v1/xorbs/x', request)
+  expect(world.stored).toMatchObject([{ method: 'POST', body: 'data' }])
+  expect(world.stored[0]?.headers.get('x-more')).toBe('a')
+})
