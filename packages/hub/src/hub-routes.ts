@@ -38,7 +38,8 @@ export function hubRoutes(
 ): readonly Route[] {
   const { settings, keys } = context
   const identify = identifyBy(issuing, addressOf, context.clock)
-  const openApi = openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
+  const openApi = () =>
+    openApiDocument({ publicUrl: settings.publicUrl, version: packageJson.version })
   const whoami = serveWhoami(whoamiPorts(context, identify))
   const admin = serveAdmin(adminPorts(context, issuing, identify))
   const link = linkRoutes(linkPorts(context, issuing, addressOf))

@@ -6,10 +6,13 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { KeysOfPurpose } from '../keys/live-ring.ts'
 import { keyCacheSeconds } from '../keys/waits.ts'
 
-/** Serialised once, because every client gets the same bytes. */
-export function serveDocument(document: object, cacheControl = 'no-store'): Handle {
-  const body = Buffer.from(JSON.stringify(document))
-  return () => ({ cacheControl, body })
+/** Made once, because every client gets the same bytes; at the first request, because most hubs get none. */
+export function serveDocument(make: () => object, cacheControl = 'no-store'): Handle {
+  let body: Buffer | undefined
+  return () => {
+    body ??= Buffer.from(JSON.stringify(make()))
+    return { cacheControl, body }
+  }
 }
 
 /** Keys change while the hub runs, so the document is made for every request. */
