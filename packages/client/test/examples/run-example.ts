@@ -1,9 +1,10 @@
 /** Runs an example as its reader would: a process of its own, told by its environment where the hub is. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import { bundledBin } from '@latchkey/testing/machine/latchkey-bin'
 import { onTestFinished } from 'vitest'
 import { compileCache } from '../end-to-end/service-process.ts'
 
@@ -40,10 +41,11 @@ export function runExample(
   const folder = temporaryFolder()
   const tokenFile = join(folder, 'hub-token')
   writeFileSync(tokenFile, `${hubToken}\n`, { mode: 0o600 })
+  symlinkSync(bundledBin, join(folder, 'latchkey'))
   const child = spawn(program, args, {
     cwd: folder,
     env: {
-      PATH: [programs, process.env['PATH']].join(delimiter),
+      PATH: [folder, programs, process.env['PATH']].join(delimiter),
       HOME: folder,
       NODE_COMPILE_CACHE: compileCache,
       LATCHKEY_HUB: hub,

@@ -1,5 +1,6 @@
 /** Threads on which some tasks go wrong. */
 
+import { bundledFile } from '@latchkey/testing/machine/started-files'
 import { type OpenPool, type PoolOptions, threadPool } from '../../src/threads/thread-pool.ts'
 
 export interface Spoil {
@@ -20,7 +21,7 @@ export interface Spoiled {
 export function spoilTasks(...all: readonly Spoil[]): OpenPool {
   return <Task, Progress, Result>({ module, data, ...options }: PoolOptions) => {
     const spoil = all.filter(({ work }) => module.pathname.endsWith(work))
-    const spoiled: Spoiled = { module: module.href, data, spoil }
+    const spoiled: Spoiled = { module: bundledFile(module).href, data, spoil }
     const own = new URL('./spoiled-work.ts', import.meta.url)
     return threadPool<Task, Progress, Result>({ ...options, module: own, data: spoiled })
   }
