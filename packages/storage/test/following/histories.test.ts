@@ -2,6 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { isRefusal, type JournalNumber, journalNumber, type RefUid } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Line, type ModelStorage, modelHub, modelStorage, newUid } from './model.ts'
@@ -191,8 +192,7 @@ async function expectConstant(
 }
 
 test('random histories with delays, losses and restarts agree with the rule', async () => {
-  const runs = process.env['LATCHKEY_SOAK'] === undefined ? 1000 : 100_000
-  await fc.assert(fc.asyncProperty(steps, play), { numRuns: runs })
+  await fc.assert(fc.asyncProperty(steps, play), { numRuns: rounds(300, 100_000) })
 }, 7_200_000)
 
 describe('by name', () => {
