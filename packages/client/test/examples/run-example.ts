@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { bundledBin } from '@latchkey/testing/machine/latchkey-bin'
+import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { onTestFinished } from 'vitest'
 import { compileCache } from '../end-to-end/service-process.ts'
 
@@ -41,7 +41,7 @@ export function runExample(
   const folder = temporaryFolder()
   const tokenFile = join(folder, 'hub-token')
   writeFileSync(tokenFile, `${hubToken}\n`, { mode: 0o600 })
-  symlinkSync(bundledBin, join(folder, 'latchkey'))
+  symlinkSync(latchkeyBin, join(folder, 'latchkey'))
   const child = spawn(program, args, {
     cwd: folder,
     env: {

@@ -1,6 +1,6 @@
 /** Threads on which some tasks go wrong. */
 
-import { bundledFile } from '@latchkey/testing/machine/started-files'
+import { bundledFile } from '../../../../scripts/bundle-command.ts'
 import { type OpenPool, type PoolOptions, threadPool } from '../../src/threads/thread-pool.ts'
 
 export interface Spoil {
