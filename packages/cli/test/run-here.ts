@@ -19,6 +19,8 @@ async function run(args: readonly string[], around: Surroundings): Promise<Ended
   const output = capture()
   const undo = [
     exitLater(),
+    keepListeners(process.stdout),
+    keepListeners(process.stderr),
     output.release,
     surround(around),
     standardInput(around.input ?? ''),
@@ -63,6 +65,18 @@ function exitLater(): () => void {
         if (before.has(listener)) continue
         process.off(name, listener)
         if (name === 'exit') listener.call(process, 0)
+      }
+    }
+  }
+}
+
+/** A stream of this process outlives the command. */
+function keepListeners(stream: NodeJS.WriteStream): () => void {
+  const before = new Set(stream.eventNames().flatMap((name) => stream.rawListeners(name)))
+  return () => {
+    for (const name of stream.eventNames()) {
+      for (const listener of stream.rawListeners(name)) {
+        if (!before.has(listener)) stream.off(name, listener as () => void)
       }
     }
   }
