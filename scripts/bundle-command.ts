@@ -22,10 +22,7 @@ const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
 const record = join(dist, 'bundle.json')
 
-/**
- * The source files that are started by their address, as a process or as a thread: named as their starters name them. The
- * bundle is one folder, so `new URL('./requests/plan-work.ts', import.meta.url)` finds the file from every chunk.
- */
+/** The source files that are started by their address, as a process or as a thread: named as their starters name them. */
 export const startedFiles: Readonly<Record<string, string>> = {
   main: 'packages/cli/src/main.ts',
   'storage-child': 'packages/cli/src/serve/storage-child.ts',
@@ -41,7 +38,7 @@ export function bundledFile(source: URL): URL {
   const found = Object.entries(startedFiles).find(([, file]) => source.pathname.endsWith(file))
   if (found === undefined) throw new Error(`${source.pathname} is not among the started files`)
   const { folder } = JSON.parse(readFileSync(record, 'utf8'))
-  return pathToFileURL(join(dist, folder, `${found[0]}.ts`))
+  return pathToFileURL(join(dist, folder, `${found[0]}.js`))
 }
 
 /** vitest calls it once for each run: the processes that tests start run what people run. */
@@ -86,7 +83,7 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
       target: 'esnext',
       rolldownOptions: {
         input: startedFiles,
-        output: { entryFileNames: '[name].ts', chunkFileNames: '[name]-[hash].js' },
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
   })
@@ -96,7 +93,18 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
 
 function filesOf(output: Rolldown.RolldownOutput['output']): Files {
   const chunks = output.filter((file) => file.type === 'chunk')
-  return Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, code]))
+  return Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, withNewNames(code)]))
+}
+
+/**
+ * The bundle is one folder, so `new URL('./requests/plan-work.js', import.meta.url)` finds the file from every chunk. As
+ * `.ts` it would make every thread load what takes types away.
+ */
+function withNewNames(code: string): string {
+  return Object.keys(startedFiles).reduce(
+    (text, name) => text.replaceAll(`"./${name}.ts"`, `"./${name}.js"`),
+    code,
+  )
 }
 
 /** A source with the package.json of its package; the list of what npm has installed for all that others wrote. */
