@@ -4,11 +4,11 @@ const mebibyte = 1024 * 1024
 
 /**
  * The first ones are small: sending begins early, and a break loses little. Further on they are larger: each xorb costs
- * the storage a transaction and a sync, and a file of 90 GiB has no more of them than a shard may name.
+ * the storage a transaction and a sync, and a file of 110 GiB has no more of them than a shard may name.
  */
 const sizes = [
-  { bytes: 16 * mebibyte, until: 64 * mebibyte },
-  { bytes: 48 * mebibyte, until: Number.POSITIVE_INFINITY },
+  { bytes: 16 * mebibyte, until: 32 * mebibyte },
+  { bytes: 60 * mebibyte, until: Number.POSITIVE_INFINITY },
 ] as const
 
 /** A part of a file whose chunks go into one xorb, if all of them are new. */
