@@ -22,11 +22,10 @@ export interface Limiter {
  */
 export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
   if (perMinute === 0) return { wait: () => 0, take: () => 0 }
-  // Made when something is counted: it takes its memory, and some milliseconds, for all keys at once.
-  let wholeAt: LRUCache<string, number> | undefined
+  const wholeAt = new LRUCache<string, number>({ max: mostKeys })
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
-    const kept = wholeAt?.get(key) ?? 0
+    const kept = wholeAt.get(key) ?? 0
     // Further ahead than a whole allowance is a clock that was set back.
     const whole = kept - now > windowMs * perMinute ? now : Math.max(kept, now)
     const next = whole + count * windowMs
@@ -37,9 +36,7 @@ export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
     wait: (key) => judge(key).waitMs,
     take(key, count) {
       const { next, waitMs } = judge(key, count)
-      if (waitMs > 0) return waitMs
-      wholeAt ??= new LRUCache({ max: mostKeys })
-      wholeAt.set(key, next)
+      if (waitMs === 0) wholeAt.set(key, next)
       return waitMs
     },
   }
