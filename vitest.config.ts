@@ -35,7 +35,7 @@ export default defineConfig({
     // More than there are cores: tests that wait for a process leave a core to others.
     maxWorkers: availableParallelism() + 2,
     // A test that hangs fails; one that is slow beside other load does not.
-    testTimeout: 180_000,
+    testTimeout: process.env['LATCHKEY_SOAK'] === '1' ? 900_000 : 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     env: { NODE_COMPILE_CACHE: compileCache },

@@ -31,7 +31,7 @@ const doing: Record<string, () => void> = {
   },
 }
 
-const isStorage = process.argv[1]?.endsWith('storage-child.ts') === true
+const isStorage = /storage-child\.[jt]s$/.test(process.argv[1] ?? '')
 if (isStorage && isMainThread) process.once('SIGUSR2', () => doing[what ?? '']?.())
 
 /** The pipe of the messages does not wait for its reader. */
