@@ -52,7 +52,8 @@ function handOver(move: Move): boolean {
     const database = openUnlessBusy(move.file)
     if (database === undefined) return false
     try {
-      moveOut(database, move)
+      // Another process may have moved it since its state was read.
+      if (hasCatalogue(database)) moveOut(database, move)
       return true
     } finally {
       database.close()
