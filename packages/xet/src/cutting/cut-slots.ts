@@ -14,8 +14,9 @@ export const slotLength = slotMargin + slotBytes
 export interface FilledSlot {
   /** How many bytes stand behind the margin. */
   readonly length: number
-  readonly isFirst: boolean
   readonly isLast: boolean
+  /** What is left of the slot before, where this cutter has not cut that one. */
+  readonly rest?: Uint8Array | undefined
 }
 
 /** The chunks that end in a slot: from `start` to each of the `ends`, with their hashes one behind the other. */
@@ -37,23 +38,31 @@ export function slotsIn(memory: GearMemory, count: number): readonly Buffer[] {
   )
 }
 
-/** Cuts the slots of one file after the other, by their number. */
-export function slotCutter(memory: GearMemory): (slot: number, filled: FilledSlot) => CutSlot {
+/** Cuts the slots of one file after the other. */
+export interface SlotCutter {
+  cut(slot: number, filled: FilledSlot): CutSlot
+  /** What is left of the last slot. */
+  rest(): Uint8Array
+}
+
+export function slotCutter(memory: GearMemory): SlotCutter {
   const [bytes, endOf] = [bytesIn(memory), cutterIn(memory)]
-  let rest: Uint8Array = Buffer.alloc(0)
-  return (slot, { length, isFirst, isLast }) => {
-    if (isFirst) rest = Buffer.alloc(0)
-    const base = slot * slotLength
-    const end = base + slotMargin + length
-    const start = base + slotMargin - rest.length
-    bytes.set(rest, start)
-    const ends = [...endsBetween(endOf, { start, end }, isLast)]
-    rest = Buffer.from(bytes.subarray(ends.at(-1) ?? start, end))
-    return {
-      start: start - base,
-      ends: ends.map((one) => one - base),
-      hashes: hashesOf(bytes, start, ends),
-    }
+  let left: Uint8Array = Buffer.alloc(0)
+  return {
+    cut(slot, { length, isLast, rest = left }) {
+      const base = slot * slotLength
+      const end = base + slotMargin + length
+      const start = base + slotMargin - rest.length
+      bytes.set(rest, start)
+      const ends = [...endsBetween(endOf, { start, end }, isLast)]
+      left = Buffer.from(bytes.subarray(ends.at(-1) ?? start, end))
+      return {
+        start: start - base,
+        ends: ends.map((one) => one - base),
+        hashes: hashesOf(bytes, start, ends),
+      }
+    },
+    rest: () => left,
   }
 }
 

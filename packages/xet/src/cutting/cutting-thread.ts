@@ -7,11 +7,13 @@ export interface ToCut extends FilledSlot {
   readonly slot: number
 }
 
-export type Cut = CutSlot
+/** It says that it has started, and then answers with what it has cut. */
+export type FromThread = 'started' | CutSlot
 
-const cut = slotCutter(workerData)
+const { cut } = slotCutter(workerData)
 
 parentPort?.on('message', ({ slot, ...filled }: ToCut) => {
-  const done: Cut = cut(slot, filled)
-  parentPort?.postMessage(done, [done.hashes.buffer])
+  const done = cut(slot, filled)
+  parentPort?.postMessage(done satisfies FromThread, [done.hashes.buffer])
 })
+parentPort?.postMessage('started' satisfies FromThread)

@@ -1,22 +1,29 @@
-/** Has slots cut by a thread; it starts with the first of them, and keeps no process alive. */
+/** Has slots cut by a thread, which keeps no process alive; until it has started, they are cut here. */
 
 import { Worker } from 'node:worker_threads'
-import { type CutSlot, type FilledSlot, slotMemory, slotsIn } from './cut-slots.ts'
-import type { Cut, ToCut } from './cutting-thread.ts'
+import { type CutSlot, type FilledSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
+import type { FromThread, ToCut } from './cutting-thread.ts'
 
 /** One that is used, two that are cut, and one that is filled. */
 export const slotCount = 4
 
+const nothing = Buffer.alloc(0)
+
+export interface FileSlot extends Omit<FilledSlot, 'rest'> {
+  readonly isFirst: boolean
+}
+
 export interface SlotThread {
   readonly slots: readonly Buffer[]
   /** Answers come in the order of the calls. */
-  cut(slot: number, filled: FilledSlot): Promise<CutSlot>
+  cut(slot: number, filled: FileSlot): Promise<CutSlot>
   /** What is not cut yet fails. */
   end(): void
 }
 
 export function slotThread(): SlotThread {
   const memory = slotMemory(slotCount)
+  const here = slotCutter(memory)
   const waiting: PromiseWithResolvers<CutSlot>[] = []
   // However the process was started, a thread starts like this.
   const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
@@ -25,31 +32,45 @@ export function slotThread(): SlotThread {
     workerData: memory,
   })
   worker.unref()
+  let isStarted = false
   let failed: { readonly reason: unknown } | undefined
   const fail = (reason: unknown) => {
     failed ??= { reason }
     for (const { reject } of waiting.splice(0)) reject(reason)
   }
-  worker.on('message', (done: Cut) => {
-    waiting.shift()?.resolve(done)
+  worker.on('message', (message: FromThread) => {
+    if (message === 'started') isStarted = true
+    else waiting.shift()?.resolve(message)
     if (waiting.length === 0) worker.unref()
   })
   worker.on('error', fail)
-  worker.on('exit', () => fail(new Error('the thread that cuts files ended')))
+  const ended = () => fail(new Error('the thread that cuts files ended'))
+  worker.on('exit', ended)
+  const cutThere = (toCut: ToCut): Promise<CutSlot> => {
+    const settled = Promise.withResolvers<CutSlot>()
+    // A failure is met where the slot is awaited.
+    settled.promise.catch(() => {})
+    if (failed !== undefined) settled.reject(failed.reason)
+    else waiting.push(settled)
+    // Work under way keeps the process alive, a thread that waits does not.
+    if (failed === undefined) worker.ref()
+    worker.postMessage(toCut)
+    return settled.promise
+  }
+  let wasCutHere = false
   return {
     slots: slotsIn(memory, slotCount),
-    cut(slot, filled) {
-      const settled = Promise.withResolvers<CutSlot>()
-      // A failure is met where the slot is awaited.
-      settled.promise.catch(() => {})
-      if (failed !== undefined) settled.reject(failed.reason)
-      else waiting.push(settled)
-      // Work under way keeps the process alive, a thread that waits does not.
-      if (failed === undefined) worker.ref()
-      worker.postMessage({ slot, ...filled } satisfies ToCut)
-      return settled.promise
+    cut(slot, { isFirst, ...filled }) {
+      const rest = isFirst ? nothing : wasCutHere ? here.rest() : undefined
+      wasCutHere = !isStarted && failed === undefined
+      return wasCutHere
+        ? Promise.resolve(here.cut(slot, { ...filled, rest }))
+        : cutThere({ slot, ...filled, rest })
     },
-    end: () => void worker.terminate(),
+    end() {
+      ended()
+      void worker.terminate()
+    },
   }
 }
 

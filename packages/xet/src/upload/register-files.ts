@@ -3,25 +3,27 @@
 import { type MadeFile, shardOf } from './shard-of.ts'
 import { splitFiles } from './split-files.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import type { SentXorb } from './xorb-sender.ts'
+import type { PackedXorbs } from './xorb-packer.ts'
 
 /** Questions that are under way at once. */
 const mostQuestions = 16
 
-/** A file that came twice is registered once. */
+/** A file that came twice is registered once. A shard is made while the last xorbs are on their way. */
 export async function registerFiles(
   calls: Pick<UploadCalls, 'hasFile' | 'sendShard'>,
   given: readonly MadeFile[],
-  xorbs: readonly SentXorb[],
+  { sent, arrived }: PackedXorbs,
 ): Promise<void> {
   const files = [...new Map(given.map((file) => [file.hash, file])).values()]
   const missing = await withoutThoseThere(calls, files)
-  let unlisted = xorbs
+  let unlisted = sent
   for (const some of splitFiles(missing)) {
     const { shard, listed } = shardOf(some, unlisted)
     unlisted = unlisted.filter((xorb) => !listed.has(xorb))
+    await arrived()
     await calls.sendShard(shard)
   }
+  await arrived()
 }
 
 /** A file of which something was sent is not there. */

@@ -13,8 +13,14 @@ export interface XorbPacker {
   add(chunk: Uint8Array, hash: Uint8Array, segment: Segment): Promise<PackedPlace>
   /** A chunk of the segment was found: nothing is added, but a xorb that ends before the segment is sent. */
   pass(segment: Segment): Promise<void>
-  /** All that were sent, once they have arrived. */
-  finish(): Promise<readonly SentXorb[]>
+  /** The last one is on its way then, too. */
+  finish(): Promise<PackedXorbs>
+}
+
+export interface PackedXorbs {
+  readonly sent: readonly SentXorb[]
+  /** Comes back when all of them have arrived. */
+  arrived(): Promise<void>
 }
 
 export function xorbPacker(
@@ -48,7 +54,7 @@ export function xorbPacker(
     },
     async finish() {
       await close()
-      return sender.finish()
+      return sender
     },
   }
 }

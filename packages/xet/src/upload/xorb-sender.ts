@@ -17,8 +17,9 @@ export interface SentXorb {
 export interface XorbSender {
   /** Waits for room when too much is on its way. */
   add(xorb: SealedXorb): Promise<void>
-  /** All that were sent, once they have arrived. */
-  finish(): Promise<readonly SentXorb[]>
+  readonly sent: readonly SentXorb[]
+  /** Comes back when all of them have arrived. */
+  arrived(): Promise<void>
 }
 
 export function xorbSender(
@@ -39,9 +40,7 @@ export function xorbSender(
         onKept(keptBytes)
       })
     },
-    async finish() {
-      await onTheWay.drain()
-      return sent
-    },
+    sent,
+    arrived: onTheWay.drain,
   }
 }

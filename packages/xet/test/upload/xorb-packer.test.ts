@@ -2,13 +2,19 @@ import { setImmediate } from 'node:timers/promises'
 import { randomBytes } from '@latchkey/testing/xet/making'
 import { expect, it } from 'vitest'
 import { chunkHash } from '../../src/format/hashing.ts'
-import { xorbPacker } from '../../src/upload/xorb-packer.ts'
+import { type XorbPacker, xorbPacker } from '../../src/upload/xorb-packer.ts'
 
 const mebibyte = 1024 * 1024
 const chunk = randomBytes(1, 128 * 1024)
 const tiny = Buffer.from('x')
 const hash = chunkHash(tiny)
 const segment = { bytes: 16 * mebibyte }
+
+async function finished(packer: XorbPacker) {
+  const { sent, arrived } = await packer.finish()
+  await arrived()
+  return sent
+}
 
 it('a xorb that cannot be sent is told by whoever adds a later one, and in the end', async () => {
   const packer = xorbPacker(async () => {
@@ -18,7 +24,7 @@ it('a xorb that cannot be sent is told by whoever adds a later one, and in the e
     for (;;) await packer.add(tiny, hash, segment)
   }
   await expect(adding()).rejects.toThrow('no room')
-  await expect(packer.finish()).rejects.toThrow('no room')
+  await expect(finished(packer)).rejects.toThrow('no room')
 })
 
 it('after a xorb that cannot be sent no other is begun', async () => {
@@ -41,7 +47,7 @@ it('no xorb has more than 64 MiB or 8192 chunks', async () => {
   const packer = xorbPacker(async (_, parts) => void sizes.push(Buffer.concat(parts).length))
   for (let count = 0; count < 520; count += 1) await packer.add(chunk, hash, segment)
   for (let count = 0; count < 8300; count += 1) await packer.add(tiny, hash, segment)
-  const sent = await packer.finish()
+  const sent = await finished(packer)
   expect(sent.map(({ table }) => table.count)).toEqual([511, 8192, 117])
   expect(sizes).toEqual(sent.map(({ table }) => table.packedBytes))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(64 * mebibyte)
@@ -56,7 +62,7 @@ it('a xorb that is half full ends where a segment ends; one with less takes more
   expect(packer.wouldBegin(chunk.length, second)).toBe(false)
   expect(packer.wouldBegin(chunk.length, third)).toBe(true)
   await packer.add(chunk, hash, third)
-  const sent = await packer.finish()
+  const sent = await finished(packer)
   expect(sent.map(({ table }) => table.count)).toEqual([93, 1])
 })
 
@@ -72,7 +78,7 @@ it('a xorb that is half full is sent where a segment ends, also when all that fo
   expect(sizes.length).toBe(0)
   await packer.pass(third)
   expect(sizes.length).toBe(1)
-  expect((await packer.finish()).map(({ table }) => table.count)).toEqual([64])
+  expect((await finished(packer)).map(({ table }) => table.count)).toEqual([64])
 })
 
 it('three xorbs are on their way at once, and no more than 128 MiB are held', async () => {
