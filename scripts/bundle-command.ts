@@ -17,6 +17,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Rolldown } from 'vite'
+import { chunkNames } from './chunk-names.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
@@ -67,7 +68,8 @@ type Files = Readonly<Record<string, string>>
 
 async function bundled(): Promise<{ files: Files; modules: readonly string[] }> {
   const { build } = await import('vite')
-  const modules = new Set<string>()
+  const modules = new Map<string, readonly string[]>()
+  let nameOf: (id: string) => string | null = () => null
   const output = await build({
     root,
     configFile: false,
@@ -76,19 +78,36 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
     // Native code cannot be bundled.
     ssr: { noExternal: true, external: ['lz4-napi', '@napi-rs/blake-hash'] },
     // Also those of which nothing is left in the bundle.
-    plugins: [{ name: 'inputs', moduleParsed: ({ id }) => void modules.add(id) }],
+    plugins: [
+      {
+        name: 'inputs',
+        moduleParsed: ({ id, importedIds }) => void modules.set(id, importedIds),
+        buildEnd() {
+          nameOf = chunkNames(root, startedFiles, modules)
+        },
+      },
+    ],
     build: {
       ssr: true,
       write: false,
       target: 'esnext',
       rolldownOptions: {
         input: startedFiles,
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        // In the sources a late import saves time; in the bundle the module is there already.
+        checks: { ineffectiveDynamicImport: false },
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name]-[hash].js',
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [{ debugName: 'few files', name: (id) => nameOf(id) }],
+          },
+        },
       },
     },
   })
   if (!('output' in output)) throw new Error('vite has built nothing')
-  return { files: filesOf(output.output), modules: [...modules] }
+  return { files: filesOf(output.output), modules: [...modules.keys()] }
 }
 
 function filesOf(output: Rolldown.RolldownOutput['output']): Files {
