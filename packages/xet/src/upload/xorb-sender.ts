@@ -7,7 +7,7 @@ import { sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
 /** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
-const limits = { bytes: 128 * 1024 * 1024, atOnce: 3 }
+const limits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
 
 export interface SentXorb {
   readonly hash: Hash
