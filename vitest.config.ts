@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 /** Files that replace modules or globals for themselves, or measure the memory of their own process. */
@@ -22,7 +23,13 @@ const together: Readonly<Record<string, readonly string[]>> = {
   command: ['packages/cli/test/**/*.test.ts'],
 }
 
+/** The packages are tested as they are written, here and in the processes that tests start. */
+const source = '@latchkey/source'
+const conditions = [source, ...defaultServerConditions]
+
 export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     projects: [
       ...Object.entries(together).map(([name, include]) => ({
@@ -38,6 +45,6 @@ export default defineConfig({
     testTimeout: process.env['LATCHKEY_SOAK'] === '1' ? 900_000 : 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    env: { NODE_COMPILE_CACHE: compileCache },
+    env: { NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: `--conditions=${source}` },
   },
 })

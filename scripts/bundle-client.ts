@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, relative, resolve } from 'node:path'
 import { minify } from 'terser'
-import { build } from 'vite'
+import { build, defaultClientConditions } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
 const file = resolve(root, 'packages/client/dist/latchkey-client.js')
@@ -19,6 +19,7 @@ export async function bundle(entry: string): Promise<string> {
     publicDir: false,
     mode: 'production',
     logLevel: 'warn',
+    resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
     build: {
       write: false,
       target: 'es2022',

@@ -13,26 +13,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Rolldown } from 'vite'
 import { chunkNames } from './chunk-names.ts'
+import { startedFiles, withCompiledNames } from './started-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
 const record = join(dist, 'bundle.json')
-
-/** The source files that are started by their address, as a process or as a thread: named as their starters name them. */
-export const startedFiles: Readonly<Record<string, string>> = {
-  main: 'packages/cli/src/main.ts',
-  'storage-child': 'packages/cli/src/serve/storage-child.ts',
-  thread: 'packages/storage/src/threads/thread.ts',
-  'xorb-work': 'packages/storage/src/checking/xorb-work.ts',
-  'requests/plan-work': 'packages/storage/src/requests/plan-work.ts',
-  'requests/shard-work': 'packages/storage/src/requests/shard-work.ts',
-  'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',
-}
 
 /** The same file in the bundle, which a thread loads in a third of the time. */
 export function bundledFile(source: URL): URL {
@@ -64,10 +54,16 @@ async function nextSecond(): Promise<number> {
   return Math.floor(Date.now() / 1000)
 }
 
+/** The names and texts of the bundle, for a folder anywhere. */
+export async function bundleFiles(): Promise<Files> {
+  return (await bundled()).files
+}
+
 type Files = Readonly<Record<string, string>>
 
 async function bundled(): Promise<{ files: Files; modules: readonly string[] }> {
-  const { build } = await import('vite')
+  const { build, defaultServerConditions } = await import('vite')
+  const { dependencies } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8'))
   const modules = new Map<string, readonly string[]>()
   let nameOf: (id: string) => string | null = () => null
   const output = await build({
@@ -75,8 +71,12 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
-    // Native code cannot be bundled.
-    ssr: { noExternal: true, external: ['lz4-napi', '@napi-rs/blake-hash'] },
+    // Native code cannot be bundled: the command depends on it, and on nothing else.
+    ssr: {
+      noExternal: true,
+      external: Object.keys(dependencies),
+      resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] },
+    },
     // Also those of which nothing is left in the bundle.
     plugins: [
       {
@@ -91,6 +91,7 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
       ssr: true,
       write: false,
       target: 'esnext',
+      license: { fileName: 'licenses.md' },
       rolldownOptions: {
         input: startedFiles,
         // In the sources a late import saves time; in the bundle the module is there already.
@@ -111,24 +112,17 @@ async function bundled(): Promise<{ files: Files; modules: readonly string[] }> 
 }
 
 function filesOf(output: Rolldown.RolldownOutput['output']): Files {
-  const chunks = output.filter((file) => file.type === 'chunk')
-  return Object.fromEntries(chunks.map(({ fileName, code }) => [fileName, withNewNames(code)]))
-}
-
-/**
- * The bundle is one folder, so `new URL('./requests/plan-work.js', import.meta.url)` finds the file from every chunk. As
- * `.ts` it would make every thread load what takes types away.
- */
-function withNewNames(code: string): string {
-  return Object.keys(startedFiles).reduce(
-    (text, name) => text.replaceAll(`"./${name}.ts"`, `"./${name}.js"`),
-    code,
+  return Object.fromEntries(
+    output.map((file) => [
+      file.fileName,
+      file.type === 'chunk' ? withCompiledNames(file.code) : String(file.source),
+    ]),
   )
 }
 
 /** A source with the package.json of its package; the list of what npm has installed for all that others wrote. */
 function inputsOf(module: string): readonly string[] {
-  const own = ['scripts/bundle-command.ts']
+  const own = ['scripts/bundle-command.ts', 'scripts/chunk-names.ts', 'scripts/started-files.ts']
   const file = relative(root, module)
   if (!existsSync(join(root, file))) return own
   if (file.startsWith('node_modules/')) return [...own, 'node_modules/.package-lock.json']
@@ -187,7 +181,8 @@ const dayMs = 24 * 60 * 60 * 1000
 function removeOld(folder: string): void {
   for (const name of readdirSync(dist)) {
     const path = join(dist, name)
-    const isOther = path !== record && name !== folder
+    // `npm run build` makes the last of them.
+    const isOther = ![basename(record), folder, 'command'].includes(name)
     if (isOther && Date.now() - statSync(path).mtimeMs > dayMs) {
       rmSync(path, { recursive: true, force: true })
     }

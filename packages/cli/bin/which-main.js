@@ -1,4 +1,5 @@
-// The bundle, where it is one of these very sources: it starts in half the time. Otherwise the sources themselves.
+// In a checkout the bundle, where it is one of these very sources: it starts in half the time. Otherwise the sources
+// themselves. As a package of npm it has no sources, and a bundle that never changes.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +8,9 @@ const command = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dirname(command))
 
 export function whichMain() {
+  if (!existsSync(join(command, 'src'))) return '../dist/command/main.js'
   const bundled = bundledMain()
-  return bundled === undefined ? '../src/main.ts' : `../${bundled}`
+  return bundled === undefined ? './from-sources.js' : `../${bundled}`
 }
 
 function bundledMain() {

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { flagsFor } from '@latchkey/service/source-flags'
 import { childEnvironment } from './child-environment.ts'
 
 const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
@@ -15,7 +16,7 @@ export function spawnStorage(): ChildProcess | Promise<string> {
   // Without the flags of a debugger, whose port is the parent's.
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
   try {
-    const child = spawn(process.execPath, [...flags, entry], {
+    const child = spawn(process.execPath, [...flags, ...flagsFor(entry), entry], {
       env: childEnvironment(process.env),
       stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     })

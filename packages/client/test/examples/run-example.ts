@@ -48,6 +48,8 @@ export function runExample(
       PATH: [folder, programs, process.env['PATH']].join(delimiter),
       HOME: folder,
       NODE_COMPILE_CACHE: compileCache,
+      // As `npx node` has it, by .npmrc.
+      NODE_OPTIONS: process.env['NODE_OPTIONS'],
       LATCHKEY_HUB: hub,
       ...(tokenIn === 'file'
         ? { LATCHKEY_HUB_TOKEN_FILE: tokenFile }

@@ -11,13 +11,15 @@ import { type HubAndStorage, openHubAndStorage } from './hub-and-storage.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')
 
+const fromSources = '--conditions=@latchkey/source'
+
 /** How each runs a file; Deno lets it do nothing but speak to this machine, and Node 20 reads no TypeScript. */
 // biome-ignore format: a table is read by its columns
 const runtimes = [
-  { name: 'node', program: process.execPath,      words: [] },
+  { name: 'node', program: process.execPath,      words: [fromSources] },
   { name: 'Node 20', program: findNode(20),       words: [], isBundled: true },
-  { name: 'deno', program: findProgram('deno'),   words: ['run', '--no-prompt', '--no-lock', '--cached-only', '--allow-net=127.0.0.1'] },
-  { name: 'bun',  program: findProgram('bun'),    words: ['--no-install', 'run'] },
+  { name: 'deno', program: findProgram('deno'),   words: ['run', '--no-prompt', '--no-lock', '--cached-only', fromSources, '--allow-net=127.0.0.1'] },
+  { name: 'bun',  program: findProgram('bun'),    words: ['--no-install', fromSources, 'run'] },
 ]
 
 /** Far less than the timer that is pending, and far more than the rest takes. */

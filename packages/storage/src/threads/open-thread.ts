@@ -1,6 +1,7 @@
 /** One thread of a pool, as the pool sees it. */
 
 import { Worker } from 'node:worker_threads'
+import { flagsFor } from '@latchkey/service/source-flags'
 import {
   type FromThread,
   type Outcome,
@@ -8,6 +9,8 @@ import {
   type ThreadData,
   type ToThread,
 } from './messages.ts'
+
+const entry = new URL('./thread.ts', import.meta.url)
 
 /** A task that a caller waits for. */
 export interface Job<Task, Progress, Result> {
@@ -38,8 +41,8 @@ export function openThread<Task, Progress, Result>(
 ): Thread<Task, Progress, Result> {
   const jobs = new Map<number, Job<Task, Progress, Result>>()
   // However the process was started, a thread starts like this.
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-    execArgv: [],
+  const worker = new Worker(entry, {
+    execArgv: [...flagsFor(entry)],
     env: environmentIn(process.env),
     workerData: data,
   })

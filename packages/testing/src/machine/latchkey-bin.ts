@@ -8,7 +8,7 @@ export const latchkeyBin: string = createRequire(import.meta.url).resolve(
 )
 
 /** The command as it is written, where there is a bundle too. */
-export const latchkeySources: string = resolve(import.meta.dirname, '../../../cli/src/main.ts')
+export const latchkeySources: string = resolve(latchkeyBin, '../from-sources.js')
 
 /** Tests start many processes of the same sources. Below node_modules, so that `npm ci` clears it. */
 export const compileCache: string = resolve(

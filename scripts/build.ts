@@ -1,0 +1,51 @@
+/** Compiles the packages as npm gets them: libraries file by file, the command into one folder. */
+
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { bundleFiles } from './bundle-command.ts'
+import { folderOf, libraries, root } from './packages.ts'
+import { withCompiledNames } from './started-files.ts'
+
+export async function build(): Promise<void> {
+  for (const name of libraries) compile(name)
+  await writeCommand()
+}
+
+/** With the others' declarations as they are published, so they are there before. */
+function compile(name: string): void {
+  const dist = join(folderOf(name), 'dist')
+  rmSync(dist, { recursive: true, force: true })
+  const config = join(folderOf(name), 'tsconfig.build.json')
+  const { status } = spawnSync('tsc', ['-p', config], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${name} does not compile`)
+  for (const file of globSync('**/*.js', { cwd: dist })) rewrite(join(dist, file), namingStarted)
+  for (const file of globSync('**/*.d.ts', { cwd: dist })) rewrite(join(dist, file), namingCompiled)
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+}
+
+function namingStarted(code: string): string {
+  const text = withCompiledNames(code)
+  const [forgotten] = /new URL\('[^']*\.ts'/.exec(text) ?? []
+  if (forgotten !== undefined) throw new Error(`${forgotten} is not in scripts/started-files.ts`)
+  return text
+}
+
+/** tsc leaves `.ts` in declarations, which not every tool can follow. */
+function namingCompiled(declarations: string): string {
+  return declarations.replace(/((?:from|import)[ (]'\.[^']*)\.ts'/g, "$1.js'")
+}
+
+async function writeCommand(): Promise<void> {
+  const folder = join(folderOf('cli'), 'dist/command')
+  rmSync(folder, { recursive: true, force: true })
+  for (const [name, text] of Object.entries(await bundleFiles())) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+if (import.meta.main) await build()

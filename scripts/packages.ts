@@ -1,0 +1,24 @@
+/** The packages that npm gets, each after those that it needs. */
+
+import { resolve } from 'node:path'
+
+export const root: string = resolve(import.meta.dirname, '..')
+
+export const libraries = [
+  'protocol',
+  'token',
+  'service',
+  'admin-api',
+  'xet',
+  'client',
+  'gate',
+  'hub',
+  'storage',
+] as const
+
+/** The command is bundled; the others are compiled file by file. */
+export const packages = [...libraries, 'cli'] as const
+
+export function folderOf(name: string): string {
+  return resolve(root, 'packages', name)
+}

@@ -1,0 +1,19 @@
+/** The source files that are started by their address, as a process or as a thread: named as their starters name them. */
+
+export const startedFiles: Readonly<Record<string, string>> = {
+  main: 'packages/cli/src/main.ts',
+  'storage-child': 'packages/cli/src/serve/storage-child.ts',
+  thread: 'packages/storage/src/threads/thread.ts',
+  'xorb-work': 'packages/storage/src/checking/xorb-work.ts',
+  'requests/plan-work': 'packages/storage/src/requests/plan-work.ts',
+  'requests/shard-work': 'packages/storage/src/requests/shard-work.ts',
+  'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',
+}
+
+/** Compiled code starts compiled files: with `.ts` it would find none, or make every thread load what takes types away. */
+export function withCompiledNames(code: string): string {
+  return Object.keys(startedFiles).reduce(
+    (text, name) => text.replaceAll(`./${name}.ts`, `./${name}.js`),
+    code,
+  )
+}
