@@ -68,6 +68,9 @@ interface Facts {
   readonly path: string
 }
 
+/** No redirect, no cache and no cookie takes part. Spread, because the types of Node 20 do not know `cache`. */
+const alone = { redirect: 'manual', cache: 'no-store', credentials: 'omit' } as const
+
 async function ask(
   { hubUrl, fetch, clock }: Settled,
   facts: Facts,
@@ -78,9 +81,7 @@ async function ask(
   try {
     const response = await fetch(hubUrl + facts.path, {
       headers: headersFor(known),
-      redirect: 'manual',
-      cache: 'no-store',
-      credentials: 'omit',
+      ...alone,
       signal: AbortSignal.any([closing, late.signal]),
     })
     const { status, headers } = response

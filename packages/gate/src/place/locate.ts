@@ -93,7 +93,7 @@ function prefixPattern(casUrl: string): RegExp {
 
 function segmentPattern(part: string): string {
   if (part === '{repo}' || part === '{ref}') return '([^/]+)'
-  if (!/[{}]/.test(part)) return RegExp.escape(part)
+  if (!/[{}]/.test(part)) return part.replaceAll(/[$()*+.?[\\\]^|]/g, '\\$&')
   throw new CannotStart(
     `casUrl: {repo} and {ref} must each be a whole segment, as in https://cas.example/r/{repo}/{ref}`,
   )

@@ -50,7 +50,7 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
   return (authorization, address, now) => {
     const [header = '', second] = authorization
     // Neither header nor token is kept: whoever reads this memory finds nothing to use.
-    const digest = header.length <= longestHeader ? hash('sha256', header, 'latin1') : ''
+    const digest = header.length <= longestHeader ? hash('sha256', header, 'binary') : ''
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
       const isOver = before.expiresAt + leewaySeconds <= now
