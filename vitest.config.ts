@@ -14,6 +14,7 @@ const apart = [
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {
+  packages: ['scripts/packages/test/*.test.ts'],
   words: ['packages/{protocol,token,service}/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
   hub: ['packages/hub/test/**/*.test.ts'],
   gate: ['packages/gate/test/**/*.test.ts'],
@@ -34,7 +35,14 @@ export default defineConfig({
     projects: [
       ...Object.entries(together).map(([name, include]) => ({
         extends: true as const,
-        test: { name, include: [...include], exclude: [...apart], isolate: false },
+        test: {
+          name,
+          include: [...include],
+          exclude: [...apart],
+          isolate: false,
+          // Packs once for a run, and only if it is needed.
+          ...(name === 'packages' && { globalSetup: 'scripts/packages/tarballs.ts' }),
+        },
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
     ],

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundleFiles } from './bundle-command.ts'
-import { folderOf, libraries, root } from './packages.ts'
-import { withCompiledNames } from './started-files.ts'
+import { folderOf, libraries, root } from './packages/packages.ts'
+import { withCompiledNames } from './packages/started-files.ts'
 
 export async function build(): Promise<void> {
   for (const name of libraries) compile(name)
@@ -30,13 +30,14 @@ function rewrite(file: string, change: (text: string) => string): void {
 function namingStarted(code: string): string {
   const text = withCompiledNames(code)
   const [forgotten] = /new URL\('[^']*\.ts'/.exec(text) ?? []
-  if (forgotten !== undefined) throw new Error(`${forgotten} is not in scripts/started-files.ts`)
+  if (forgotten !== undefined)
+    throw new Error(`${forgotten} is not in scripts/packages/started-files.ts`)
   return text
 }
 
 /** tsc leaves `.ts` in declarations, which not every tool can follow. */
 function namingCompiled(declarations: string): string {
-  return declarations.replace(/((?:from|import)[ (]'\.[^']*)\.ts'/g, "$1.js'")
+  return declarations.replace(/((?:from |import ?\(?)["']\.[^"']*)\.ts(?=["'])/g, '$1.js')
 }
 
 async function writeCommand(): Promise<void> {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from './build.ts'
-import { folderOf, packages, root } from './packages.ts'
+import { folderOf, packages, root } from './packages/packages.ts'
 
 export interface Tarball {
   /** As people install it: `@latchkey/gate`. */

@@ -51,6 +51,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'what cannot start says so in one line and loses nothing':                         ['packages/hub/test/operations/'],
   'a crash leaves before or after, never between':                                   ['packages/hub/test/crash/', 'packages/storage/test/crash/'],
   'load and full disks cost nobody what was acknowledged':                           ['packages/storage/test/load/'],
+  'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
   'docs match the source':                                                           ['scripts/test/'],
 }
 

@@ -25,6 +25,7 @@ async function packagesLoadedBy(args: readonly string[], { env, input = '' }: As
     env: { ...env, LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
   })
   const urls = readFileSync(file, 'utf8').split('\n')
+  expect(urls.filter((url) => /\/packages\/[\w-]+\/dist\//.test(url))).toEqual([])
   return { ...ended, urls, packages: new Set(urls.flatMap(packageOf)) }
 }
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { sources } from '@latchkey/testing/source-files'
 import { expect, it } from 'vitest'
-import { startedFiles } from '../../../scripts/started-files.ts'
+import { startedFiles } from '../../../scripts/packages/started-files.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 

@@ -33,6 +33,13 @@ it('the bundle runs while nothing has changed since it was made', () => {
   expect(checkout().runs()).toBe('bundle')
 })
 
+it('as a package of npm, without sources, it runs the bundle that came along', () => {
+  const made = checkout()
+  made.put('packages/cli/dist/command/main.js', `console.log('packed')`)
+  rmSync(made.at('packages/cli/src'), { recursive: true })
+  expect(made.runs()).toBe('packed')
+})
+
 it.each<[string, (made: ReturnType<typeof checkout>) => void]>([
   [
     'a source was written again',

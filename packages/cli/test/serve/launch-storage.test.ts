@@ -1,6 +1,6 @@
 /** A process that cannot be started, or does not keep to the messages, ends alone: the hub goes on. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Secret } from '@latchkey/protocol'
@@ -41,6 +41,16 @@ it('a process that the machine cannot start has ended, with the reason', async (
   expect(await storage.ended).toEqual({ code: null, signal: null })
   expect(await storage.ask('readiness')).toBeUndefined()
   storage.stop()
+})
+
+it('a process of the sources finds those of other packages', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => told.mockRestore())
+  const program = script(`printf '%s ' "$@" > "$0.words"`)
+  await launchAs(program).ended
+  expect(readFileSync(`${program}.words`, 'utf8')).toMatch(
+    /--conditions=@latchkey\/source \S+\/storage-child\.ts $/,
+  )
 })
 
 it('a process that asks twice for its order is killed', async () => {

@@ -24,6 +24,7 @@ const acts: Readonly<Record<string, Act>> = {
   given: (_, data) => data,
   thread: () => threadId,
   main: () => isMainThread,
+  protocol: () => import.meta.resolve('@latchkey/protocol'),
   environment: () => ({ ...process.env }),
   'own id': () => readlinkSync('/proc/thread-self'),
   refused: () => refuse('content_invalid', 'as asked', { wholeBytes: 3, reason: 'for the log' }),

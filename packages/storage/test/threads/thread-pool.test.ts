@@ -187,6 +187,10 @@ describe('what is done', () => {
   })
 })
 
+test('a thread that runs from sources finds those of other packages', async () => {
+  expect(await openPool().run('protocol')).toMatch(/\/protocol\/src\/index\.ts$/)
+})
+
 test.runIf(process.platform === 'linux')(
   'a thread of a pool yields the processor to the process it belongs to, whose priority stays',
   async () => {

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 
-export const root: string = resolve(import.meta.dirname, '..')
+export const root: string = resolve(import.meta.dirname, '../..')
 
 export const libraries = [
   'protocol',

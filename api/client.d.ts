@@ -1,0 +1,325 @@
+// What client declares, written by `npm run api`.
+// . is index.d.ts
+// ./token-client is token-client.d.ts
+
+// client-over.d.ts
+/** What all clients have: the tokens of one repository and revision, for one identity, and requests that carry them. */
+import type { Scope } from '@latchkey/protocol';
+import type { StorageToken } from './hub/read-token-answer.js';
+import { type ClientOptions, type Fetch, type FetchAnswer } from './options/settle-options.js';
+import type { HeaderPairs } from './storage/request-body.js';
+import { type RequestBase } from './storage/storage-request.js';
+export interface ClientOver<Answer, Init> {
+    /** The token that is held, or a new one. */
+    token(scope: Scope, options?: {
+        readonly signal?: AbortSignal | undefined;
+    }): Promise<StorageToken>;
+    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+    send(path: string, init: Init): Promise<Answer>;
+    /** Ends all that is under way and forgets the tokens. */
+    close(): void;
+}
+export declare function clientOver<Answer extends FetchAnswer, Init extends RequestBase>(options: ClientOptions, fetch: Fetch<Answer>, readHeaders: (init: Init) => HeaderPairs): ClientOver<Answer, Init>;
+
+// clock/client-clock.d.ts
+/** Time as the client needs it: how much has passed, and something to do later. */
+export interface ClientClock {
+    /** What the machine takes for the time, in milliseconds; may be wrong, and may be set. */
+    wallMs(): number;
+    /** Milliseconds since any fixed moment; never set, but may stand still while the machine sleeps. */
+    monotonicMs(): number;
+    /** Gives back how to call it off. What is done in the background keeps no process alive. */
+    later(ms: number, act: () => void, options?: {
+        readonly background?: boolean;
+    }): () => void;
+}
+export declare const systemClock: ClientClock;
+/** A moment on both clocks. */
+export interface Moment {
+    readonly wallMs: number;
+    readonly monotonicMs: number;
+}
+export declare function momentOf(clock: ClientClock): Moment;
+/** By the clock that has moved more: one stands still while the machine sleeps, the other can be set back. */
+export declare function elapsedMs(clock: ClientClock, since: Moment): number;
+
+// create-storage-client.d.ts
+/** A client of one repository and revision, for one identity, over the platform's fetch. */
+import { type ClientOver } from './client-over.js';
+import type { ClientOptions } from './options/settle-options.js';
+import { type StorageRequestInit } from './storage/storage-request.js';
+export interface StorageClientOptions extends ClientOptions {
+    readonly fetch?: typeof globalThis.fetch;
+}
+export interface StorageClient extends Pick<ClientOver<Response, StorageRequestInit>, 'token' | 'close'> {
+    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+    fetch(path: string, init?: StorageRequestInit): Promise<Response>;
+}
+export declare function createStorageClient(options: StorageClientOptions): StorageClient;
+
+// create-token-client.d.ts
+/** A client over a fetch of one's own. In Node, loading the platform's takes longer than a small request. */
+import { type ClientOver } from './client-over.js';
+import type { ClientOptions, Fetch, FetchAnswer } from './options/settle-options.js';
+import { type TokenRequestInit } from './storage/storage-request.js';
+export interface TokenClientOptions<Answer> extends ClientOptions {
+    readonly fetch: Fetch<Answer>;
+}
+export interface TokenClient<Answer> extends Pick<ClientOver<Answer, TokenRequestInit>, 'token' | 'close'> {
+    /** Below casUrl, with the least token that will do. Gives the storage's answer, whatever its status. */
+    send(path: string, init?: TokenRequestInit): Promise<Answer>;
+}
+export declare function createTokenClient<Answer extends FetchAnswer>(options: TokenClientOptions<Answer>): TokenClient<Answer>;
+
+// error/latchkey-error.d.ts
+/** The one error of the client: what a person needs to know, and nothing that a log must not hold. */
+import type { RefusalCode } from '@latchkey/protocol';
+/** What goes wrong on this side of the wire; everything else has the code that the hub gave. */
+export declare const clientCodes: readonly ['bad_option', 'path_refused', 'hub_unreachable', 'storage_unreachable', 'answer_invalid', 'redirected', 'body_not_repeatable', 'closed'];
+export type ClientCode = (typeof clientCodes)[number];
+export interface ErrorFacts {
+    readonly status?: number | undefined;
+    readonly requestId?: string | undefined;
+    readonly method?: string | undefined;
+    /** Without its query, which may hold anything. */
+    readonly path?: string | undefined;
+    readonly retryAfterSeconds?: number | undefined;
+}
+export declare class LatchkeyError extends Error {
+    readonly name = "LatchkeyError";
+    /** A hub that is newer than this client may have others. */
+    readonly code: RefusalCode | ClientCode;
+    readonly status: number | undefined;
+    readonly requestId: string | undefined;
+    readonly method: string | undefined;
+    readonly path: string | undefined;
+    readonly retryAfterSeconds: number | undefined;
+    constructor(code: RefusalCode | ClientCode, message: string, facts?: ErrorFacts);
+}
+/**
+ * Why the network failed, as one word of the system's; messages of the platform can hold header values. A browser tells
+ * a page nothing: the other origin may not list the page's.
+ */
+export declare function causeOf(error: unknown, url: string): string;
+/** The value is not repeated: it may be a secret in the wrong place. */
+export declare function badOption(name: string, rule: string): LatchkeyError;
+
+// hub/read-token-answer.d.ts
+/** The answer to a token request, believed only as far as it is checked. */
+import { type Scope, Secret, type UnixSeconds } from '@latchkey/protocol';
+import { type ErrorFacts, LatchkeyError } from '../error/latchkey-error.js';
+export interface StorageToken {
+    readonly scope: Scope;
+    readonly accessToken: Secret<'access-token'>;
+    /** By the clock of the hub. */
+    readonly exp: UnixSeconds;
+    readonly casUrl: string;
+}
+export interface Expected {
+    readonly scope: Scope;
+    readonly hubUrl: string;
+    readonly allowPlainHttp: boolean;
+    /** By the clock of the hub. */
+    readonly nowSeconds: number;
+    /** About the request, for the error. */
+    readonly facts: ErrorFacts;
+}
+export declare function readTokenAnswer(text: string, expected: Expected): StorageToken | LatchkeyError;
+
+// identity/credential.d.ts
+/** The hub token: given once, or asked for and asked for again when the hub no longer takes it. */
+import { Secret } from '@latchkey/protocol';
+type HubToken = string | Secret<'hub-token'>;
+export type HubTokenSource = HubToken | (() => HubToken | Promise<HubToken>);
+export interface Known {
+    readonly token: Secret<'hub-token'> | undefined;
+    /** Another number for another token: what was got with one is not used with the next. */
+    readonly identity: number;
+    /** Whether it was asked for just now, so that asking again would bring nothing better. */
+    readonly isNew: boolean;
+}
+export interface Credential {
+    identity(): number;
+    get(): Promise<Known>;
+    /** Says that the hub did not take it. */
+    reject(known: Known): void;
+}
+export declare function credentialOf(source: HubTokenSource | undefined): Credential;
+export {};
+
+// index.d.ts
+/** The client: get a token, use it, never think about it again. */
+export { Secret, type UnixSeconds } from '@latchkey/protocol';
+export type { ClientClock } from './clock/client-clock.js';
+export { createStorageClient, type StorageClient, type StorageClientOptions, } from './create-storage-client.js';
+export { type ClientCode, LatchkeyError } from './error/latchkey-error.js';
+export type { StorageToken } from './hub/read-token-answer.js';
+export type { HubTokenSource } from './identity/credential.js';
+export type { ClientOptions } from './options/settle-options.js';
+export type { RequestBody } from './storage/request-body.js';
+export type { StorageRequestInit } from './storage/storage-request.js';
+
+// options/settle-options.d.ts
+/** What a developer gives, checked once; whatever is wrong is said before anything is sent. */
+import { type Scope } from '@latchkey/protocol';
+import { type ClientClock } from '../clock/client-clock.js';
+import type { HubTokenSource } from '../identity/credential.js';
+import type { AnswerHeaders } from '../patience/worth-a-retry.js';
+export interface ClientOptions {
+    readonly hubUrl: string;
+    /** Left out, nobody asks: for the public repositories of a hub that allows it. */
+    readonly hubToken?: HubTokenSource | undefined;
+    /** `models/acme/bert` */
+    readonly repo: string;
+    readonly revision?: string;
+    readonly clock?: ClientClock;
+    /** From 0 to 1: spreads what many clients would otherwise do at once. */
+    readonly random?: () => number;
+    readonly refreshBufferSeconds?: number;
+    /** How long one call may go on trying after a first failure. */
+    readonly giveUpAfterSeconds?: number;
+    /** Speaks to other machines without https: whoever listens on the way has the tokens. */
+    readonly allowPlainHttp?: boolean;
+    /** Closes the client. */
+    readonly signal?: AbortSignal | undefined;
+}
+/** What the client reads of an answer. */
+export interface FetchAnswer extends Pick<Response, 'status' | 'body'> {
+    readonly headers: AnswerHeaders;
+}
+/** Redirects are not to be followed. */
+export interface FetchInit extends Omit<RequestInit, 'headers'> {
+    readonly headers: [name: string, value: string][];
+}
+export type Fetch<Answer> = (url: string, init: FetchInit) => Promise<Answer>;
+export interface Settled<Answer = FetchAnswer> extends Required<Omit<ClientOptions, 'hubToken' | 'signal' | 'repo' | 'revision'>> {
+    readonly fetch: Fetch<Answer>;
+    tokenPath(scope: Scope): string;
+}
+export declare function settleOptions<Answer>({ hubUrl: givenUrl, repo: givenRepo, revision, clock, random, refreshBufferSeconds, giveUpAfterSeconds, allowPlainHttp, }: ClientOptions, fetch: Fetch<Answer>): Settled<Answer>;
+
+// patience/worth-a-retry.d.ts
+/** Which answers may be better the next time, and how long the other side asks to wait. */
+/** What the client reads of the headers of an answer. */
+export type AnswerHeaders = Pick<Headers, 'get'>;
+/** 501 says that it never will be. */
+export declare function isPassing(status?: number): boolean;
+/** RFC 9110 §10.2.3: seconds, or a date, which is read by the clock of the one who wrote it. */
+export declare function readRetryAfter(headers: AnswerHeaders, nowMs: number): number;
+/** What time it was where the answer was made; this machine's own where it does not say. */
+export declare function dateOf(headers: AnswerHeaders, nowMs: number): number;
+
+// storage/count-bytes.d.ts
+/** A stream of bytes that tells how many have passed. */
+export type OnProgress = (bytes: number, total: number | undefined) => void;
+export type ByteSource = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+export interface Counted {
+    readonly stream: ReadableStream<Uint8Array>;
+    /** Why the source broke, once it has. */
+    failure(): {
+        readonly reason: unknown;
+    } | undefined;
+    /** Breaks the stream off where it is, and lets its source go. */
+    stop(reason?: unknown): void;
+}
+export declare function countBytes(source: ByteSource, total: number | undefined, onProgress?: OnProgress): Counted;
+
+// storage/request-body.d.ts
+/** The body of a storage request: whether it can be sent again, and how its way is watched. */
+import { type ByteSource, type OnProgress } from './count-bytes.js';
+/** Their names are in lower case. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+type WholeBody = NonNullable<RequestInit['body']>;
+type Body = WholeBody | ByteSource | null | undefined;
+/** A function makes the body anew for every try, so that a stream can be sent again. */
+export type RequestBody = Body | (() => Body | Promise<Body>);
+export interface PreparedBody {
+    readonly isRepeatable: boolean;
+    /** Undefined when it would be a stream that has begun before. */
+    make(): Promise<BodyOnTheWay | undefined>;
+    /** Lets go of what was made last: nobody waits for it any more. */
+    stop(reason?: unknown): void;
+}
+/** A body as fetch takes it, once. */
+export interface BodyOnTheWay {
+    readonly init: {
+        readonly body?: WholeBody;
+        readonly duplex?: 'half';
+    };
+    /** What fetch cannot know of a body that is counted. */
+    readonly headers?: HeaderPairs;
+    /** The storage has answered. */
+    arrived?(): void;
+    /** Why the body itself could not be read, once that has happened. */
+    failure?(): {
+        readonly reason: unknown;
+    } | undefined;
+    stop?(reason?: unknown): void;
+}
+export declare function prepareBody(given: RequestBody, onProgress: OnProgress | undefined): PreparedBody;
+export {};
+
+// storage/storage-request.d.ts
+/** A storage request as a developer gives it, read once. */
+import { type Scope } from '@latchkey/protocol';
+import type { OnProgress } from './count-bytes.js';
+import { type HeaderPairs, type PreparedBody, type RequestBody } from './request-body.js';
+import { type StoragePath } from './storage-url.js';
+/** Like the platform's, but redirects are never followed. */
+export interface RequestBase extends Omit<RequestInit, 'body' | 'redirect' | 'method' | 'headers' | 'signal' | 'duplex'> {
+    readonly method?: string;
+    readonly signal?: AbortSignal | null | undefined;
+    readonly body?: RequestBody;
+    /** Decides what otherwise the scope table does. */
+    readonly scope?: Scope;
+    readonly onUploadProgress?: OnProgress;
+}
+export interface TokenRequestInit extends RequestBase {
+    /** The Authorization header is the client's own. */
+    readonly headers?: Readonly<Record<string, string>>;
+}
+export interface StorageRequestInit extends RequestBase {
+    /** The Authorization header is the client's own. */
+    readonly headers?: RequestInit['headers'];
+    readonly onDownloadProgress?: OnProgress;
+}
+export interface StorageRequest {
+    readonly path: StoragePath;
+    /** What an error may tell of it. */
+    readonly facts: {
+        readonly method: string;
+        readonly path: string;
+    };
+    readonly scope: Scope;
+    readonly headers: HeaderPairs;
+    /** Begins to read a body that can be read once. */
+    prepareBody(): PreparedBody;
+    readonly signal: AbortSignal | undefined;
+    /** Whatever else the platform understands. */
+    readonly rest: RequestInit;
+}
+export declare function readRequest(given: string, init: RequestBase, headers: () => HeaderPairs): StorageRequest;
+/** What fetch would refuse is refused in words of our own: the platform's would repeat the value. */
+export declare function readHeaders(init: StorageRequestInit): HeaderPairs;
+/** Without the platform. */
+export declare function readPlainHeaders({ headers }: TokenRequestInit): HeaderPairs;
+
+// storage/storage-url.d.ts
+/** The URL of a storage request: what was given, below casUrl, or nothing. */
+import { type NormalPath } from '@latchkey/protocol';
+export interface StoragePath {
+    /** What the scope table judges. */
+    readonly path: NormalPath;
+    /** The path with its query, as it was given. */
+    readonly target: string;
+}
+export declare function readStoragePath(given: string): StoragePath;
+/** threat: a token goes to its own origin and below its own prefix, so the parsed URL must be the written one. */
+export declare function storageUrl(casUrl: string, { target }: StoragePath): string;
+
+// token-client.d.ts
+/** The client without the platform's fetch: tokens, and requests with them over a fetch of one's own. */
+export { createTokenClient, type TokenClient, type TokenClientOptions, } from './create-token-client.js';
+export { LatchkeyError } from './error/latchkey-error.js';
+export type { Fetch, FetchAnswer, FetchInit } from './options/settle-options.js';
+export type { TokenRequestInit } from './storage/storage-request.js';

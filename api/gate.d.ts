@@ -1,0 +1,670 @@
+// What gate declares, written by `npm run api`.
+// . is index.d.ts
+// ./node is adapters/node.d.ts
+// ./fastify is adapters/fastify.d.ts
+// ./gateway is gateway/start-gateway.d.ts
+// ./assertion is gateway/assertion.d.ts
+// ./reception is adapters/reception.d.ts
+// ./hub-keys is keys/hub-keys.d.ts
+// ./hub-link is hub-link/index.d.ts
+
+// adapters/fastify.d.ts
+/** The gate as a fastify plugin: every route of the instance it is registered on is guarded. */
+import type { FastifyInstance } from 'fastify';
+import type { Admitted, Gate } from '../check/create-gate.js';
+import { type ReceptionOptions } from './reception.js';
+declare module 'fastify' {
+    interface FastifyRequest {
+        /** What the gate admitted this request with. */
+        readonly admitted: Admitted;
+    }
+}
+export interface FastifyGateOptions extends ReceptionOptions {
+    readonly gate: Gate;
+}
+export declare function fastifyGate(app: FastifyInstance, { gate, ...options }: FastifyGateOptions): Promise<void>;
+
+// adapters/fetch.d.ts
+/** The gate for handlers that turn a Request into a Response: Hono, Bun, Deno, workers. */
+import type { Admitted, Gate } from '../check/create-gate.js';
+import type { GateRequest } from '../request/gate-request.js';
+import { type ReceptionOptions } from './reception.js';
+export interface FetchGuardOptions extends ReceptionOptions {
+    /** Where forged tokens are counted: the address of the client, as the runtime or a trusted proxy tells it. */
+    readonly addressOf?: (request: Request) => string | undefined;
+}
+/** A handler that is called for admitted requests only; `rest` is what the runtime passes beside the request. */
+export type GuardedHandler<Rest extends readonly unknown[]> = (request: Request, admitted: Admitted, ...rest: Rest) => Response | Promise<Response>;
+export declare function guardFetch<Rest extends readonly unknown[] = []>(gate: Gate, handler: GuardedHandler<Rest>, options?: FetchGuardOptions): (request: Request, ...rest: Rest) => Promise<Response>;
+/** The URL of a Request has been normalised already; the router sees the same one. */
+export declare function gateRequestOf(request: Request, address?: string): GateRequest;
+
+// adapters/node.d.ts
+/** The gate for `node:http` servers and for connect and express, whose handlers take the same two objects. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admitted, Gate } from '../check/create-gate.js';
+import type { GateRequest } from '../request/gate-request.js';
+import { type ReceptionOptions } from './reception.js';
+export interface NodeGuardOptions extends ReceptionOptions {
+    /** Where forged tokens are counted: the socket's address unless a trusted proxy tells better. */
+    readonly addressOf?: (request: IncomingMessage) => string | undefined;
+}
+export type Next = (error?: unknown) => void;
+export type Middleware = (request: IncomingMessage, response: ServerResponse, next: Next) => void;
+/** Middleware that calls `next` for admitted requests and answers the others; put it before all that serves. */
+export declare function guardNode(gate: Gate, options?: NodeGuardOptions): Middleware;
+/** A request under way ends when its token is taken back. Nothing can be answered: that is the handler's. */
+export declare function cutWhenRevoked(gate: Gate, { grant }: Admitted, response: ServerResponse): void;
+/** What the gate admitted this request with. */
+export declare function admittedOf(request: IncomingMessage): Admitted;
+export declare function gateRequestOf(request: IncomingMessage, address: string | undefined): GateRequest;
+
+// adapters/reception.d.ts
+/** What every adapter does before its handler: preflights answered, the gate asked, refusals turned into answers. */
+import { type Answer, type Cors, type Refusal } from '@latchkey/protocol';
+import type { Admitted, Gate } from '../check/create-gate.js';
+import type { Grant } from '../grant/grant.js';
+import type { GateRequest } from '../request/gate-request.js';
+export interface ReceptionOptions {
+    /** Web origins whose pages may use the storage; `*` is every one. */
+    readonly origins?: readonly string[];
+    /** Told when `locate` or `isStillGood` failed; the request is then refused with 500. By default it is printed. */
+    readonly onFailure?: (error: unknown) => void;
+}
+export type Received = {
+    readonly ok: true;
+    readonly admitted: Admitted;
+    readonly requestId: string;
+    /** Goes with the handler's answer, names and values in turn. */
+    readonly headers: readonly string[];
+} | {
+    readonly ok: false;
+    readonly answer: Answer;
+    readonly requestId: string;
+    /** Undefined for a preflight, which is answered without being judged. */
+    readonly refusal: Refusal | undefined;
+    readonly grant?: Grant | undefined;
+};
+export type Receive = (request: GateRequest) => Promise<Received>;
+/** What pages of these origins may do with a storage. */
+export declare function storageCors(origins: readonly string[]): Cors;
+export declare function reception(gate: Gate, { origins, onFailure }?: ReceptionOptions): Receive;
+/** A refusal as the storage's side of the protocol answers it. */
+export declare function answerFor(refusal: Refusal, request: GateRequest, requestId: string): Answer;
+
+// check/create-gate.d.ts
+/** The gate: one storage request in, a grant or a refusal out. */
+import { type NormalPath, type Refusal, type Scope } from '@latchkey/protocol';
+import type { Grant } from '../grant/grant.js';
+import type { GateRequest } from '../request/gate-request.js';
+import { type RevocationJudge } from '../revocations/revocation-judge.js';
+import type { RevocationSource } from '../revocations/revocation-source.js';
+import type { GateOptions } from './options.js';
+/** A request that may pass: with which grant, to which path of the storage, wanting which scope. */
+export interface Admitted {
+    readonly ok: true;
+    readonly grant: Grant;
+    /** Without the prefix that named repository and ref. */
+    readonly path: NormalPath;
+    readonly prefix: string;
+    /** With its question mark, or empty. */
+    readonly query: string;
+    readonly wanted: Scope;
+}
+export interface Refused {
+    readonly ok: false;
+    readonly refusal: Refusal;
+    /** Who was refused, once the token was found to be right. */
+    readonly grant?: Grant;
+}
+export type Checked = Admitted | Refused;
+export interface Gate {
+    check(request: GateRequest): Promise<Checked>;
+    /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
+    isReady(): boolean;
+    /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
+    judge: RevocationJudge['judge'];
+    /** The same, as a request is judged: it waits for news of the hub where they are late. */
+    judgeByNews: RevocationJudge['judgeByNews'];
+    /** Calls `cut` once, when a request under way must end because its token was taken back. */
+    watch: RevocationJudge['watch'];
+    /** Which tokens the hub has taken back, as far as this gate knows. */
+    readonly revocations: RevocationSource;
+    /** Looks for newer keys, at most once per cooldown; never fails. */
+    refreshKeys(): Promise<unknown>;
+    /** The storage's own URL, which every token must name. */
+    readonly audience: string;
+}
+export declare function createGate(options: GateOptions): Gate;
+
+// check/options.d.ts
+/** What a gate is made from. */
+import type { Clock, ScopeRules } from '@latchkey/protocol';
+import type { KeySet } from '@latchkey/token';
+import type { Grant } from '../grant/grant.js';
+import type { KeySource } from '../keys/key-source.js';
+import type { Isolation, Locate } from '../place/locate.js';
+import type { WithoutNews } from '../revocations/revocation-judge.js';
+import type { RevocationSource } from '../revocations/revocation-source.js';
+export type GateOptions = TrustOptions & PlaceOptions & OtherOptions;
+/** Whose tokens are accepted: those of a hub, whose keys are fetched, or those signed with given keys. */
+export type TrustOptions = {
+    /** Where the keys are; https, unless it is a loopback address. */
+    readonly hubUrl: string;
+    /** The tokens' `iss`; the hub's URL unless the hub calls itself otherwise. */
+    readonly issuer?: string;
+    /** Fetches keys over a network on which others could replace them. */
+    readonly allowPlainHttp?: boolean;
+    /** Told why keys could not be fetched; the gate goes on with those it has. By default it is printed. */
+    readonly onKeyFailure?: (error: unknown) => void;
+    /** How often the hub is asked which tokens were taken back, once polling has begun: 1 to 30, by default 5. */
+    readonly pollSeconds?: number;
+    /** Told why that could not be asked, and again only when the reason changes. By default it is printed. */
+    readonly onRevocationFailure?: (error: unknown) => void;
+} | {
+    readonly keys: KeySet | KeySource;
+    readonly issuer: string;
+    /** Which tokens have been taken back; left out, a token is good until it expires. */
+    readonly revocations?: RevocationSource;
+};
+/** For which storage, and how its requests say what they address. */
+export type PlaceOptions = 
+/** As the hub has it; with `{repo}` and `{ref}` every request names both. */
+{
+    readonly casUrl: string;
+    readonly isolation?: Isolation;
+} | {
+    readonly audience: string;
+    readonly locate: Locate;
+} | {
+    readonly audience: string;
+    readonly isolation: Isolation;
+};
+export interface OtherOptions {
+    readonly rules?: ScopeRules;
+    /** How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60. */
+    readonly leewaySeconds?: number;
+    /** Forged tokens a minute from one address, after which its unseen tokens are verified in a queue; 0 is no limit. */
+    readonly failuresPerMinute?: number;
+    /** What happens when the hub has been silent for a minute: requests are refused (by default), or admitted. */
+    readonly withoutNews?: WithoutNews;
+    /** Asked on every request, also for tokens that were seen before. */
+    readonly isStillGood?: (grant: Grant) => boolean | Promise<boolean>;
+    readonly clock?: Clock;
+}
+
+// forward-auth/forward-auth.d.ts
+/** The forward-auth endpoint: a proxy asks whether a request may pass, and hears who is let in. */
+import { type Answer, type Clock, type Refusal } from '@latchkey/protocol';
+import type { Gate } from '../check/create-gate.js';
+import type { Grant } from '../grant/grant.js';
+import type { GateRequest } from '../request/gate-request.js';
+import { type AskingProxy } from './original-request.js';
+export interface ForwardAuthOptions {
+    /** For how long a proxy may keep a yes; never beyond the token's `exp`, nor beyond the bound of revocations. */
+    readonly cacheSeconds?: number;
+    readonly clock?: Clock;
+}
+export interface ForwardAnswer {
+    readonly answer: Answer;
+    /** The request that the proxy asks about, as far as it could be read. */
+    readonly asked: GateRequest;
+    readonly requestId: string;
+    readonly grant?: Grant | undefined;
+    readonly refusal?: Refusal;
+}
+export type AnswerProxy = (question: GateRequest) => Promise<ForwardAnswer>;
+/** The endpoint for one proxy, as a function of what was asked. */
+export declare function proxyAnswers(gate: Gate, proxy: AskingProxy, options?: ForwardAuthOptions): AnswerProxy;
+/** The same as a handler of Requests, for proxies that name the original request in headers. */
+export declare function forwardAuth(gate: Gate, proxy: AskingProxy, options?: ForwardAuthOptions & {
+    readonly addressOf?: (request: Request) => string | undefined;
+}): (request: Request) => Promise<Response>;
+
+// forward-auth/original-request.d.ts
+/** How each proxy tells its forward-auth endpoint which request it is about. */
+import { type Refusal } from '@latchkey/protocol';
+import type { GateRequest } from '../request/gate-request.js';
+export declare const proxies: readonly ['nginx', 'caddy', 'traefik', 'envoy'];
+export type AskingProxy = (typeof proxies)[number];
+export declare function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal;
+
+// gateway/assertion.d.ts
+/** A signed statement of who is let in, bound to one request, for a storage that others than the gateway can reach. */
+import { type AccountId, type RefUid, type RepositoryUid, Secret, type UnixSeconds } from '@latchkey/protocol';
+import type { Grant } from '../grant/grant.js';
+export interface Asserted {
+    readonly grant: Grant;
+    readonly method: string;
+    /** Path and query as the storage gets them. */
+    readonly target: string;
+}
+/** What an assertion says; the names are those of the identity headers. */
+export interface Assertion {
+    readonly method: string;
+    readonly target: string;
+    readonly subject: AccountId;
+    readonly repository: string;
+    readonly repositoryUid: RepositoryUid;
+    readonly ref: string;
+    readonly refUid: RefUid;
+    readonly scope: string;
+    readonly exp: UnixSeconds;
+}
+/** A JWS (HS256) under the key that gateway and storage share. jose would cost four times as much, for every request. */
+export declare function signAssertion({ grant, method, target }: Asserted, key: Secret<'assertion-key'>, now: UnixSeconds): string;
+/** For storages in Node: the assertion, if it is the gateway's, for this very request, and not over. `text` is the header as Node has it. */
+export declare function readAssertion(text: unknown, request: {
+    readonly method: string;
+    readonly target: string;
+}, 
+/** As the gateway has it: 32 bytes in base64. */
+key: Secret<'assertion-key'> | string, now: UnixSeconds): Assertion | undefined;
+
+// gateway/settings.d.ts
+/** Everything an operator can decide about a gate that runs as a process, already checked. */
+import type { ScopeRules, Secret } from '@latchkey/protocol';
+import type { BodyTimeouts } from '@latchkey/service/deadlines';
+import type { LogLevel } from '@latchkey/service/log';
+import type { AskingProxy } from '../forward-auth/original-request.js';
+import type { Isolation } from '../place/locate.js';
+import type { WithoutNews } from '../revocations/revocation-judge.js';
+export interface GatewaySettings {
+    readonly host: string;
+    readonly port: number;
+    readonly hub: string;
+    readonly issuer: string;
+    readonly casUrl: string;
+    readonly isolation: Isolation | undefined;
+    readonly allowPlainHttp: boolean;
+    readonly leewaySeconds: number;
+    /** How the gate learns which tokens were taken back, and what it does without news of the hub. */
+    readonly revocations: {
+        readonly pollSeconds: number;
+        readonly withoutNews: WithoutNews;
+    };
+    readonly rules: ScopeRules;
+    /** What admitted requests are for: they are handed on to a storage, or a proxy is told that they may pass. */
+    readonly work: Forwarding | ForwardAuth;
+    readonly cors: {
+        readonly origins: readonly string[];
+    };
+    /** Host names that requests may come under beside that of `casUrl`; `*` is every one. */
+    readonly allowedHosts: readonly string[];
+    readonly trustedProxies: readonly string[];
+    readonly limits: {
+        /** Forged tokens a minute from one address; 0 is no limit. */
+        readonly failuresPerMinute: number;
+        readonly connections: number;
+    };
+    readonly operations: {
+        readonly port: number | undefined;
+        readonly host: string;
+    };
+    readonly log: {
+        readonly level: LogLevel;
+    };
+    readonly stopDeadlineSeconds: number;
+}
+export interface Forwarding {
+    readonly kind: 'forward';
+    /** The storage: a URL, or `unix:PATH` for a socket of this machine. */
+    readonly upstream: string;
+    readonly timeouts: BodyTimeouts & {
+        /** Until a connection to the storage stands. */
+        readonly connectSeconds: number;
+        /** From a request sent whole to the first line of its answer. */
+        readonly headersSeconds: number;
+    };
+    /** Signs the grant, for a storage that can be reached without the gate. */
+    readonly assertionKey: Secret<'assertion-key'> | undefined;
+}
+export interface ForwardAuth {
+    readonly kind: 'forward-auth';
+    readonly proxy: AskingProxy;
+    readonly cacheSeconds: number;
+}
+
+// gateway/start-gateway.d.ts
+/** The entry point: settings become a running gate, as a gateway or as a forward-auth endpoint. */
+import { type Surroundings } from '@latchkey/service/surroundings';
+import type { GatewaySettings } from './settings.js';
+export type { GatewaySettings } from './settings.js';
+export interface RunningGateway {
+    readonly url: string;
+    readonly operationsUrl: string | undefined;
+    /** Whether there are keys to verify with. */
+    isReady(): boolean;
+    /** In-flight requests finish; the promise settles within the deadline of the settings. */
+    stop(): Promise<void>;
+}
+export declare function startGateway(settings: GatewaySettings, given?: Partial<Surroundings>): Promise<RunningGateway>;
+
+// grant/grant.d.ts
+/** What a verified storage token allows. */
+import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, Scope, UnixSeconds } from '@latchkey/protocol';
+import { type Claims, type Revocable, type SeenRef } from '@latchkey/token';
+export interface Grant extends Revocable {
+    readonly scope: Scope;
+    /** As people write it: `models/acme/bert`. A repository made again has the same name and another uid. */
+    readonly repository: string;
+    readonly repositoryUid: RepositoryUid;
+    /** A full ref name or a commit hash. */
+    readonly ref: string;
+    readonly refUid: RefUid;
+    /** The commit that the revision named when the token was issued. */
+    readonly commit: string;
+    /** The last entry of the hub's journal that certainly counted in the decision; 0 in a token of an earlier version. */
+    readonly asOf: JournalNumber;
+    /** Other refs whose content belongs to this revision, each as far as its stamp is below a journal number. */
+    readonly sees: readonly SeenRef[];
+    /** The account that asked, or `anonymous`. */
+    readonly subject: AccountId;
+    /** The id of the hub token that asked. */
+    readonly hubToken: HubTokenId;
+    readonly tokenId: string;
+    readonly issuedAt: UnixSeconds;
+    readonly expiresAt: UnixSeconds;
+}
+export declare function grantOf(claims: Claims, kid: string): Grant;
+
+// hub-link/http-hub-link.d.ts
+/** The hub-link over HTTP: how a storage follows a hub that is another process or another machine. */
+import type { Clock, Secret } from '@latchkey/protocol';
+import type { HubLink } from './hub-link.js';
+export interface HttpHubLinkOptions {
+    readonly hubUrl: string;
+    /** A hub token of kind `storage`, or the embedded storage's credential. */
+    readonly credential: Secret<'hub-token'>;
+    readonly clock: Clock;
+    readonly allowPlainHttp?: boolean;
+    /** The hub's `publicUrl`, where the storage reaches it at another address. */
+    readonly issuer?: string;
+    readonly leewaySeconds?: number;
+    /** How often the hub is asked which tokens were taken back, once polling has begun. */
+    readonly pollSeconds?: number;
+    /** Told why the hub's keys could not be fetched. */
+    readonly onKeyFailure?: (error: unknown) => void;
+    /** Told why the hub could not be asked what it has taken back, and again only when the reason changes. */
+    readonly onRevocationFailure?: (error: unknown) => void;
+}
+export declare function httpHubLink(options: HttpHubLinkOptions): HubLink;
+
+// hub-link/hub-link.d.ts
+/** The port through which a storage follows its hub: keys, removals, logical time. */
+import type { JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol';
+import type { KeySource } from '../keys/key-source.js';
+import type { RevocationSource } from '../revocations/revocation-source.js';
+/** Every method rejects with `LinkFailure` when the hub cannot be reached or refuses the credential. */
+export interface HubLink {
+    /** The keys that the hub signs storage tokens with. */
+    readonly keys: KeySource;
+    /** Which storage tokens the hub has taken back. */
+    readonly revocations: RevocationSource;
+    /**
+     * What the journal has after a number. The hub reads it from its database by a statement that begins after the question
+     * has arrived. With `waitSeconds` the answer comes as soon as there is an entry, or when the time is over.
+     */
+    changes(question: ChangesQuestion): Promise<HubChanges | UnknownCursor>;
+    /** Gives repositories new addresses, because content was removed that clients may remember as uploaded. */
+    raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>;
+    /** Those of the uids that the hub's directory does not have. */
+    findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>;
+}
+/** A repository, a ref or a commit. */
+export type PlaceUid = RepositoryUid | RefUid;
+export interface ChangesQuestion {
+    /** Left out by a storage that has not asked before: it gets the removals for which tokens can still be in use. */
+    readonly after?: JournalNumber;
+    /** Whole seconds, up to 60. */
+    readonly waitSeconds?: number;
+    readonly signal?: AbortSignal;
+}
+export interface HubChanges {
+    readonly kind: 'changes';
+    /** Every removal up to this number is in this answer or was in an earlier one. */
+    readonly number: JournalNumber;
+    /** Deleted repositories and refs, oldest first. A deleted repository stands for its refs and commits. */
+    readonly removed: readonly PlaceUid[];
+    /** False: ask again from `number`, there is more. */
+    readonly isComplete: boolean;
+}
+/** The journal does not have the number: the hub was restored from a backup, or has pruned its journal. */
+export interface UnknownCursor {
+    readonly kind: 'unknown cursor';
+    /** The journal's last number. */
+    readonly number: JournalNumber;
+}
+/** The hub could not be asked; the message names no secret. */
+export declare class LinkFailure extends Error {
+    readonly name: string;
+}
+/** The hub was asked, and refuses the credential: asking again soon does not help. */
+export declare class CredentialRefused extends LinkFailure {
+    readonly name = "CredentialRefused";
+}
+
+// hub-link/index.d.ts
+/** What a gate and its storage learn from their hub. */
+export { keyFailure } from '../keys/key-failure.js';
+export { type HubDocuments, hubDocuments } from '../revocations/hub-documents.js';
+export { type HubRevocationsOptions, hubRevocations } from '../revocations/hub-revocations.js';
+export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from '../revocations/revocation-source.js';
+export { revocationMetrics, revocationState, type ShownRevocations, } from '../revocations/show-revocations.js';
+export { type HttpHubLinkOptions, httpHubLink } from './http-hub-link.js';
+export { type ChangesQuestion, CredentialRefused, type HubChanges, type HubLink, LinkFailure, type PlaceUid, type UnknownCursor, } from './hub-link.js';
+
+// index.d.ts
+/** The gate in front of a storage: verifies a storage token for one request and answers with a grant or a refusal. */
+export { CannotStart } from '@latchkey/service/cannot-start';
+export { type KeySet, type Revocable, readKeySet } from '@latchkey/token';
+export { type FetchGuardOptions, guardFetch } from './adapters/fetch.js';
+export { type Admitted, type Checked, createGate, type Gate, type Refused, } from './check/create-gate.js';
+export type { GateOptions } from './check/options.js';
+export { forwardAuth } from './forward-auth/forward-auth.js';
+export { type AskingProxy, proxies } from './forward-auth/original-request.js';
+export type { Grant } from './grant/grant.js';
+export type { KeySource } from './keys/key-source.js';
+export { type Isolation, type Locate, type Located, placeByPrefix } from './place/locate.js';
+export type { GateRequest } from './request/gate-request.js';
+export { type ReadRequest, readRequest } from './request/read-request.js';
+export type { WithoutNews } from './revocations/revocation-judge.js';
+export { nothingRevoked, type RevocationBounds, type RevocationSource, type Snapshot, } from './revocations/revocation-source.js';
+
+// keys/hub-keys.d.ts
+/** The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows. */
+import type { Clock } from '@latchkey/protocol';
+import type { KeySet } from '@latchkey/token';
+import type { KeySource } from './key-source.js';
+export interface HubKeysOptions {
+    readonly fetchKeys: () => Promise<KeySet>;
+    readonly clock: Clock;
+    /** Told why the keys could not be fetched. */
+    readonly onFailure?: (error: unknown) => void;
+}
+/** Whatever unknown key ids come in, the hub is asked at most once in this time. */
+export declare const cooldownSeconds = 10;
+/** Keys older than this are looked for again while they go on serving. */
+export declare const freshSeconds = 60;
+/** Keys that could not be confirmed for so long are not trusted any more. */
+export declare const longestStaleSeconds: number;
+export declare function hubKeys({ fetchKeys, clock, onFailure }: HubKeysOptions): KeySource;
+
+// keys/key-failure.d.ts
+/** Why the keys of a hub could not be fetched, as a log has it. */
+/** The reason of a failed fetch is in its cause. The question has no secret, so neither has the message. */
+export declare function keyFailure(error: unknown): {
+    readonly reason: string;
+};
+
+// keys/key-source.d.ts
+/** Where the gate's keys come from. */
+import type { KeySet } from '@latchkey/token';
+export interface KeySource {
+    /** The keys to trust now; undefined while there are none. Never waits. */
+    known(): KeySet | undefined;
+    /** Looks for newer ones if it is time to; tells whether they were asked for after the call, and came. Never fails. */
+    refresh(): Promise<boolean>;
+}
+/** Keys that were given once and stay. */
+export declare function fixedKeys(keys: KeySet): KeySource;
+
+// place/locate.d.ts
+/** What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own. */
+import { type NormalPath, type RefUid, type RepositoryUid } from '@latchkey/protocol';
+import type { ReadRequest } from '../request/read-request.js';
+/** Repository and ref that a request names, as the rule reads them, and the rest of its path if a prefix named them. */
+export interface Located {
+    readonly repositoryUid: string;
+    readonly refUid: string;
+    readonly path?: string;
+}
+/** Undefined when the request names no repository and ref: it is then not served. */
+export type Locate = (request: ReadRequest) => Located | undefined;
+/** `upstream`: the storage tells repositories apart by the identity headers. `none`: there is one tenant. */
+export type Isolation = 'upstream' | 'none';
+/** Where a request leads. Without uids nothing is compared, because the operator said who isolates. */
+export interface Place {
+    readonly path: NormalPath;
+    /** What stood before that path in the request. */
+    readonly prefix: string;
+    /** Every path by which the storage may route the request: the scope is what the strictest of them wants. */
+    readonly judged: readonly NormalPath[];
+    readonly repositoryUid: RepositoryUid | undefined;
+    readonly refUid: RefUid | undefined;
+}
+export type Placing = (request: ReadRequest) => Place | undefined;
+export declare function placeByLocate(locate: Locate): Placing;
+/** Reads the path of `casUrl` off a request: its fixed segments must be there, its placeholders are the uids. */
+export declare function placeByPrefix(casUrl: string, isolation: Isolation | undefined): Placing;
+
+// request/gate-request.d.ts
+/** A storage request as the gate judges it, whatever server it came through. */
+export interface GateRequest {
+    readonly method: string;
+    /** The request target as it came: path and query, or the absolute form. */
+    readonly target: string;
+    /** Names and values in turn, repeated headers repeated. */
+    readonly headers: readonly string[];
+    /** Where forged tokens are counted; leave it out where it is not known. */
+    readonly address?: string | undefined;
+}
+
+// request/read-request.d.ts
+/** The parts of a request that the gate judges, read once; what could be read in two ways is refused. */
+import { type NormalPath, type Refusal } from '@latchkey/protocol';
+import type { GateRequest } from './gate-request.js';
+export interface ReadRequest extends GateRequest {
+    readonly path: NormalPath;
+    /** With its question mark, or empty. */
+    readonly query: string;
+    /** Every Authorization header. */
+    readonly authorization: readonly string[];
+}
+/** `authority` is the storage's own host and port: the absolute form may name no other. */
+export declare function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal;
+
+// revocations/hub-documents.d.ts
+/** What a hub publishes about the storage tokens that it has taken back. */
+import type { KeySet } from '@latchkey/token';
+/** Each fails unless the hub answers with the whole document before the signal. */
+export interface HubDocuments {
+    /** Nothing verified yet. */
+    head(signal: AbortSignal): Promise<string>;
+    /** The keys that heads are signed with, and nothing else. */
+    keys(signal: AbortSignal): Promise<KeySet>;
+    /** The bytes of a list, by their hash; nothing verified yet. */
+    list(hash: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+export declare function hubDocuments(hubUrl: string): HubDocuments;
+
+// revocations/hub-revocations.d.ts
+/** What a hub has taken back, as a gate learns it over HTTP. */
+import { type Clock } from '@latchkey/protocol';
+import type { Stopwatch } from '@latchkey/service/limiter';
+import type { HubDocuments } from './hub-documents.js';
+import type { RevocationSource } from './revocation-source.js';
+export interface HubRevocationsOptions {
+    readonly documents: HubDocuments;
+    readonly issuer: string;
+    readonly clock: Clock;
+    readonly stopwatch?: Stopwatch;
+    readonly leewaySeconds?: number;
+    readonly pollSeconds?: number;
+    /** How long a question may take, all of its documents together. */
+    readonly patienceSeconds?: number;
+    /** Told why the hub could not be asked, and again only when the reason changes. */
+    readonly onFailure?: (error: unknown) => void;
+    readonly random?: () => number;
+}
+export declare function hubRevocations(options: HubRevocationsOptions): RevocationSource;
+
+// revocations/revocation-judge.d.ts
+/** Judges by the newest snapshot whether a grant is still good: at the start of a request, and while one runs. */
+import type { Refusal, UnixSeconds } from '@latchkey/protocol';
+import { type Revocable } from '@latchkey/token';
+import type { RevocationSource } from './revocation-source.js';
+export interface RevocationJudge {
+    /** The refusal, if the grant was taken back or that cannot be known. Never waits. */
+    judge(revocable: Revocable): Refusal | undefined;
+    /** The same by news that are as new as the normal bound promises, if the hub gives them: only then it waits. */
+    judgeByNews(revocable: Revocable, now?: UnixSeconds): Refusal | undefined | Promise<Refusal | undefined>;
+    /** Calls `cut` once, as soon as `judge` would refuse; gives the function that ends the watch. */
+    watch(revocable: Revocable, cut: (refusal: Refusal) => void): () => void;
+    /** Whether requests can be judged at all. */
+    isReady(): boolean;
+}
+/** What a gate does when the hub has been silent for longer than its last head lives. */
+export type WithoutNews = 'refuse' | 'admit';
+export declare function revocationJudge(source: RevocationSource, withoutNews: WithoutNews): RevocationJudge;
+
+// revocations/revocation-source.d.ts
+/** Where a gate learns which storage tokens have been taken back. */
+import type { JournalNumber, RevocationBounds, UnixSeconds } from '@latchkey/protocol';
+import { type RevocationList } from '@latchkey/token';
+export type { RevocationBounds } from '@latchkey/protocol';
+/** The cut-offs of a hub as of one moment. */
+export interface Snapshot {
+    /** The last entry of the hub's journal whose cut-offs are in the list. */
+    readonly seq: JournalNumber;
+    /** The same object in every snapshot with the same list. */
+    readonly list: RevocationList;
+    /** `late`: older than the normal bound promises. `over`: the life of its head has ended. `now` is for callers that have just read the clock. */
+    state(now?: UnixSeconds): 'current' | 'late' | 'over';
+    /** Since the last question was sent that brought it. */
+    ageSeconds(): number;
+    /** Until its head ends; 0 or less afterwards. */
+    secondsLeft(): number;
+}
+export interface RevocationSource {
+    /** The newest snapshot, over or not; undefined before the first. Never waits. */
+    latest(): Snapshot | undefined;
+    /** Asks the hub. The question is sent after the call, and callers at one time share it; never fails. */
+    refresh(): Promise<void>;
+    /** Whether the hub was asked in vain within the normal bound: then no request needs to wait for another question. */
+    isAskedInVain(): boolean;
+    /** Told after every question, whatever came of it; gives the function that ends this. */
+    onAnswer(listener: () => void): () => void;
+    /** Asks again and again by itself; gives the function that ends this. */
+    poll(): () => void;
+    readonly bounds: RevocationBounds;
+}
+/** For a gate whose tokens nobody takes back before they expire. */
+export declare const nothingRevoked: RevocationSource;
+
+// revocations/show-revocations.d.ts
+/** What a gate or a storage shows of how much it knows about revoked tokens: in `/readyz` and in its metrics. */
+import type { MetricsKit } from '@latchkey/service/metrics';
+import type { WithoutNews } from './revocation-judge.js';
+import type { RevocationSource } from './revocation-source.js';
+export interface ShownRevocations {
+    readonly source: RevocationSource;
+    readonly withoutNews: WithoutNews;
+}
+/** A gate that admits without news has no bound while the hub is silent. */
+export declare function withheldBound({ source, withoutNews }: ShownRevocations): number | undefined;
+export declare function revocationState(shown: ShownRevocations): {
+    readonly revocations: object;
+};
+/** `service` is what the names begin with: `latchkey_gate`. */
+export declare function revocationMetrics({ gauge, gauges }: Pick<MetricsKit, 'gauge' | 'gauges'>, shown: ShownRevocations, service: string): void;

@@ -1,0 +1,1282 @@
+// What hub declares, written by `npm run api`.
+// . is index.d.ts
+// ./management is management.d.ts
+// ./hub-token is identity/hub-token.d.ts
+
+// access/access-store.d.ts
+/** What the access room asks a store. The store answers with rows and decides nothing. */
+import type { AccountId, CommitHash, JournalNumber, RefName, RefUid, RepoRef, Role } from '@latchkey/protocol';
+import type { CallerRecord } from '../identity/caller.js';
+import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.js';
+export type { CallerRecord };
+/** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
+export interface AccessStore {
+    /** Another one after every change of the directory. May be synchronous. */
+    version(): DirectoryVersion | Promise<DirectoryVersion>;
+    findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>;
+    /**
+     * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
+     * a hidden repository must cost the same work.
+     */
+    findRepository(accountId: AccountId | undefined, repo: RepoRef, names: RevisionNames): Promise<FoundRepository>;
+    /** Every hub token prefix ever configured: asked once after each change. */
+    findPrefixes(): Promise<ReadonlySet<string>>;
+}
+/**
+ * How new the directory is. A question that is asked after the version was answered is answered from a snapshot that has
+ * every entry up to `number`.
+ */
+export interface DirectoryVersion {
+    /** The journal's last number. */
+    readonly number: JournalNumber;
+    /** Differs where something was written past the journal, or a copy was put back in which the number came again. */
+    readonly mark: number;
+}
+/** By which names a revision is looked up; with none, no ref is found. */
+export interface RevisionNames {
+    readonly commit?: CommitHash;
+    readonly tag?: RefName;
+    /** A branch or another ref that moves. */
+    readonly moving?: RefName | 'default branch';
+}
+/** `hidden`: the repository is private and the account has no role in it. Nothing else of it leaves the store. */
+export type FoundRepository = RepositoryRecord | 'hidden' | 'absent';
+export interface RepositoryRecord extends Omit<RepositoryFacts, 'role' | 'ref'> {
+    /** The account's role in the namespace. */
+    readonly memberRole: Role | null;
+    readonly collaboratorRole: Role | null;
+    /** The tag or commit that was asked for. */
+    readonly fixed: FixedRefRecord | undefined;
+    readonly moving: MovingRefRecord | undefined;
+}
+export interface MovingRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'> {
+    /** The fork that made the ref, the fork that made its origin, and so on; at most `mostAncestors`. */
+    readonly forks: readonly Fork[];
+}
+export interface FixedRefRecord extends Pick<RefFacts, 'uid' | 'name' | 'commit'> {
+    /** The moving refs that hold the commit, in the order in which they came to hold it. */
+    readonly holders: readonly HolderRecord[];
+    /** Names of deleted refs that held the commit; the hash itself for a time without a known holder. */
+    readonly pastHolders: readonly string[];
+    /** Every fork in the repository, in any order, or none when no holder was forked. */
+    readonly forks: readonly Fork[];
+}
+export interface HolderRecord extends Omit<Holder, 'ancestry'> {
+    /** Lower for a ref that was created earlier. */
+    readonly refPosition: number;
+}
+export interface Fork {
+    readonly uid: RefUid;
+    readonly fromUid: RefUid;
+    readonly forkedNumber: JournalNumber;
+}
+/** A longer line of forks is cut. */
+export declare const mostAncestors = 8;
+
+// access/find-access.d.ts
+/** Finds what bears on one token request: first the caller, then the repository as the caller's account sees it. */
+import { type JournalNumber, type RepoRef, type UnixSeconds } from '@latchkey/protocol';
+import { type CallerRecord } from '../identity/caller.js';
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.js';
+import type { AccessStore } from './access-store.js';
+export interface AccessQuestion {
+    /** With a hub token that has expired by now, no repository is looked up. */
+    readonly now: UnixSeconds;
+    /** Undefined for an anonymous caller. */
+    readonly hubTokenHash: string | undefined;
+    /** Undefined when no repository can have the requested name. */
+    readonly repo: RepoRef | undefined;
+    readonly revision: WantedRevision;
+}
+export interface AccessFacts {
+    /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
+    readonly asOf: JournalNumber;
+    readonly caller: CallerRecord | undefined;
+    readonly repository: RepositoryFacts | undefined;
+}
+export interface Access {
+    findAccess(question: AccessQuestion): Promise<AccessFacts>;
+    /** Every hub token prefix ever configured; at once when the cache has them. */
+    knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+}
+/** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
+export declare function accessOf(store: AccessStore): Access;
+
+// access/find-repository.d.ts
+/** Looks a repository up for an account, and says what the account may know of it. */
+import { type AccountId, type RepoRef } from '@latchkey/protocol';
+import { type RepositoryFacts, type WantedRevision } from '../permission/access-facts.js';
+import type { AccessStore, FoundRepository, RevisionNames } from './access-store.js';
+export type FindRepository = (accountId: AccountId | undefined, repo: RepoRef, revision: WantedRevision) => Promise<RepositoryFacts | undefined>;
+/** Asks the store each time; token requests have caches instead. */
+export declare function repositoryFinder(store: Pick<AccessStore, 'findRepository'>): FindRepository;
+/**
+ * Security boundary: of a private repository in which the account has no role, the decision learns only that there is
+ * one. It is the same value for every such repository.
+ */
+export declare function whatAccountSees(found: FoundRepository): RepositoryFacts | undefined;
+export declare function namesOf(revision: WantedRevision): RevisionNames;
+
+// data/data-directory.d.ts
+/** The data directory of a hub. */
+export declare function prepareDataDirectory(data: string, { create }: {
+    create: boolean;
+}): readonly string[];
+
+// data/demo-mark.d.ts
+/** Demo data and real data never share a directory. */
+import type { Directory, Reading } from '../directory/port/directory.js';
+export declare function claimForDemo(directory: Directory, data: string): Promise<void>;
+export declare function refuseDemoData(directory: Directory, data: string): Promise<void>;
+export declare function refuseRealData(directory: Directory, data: string): Promise<void>;
+export declare function isDemoData(tables: Reading): Promise<boolean>;
+
+// data/demo-tokens.d.ts
+/** Security boundary: the secrets of the demo's hub tokens, derived from its master key so that a restart keeps them. */
+import type { Secret, UnixSeconds } from '@latchkey/protocol';
+import type { Reading } from '../directory/port/directory.js';
+import type { SealedUnder } from '../keys/stored-verifying-keys.js';
+export interface DemoToken {
+    readonly token: Secret<'hub-token'>;
+    /** What the token is made of. */
+    readonly bytes: Buffer;
+    /** Undefined where no hub token has this secret yet. */
+    readonly id: string | undefined;
+    /** An earlier one of this name was revoked, or has expired. */
+    readonly isReplacement: boolean;
+}
+export interface DemoSecrets extends SealedUnder {
+    readonly hubTokenPrefix: string;
+    readonly now: UnixSeconds;
+}
+interface Named {
+    /** The account's name. */
+    readonly account: string;
+    readonly name: string;
+}
+/**
+ * Only in a directory with the demo mark. Undefined without the account. The account's id is random and part of the derivation: the token opens no other
+ * demo with the same master key, nor an account that was deleted and made again. A secret that was revoked never comes back: the next one is taken.
+ */
+export declare function findDemoToken(tables: Reading, { data, masterKey, hubTokenPrefix, now }: DemoSecrets, { account, name }: Named): Promise<DemoToken | undefined>;
+export {};
+
+// data/open-store.d.ts
+/** Opens the store that the settings name, in a data directory that is fit for it. */
+import type { Store } from '../stores/store.js';
+/** Where the data are, as the settings say it. */
+export interface DataPlace {
+    readonly data: string;
+    /** `sqlite:FILE`; a relative file lies in the data directory. */
+    readonly database: string;
+}
+export interface OpenStoreOptions {
+    /** Make the data directory and the database where there are none. */
+    readonly create: boolean;
+    /** What to do where there is no database, and none is to be made. */
+    readonly ifMissing?: string;
+    readonly busyTimeoutMs?: number;
+    /** Milliseconds since 1970, for the numbers of the journal. */
+    readonly nowMs?: () => number;
+}
+export declare function hasStore({ data, database }: DataPlace): boolean;
+export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Store;
+/** The name of the database until a restore has finished it: there from the restore's first step to its last. */
+export declare function restoringFile(file: string): string;
+export declare function sqliteFile(data: string, database: string): string;
+
+// directory/nouns/does.d.ts
+/** What a verb does, by the words of the verb that says it. */
+import type { VerbTable, Words } from '@latchkey/admin-api';
+import type { Refusal } from '@latchkey/protocol';
+import type { z } from 'zod';
+import type { FindRepository } from '../../access/find-repository.js';
+import type { Caller } from '../../identity/caller.js';
+import type { KeyWork } from '../../keys/key-work.js';
+import type { Policy } from '../../permission/decide-permission.js';
+import type { VerifyOwnToken } from '../../revoke/verify-own-token.js';
+import type { ChangeWork, Work } from '../port/directory.js';
+export interface Looking extends Work {
+    /** The administrator who acts; undefined for a command on the machine itself. */
+    readonly actor: Caller | undefined;
+    readonly findRepository: FindRepository;
+    readonly policy: Policy;
+    readonly keys: KeyWork;
+    readonly verifyOwnToken: VerifyOwnToken;
+}
+export interface Changing extends Looking, ChangeWork {
+}
+/** Only a verb that is no GET gets the means to change something. */
+export type Does<Verb extends Words> = (work: VerbTable[Verb]['method'] extends 'GET' ? Looking : Changing, input: z.output<VerbTable[Verb]['input']>) => Promise<z.input<VerbTable[Verb]['output']> | Refusal>;
+
+// directory/nouns/epochs.d.ts
+/** Epochs: a repository that may have lost stored content gets addresses that it never had. */
+import { type JournalNumber, type RepositoryUid } from '@latchkey/protocol';
+import type { Change, Origin } from '../port/change.js';
+import type { Directory, Transaction } from '../port/directory.js';
+import type { RepositoryRow } from '../port/rows.js';
+/**
+ * The changes of one repository, and its new epoch where they delete a ref. Clients may remember content of the ref as
+ * uploaded; the hub does not know whether the ref had any.
+ */
+export declare function withNewEpoch(changes: readonly Change[], repository: RepositoryRow, number: JournalNumber): Change[];
+/** Raises the epochs of these repositories, or of all. Gives how many there are; unknown uids are left out. */
+export declare function raiseEpochs(directory: Directory, origin: Origin, uids: readonly RepositoryUid[] | 'all'): Promise<number>;
+/** The same within a transaction. */
+export declare function raiseEpochsIn({ tables, number, putAs }: Transaction, origin: Origin, uids: readonly RepositoryUid[] | 'all'): Promise<number>;
+
+// directory/port/change.d.ts
+/** One change of one thing in the directory: what it was, what it becomes, and the names around it. */
+import type { AccountId, HubTokenId, JournalNumber } from '@latchkey/protocol';
+import type { CutOffPlace } from '@latchkey/token';
+import type { AccountRow, CollaboratorRow, CommitRow, HubTokenRow, KeyRow, MemberRow, NamespaceRow, NewRefRow, PrefixRow, RepositoryRow } from './rows.js';
+/** Created without `before`, deleted without `after`. */
+interface RowChange<Thing extends string, Row> {
+    readonly thing: Thing;
+    readonly before?: Row | undefined;
+    readonly after?: Row | undefined;
+}
+interface MemberChange extends RowChange<'member', MemberRow> {
+    readonly namespace: NamespaceRow;
+    readonly account: AccountRow;
+}
+interface CollaboratorChange extends RowChange<'collaborator', CollaboratorRow> {
+    readonly repository: RepositoryRow;
+    readonly account: AccountRow;
+}
+export interface RefChange extends RowChange<'ref', NewRefRow> {
+    readonly repository: RepositoryRow;
+}
+/** A commit goes on record once, and gets holders then and later. */
+export interface CommitChange {
+    readonly thing: 'commit';
+    readonly repository: RepositoryRow;
+    /** Undefined when the commit is on record already. */
+    readonly created: CommitRow | undefined;
+    readonly commit: CommitRow;
+    /** The moving refs that hold it from now on. */
+    readonly holders: readonly Pick<NewRefRow, 'uid' | 'name'>[];
+    /** Since when they do: the time for people, and the transaction's number. */
+    readonly now: number;
+    readonly number: JournalNumber;
+}
+interface HubTokenChange extends RowChange<'hub-token', HubTokenRow> {
+    readonly account: Pick<AccountRow, 'id' | 'name'>;
+}
+/** Storage tokens are taken back; no other row changes. */
+export interface CutOffChange {
+    readonly thing: 'cut-off';
+    readonly cuts: readonly CutOffPlace[];
+    /** What the entry names beside the ids that are cut. */
+    readonly about?: CutOffSubject | undefined;
+}
+export interface CutOffSubject {
+    readonly account?: Pick<AccountRow, 'id' | 'name'> | undefined;
+    readonly repository?: RepositoryRow | undefined;
+    readonly ref?: Pick<NewRefRow, 'uid' | 'name'> | undefined;
+}
+/** A hub has opened its database: nothing in the tables changes. */
+interface HubOpened {
+    readonly thing: 'hub';
+}
+export type Change = RowChange<'account', AccountRow> | RowChange<'namespace', NamespaceRow> | MemberChange | RowChange<'repository', RepositoryRow> | CollaboratorChange | RefChange | CommitChange | HubTokenChange | RowChange<'key', KeyRow> | RowChange<'prefix', PrefixRow> | CutOffChange | HubOpened;
+/** The caller or process that makes a change, and the verb or command by which it does. */
+export interface Origin {
+    readonly verb: string;
+    readonly actor?: Actor | undefined;
+    /** The operating system's user, where a command or the hub itself acts. */
+    readonly user?: string | undefined;
+    readonly requestId?: string | undefined;
+}
+interface Actor {
+    readonly accountId: AccountId;
+    readonly accountName: string;
+    readonly hubTokenId: HubTokenId;
+}
+/** Makes the changes in the tables and appends an entry to the journal for each, in this order. */
+export type Put = (changes: readonly Change[]) => Promise<void>;
+export {};
+
+// directory/port/directory.d.ts
+/** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
+import type { JournalNumber, Refusal, UnixSeconds } from '@latchkey/protocol';
+import type { RandomBytes } from '@latchkey/service/random';
+import type { Kysely } from 'kysely';
+import type { Origin, Put } from './change.js';
+import type { Schema } from './schema.js';
+/** The tables with every statement, for the journal, for bookkeeping, and for connections that cannot write. */
+export type Tables = Kysely<Schema>;
+/** The tables for those who only look. */
+export type Reading = Pick<Tables, 'selectFrom'>;
+export interface Transaction {
+    readonly tables: Reading;
+    /** The number of its first entry, if it makes one: the moment of everything that it changes. */
+    readonly number: JournalNumber;
+    /** The one way to change the tables: with an entry for each change. */
+    putAs(origin: Origin): Put;
+}
+/**
+ * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
+ * and so do the caches that depend on it. A test has the list of files that use each kind.
+ */
+export type Bookkeeping = 'last use' | 'demo mark' | 'journal retention' | 'cut-off retention';
+export interface BookkeepingTransaction extends Transaction {
+    readonly tables: Tables;
+}
+export interface Directory {
+    read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
+    /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
+    change<Result>(work: (transaction: Transaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
+    note<Result>(what: Bookkeeping, work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
+}
+/** What an operation that only looks works with. */
+export interface Work {
+    readonly tables: Reading;
+    readonly now: UnixSeconds;
+    readonly randomBytes: RandomBytes;
+    readonly hubTokenPrefix: string;
+    /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
+    readonly secretBytes?: RandomBytes;
+}
+export interface ChangeWork extends Work, Pick<Transaction, 'number'> {
+    readonly put: Put;
+}
+
+// directory/port/rows.d.ts
+/** The rows of the directory's tables. */
+import type { Insertable, Selectable } from 'kysely';
+import type { Schema } from './schema.js';
+export type AccountRow = Selectable<Schema['accounts']>;
+export type NamespaceRow = Selectable<Schema['namespaces']>;
+export type MemberRow = Selectable<Schema['members']>;
+export type RepositoryRow = Selectable<Schema['repositories']>;
+export type CollaboratorRow = Selectable<Schema['collaborators']>;
+export type RefRow = Selectable<Schema['refs']>;
+export type NewRefRow = Insertable<Schema['refs']>;
+export type CommitRow = Selectable<Schema['commits']>;
+export type HubTokenRow = Selectable<Schema['hub_tokens']>;
+export type KeyRow = Selectable<Schema['signing_keys']>;
+export type PrefixRow = Selectable<Schema['hub_token_prefixes']>;
+export type JournalRow = Selectable<Schema['journal']>;
+
+// directory/port/schema.d.ts
+/** The tables of the directory, as every store has them. Lists that are replaced whole are JSON text. */
+import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid } from '@latchkey/protocol';
+import type { CutOffKind } from '@latchkey/token';
+import type { Generated } from 'kysely';
+/** What a key signs: storage tokens, or the heads of revocation lists. Never both. */
+export type KeyPurpose = 'tokens' | 'revocations';
+export interface Schema {
+    settings: {
+        name: string;
+        value: string;
+    };
+    hub_token_prefixes: {
+        prefix: string;
+        first_used_at: number;
+    };
+    signing_keys: {
+        kid: string;
+        purpose: KeyPurpose;
+        alg: string;
+        sealed: string;
+        /** Since when it is published. */
+        created_at: number;
+        /** When it is to begin to sign. */
+        activates_at: number;
+        /** When it began to sign; null before. */
+        activated_at: number | null;
+        /** When another key took its place; null before. */
+        retired_at: number | null;
+        /** In seconds, of all that any hub signed with it. */
+        longest_lifetime: number;
+    };
+    accounts: {
+        id: AccountId;
+        name: string;
+        kind: string;
+        administrator: number;
+        disabled: number;
+        created_at: number;
+    };
+    namespaces: {
+        id: string;
+        name: string;
+        created_at: number;
+    };
+    members: {
+        namespace_id: string;
+        account_id: AccountId;
+        role: string;
+    };
+    repositories: {
+        uid: RepositoryUid;
+        namespace_id: string;
+        /** `models/acme/bert` */
+        path: string;
+        visibility: string;
+        default_branch: string;
+        /** RefRule[] */
+        ref_rules: string;
+        created_at: number;
+        /** The number of the transaction that last removed stored content, or may have; 0 while none has. */
+        epoch: number;
+    };
+    collaborators: {
+        repository_uid: RepositoryUid;
+        account_id: AccountId;
+        role: string;
+    };
+    refs: {
+        /** Creation order, which settles who is older within a second. */
+        position: Generated<number>;
+        uid: RefUid;
+        repository_uid: RepositoryUid;
+        name: string;
+        commit_hash: string;
+        /** The ref it was made from: the name for people, the uid while that ref lives. */
+        from_name: string | null;
+        from_uid: RefUid | null;
+        /** For people; content is compared with the number. */
+        forked_at: number | null;
+        /** The number of the transaction that made it. */
+        forked_number: JournalNumber | null;
+        created_at: number;
+    };
+    /** A commit stays on record when every ref that held it has moved on or is gone. */
+    commits: {
+        uid: RefUid;
+        repository_uid: RepositoryUid;
+        hash: string;
+        recorded_at: number;
+    };
+    commit_holders: {
+        position: Generated<number>;
+        repository_uid: RepositoryUid;
+        hash: string;
+        ref_uid: RefUid;
+        /** For people; content is compared with the number. */
+        recorded_at: number;
+        /** The number of the transaction that recorded it. */
+        recorded_number: JournalNumber;
+    };
+    /** Deleted refs that held a commit, by name; the database keeps this table by itself. */
+    past_holders: {
+        repository_uid: RepositoryUid;
+        hash: string;
+        name: string;
+    };
+    hub_tokens: {
+        id: HubTokenId;
+        account_id: AccountId;
+        name: string;
+        kind: string;
+        secret_hash: string;
+        hint: string;
+        /** Grant[] */
+        grants: string;
+        /** string[], or null for all */
+        verb_groups: string | null;
+        created_at: number;
+        expires_at: number | null;
+        revoked_at: number | null;
+        last_used_at: number | null;
+    };
+    /** What is cut off, and below which number; `made` is the number of the transaction that cut. */
+    cut_offs: {
+        kind: CutOffKind;
+        id: string;
+        number: JournalNumber;
+        made: JournalNumber;
+    };
+    /** One row: where the next journal number comes from. */
+    journal_head: {
+        only_row: number;
+        number: number;
+        pruned_through: number;
+        mark: number;
+        is_open: number;
+    };
+    /** What changed, by whom; names stand beside ids, because an entry outlives what it is about. */
+    journal: {
+        number: number;
+        previous: number;
+        at_milliseconds: number;
+        verb: string;
+        thing: string;
+        did: string;
+        actor_account_id: AccountId | null;
+        actor_account: string | null;
+        actor_hub_token: HubTokenId | null;
+        actor_user: string | null;
+        request_id: string | null;
+        account_id: AccountId | null;
+        account: string | null;
+        hub_token_id: HubTokenId | null;
+        namespace_id: string | null;
+        namespace: string | null;
+        repository_uid: RepositoryUid | null;
+        repository: string | null;
+        ref_uid: RefUid | null;
+        ref: string | null;
+        narrows: number;
+        /** { before?, after? } */
+        detail: string;
+    };
+}
+
+// identity/caller.d.ts
+/** The caller of a request: an account, identified by one of its hub tokens. */
+import { type AccountId, type HubTokenGrant, type HubTokenId, type HubTokenKind, type UnixSeconds } from '@latchkey/protocol';
+/** A hub token and its account, as the directory holds them. */
+export interface CallerRecord {
+    readonly accountId: AccountId;
+    readonly accountName: string;
+    readonly accountDisabled: boolean;
+    readonly administrator: boolean;
+    readonly hubTokenId: HubTokenId;
+    readonly kind: HubTokenKind;
+    readonly grants: readonly HubTokenGrant[];
+    /** For an `admin` token: the verb groups it is limited to, if it is. */
+    readonly verbGroups?: readonly string[];
+    readonly expiresAt?: UnixSeconds;
+    readonly revokedAt?: UnixSeconds;
+}
+/** A caller whose hub token and account are valid now. */
+export interface Caller {
+    readonly accountId: AccountId;
+    readonly accountName: string;
+    readonly administrator: boolean;
+    readonly hubTokenId: HubTokenId;
+    readonly kind: HubTokenKind | 'anonymous';
+    readonly grants: readonly HubTokenGrant[];
+    readonly verbGroups?: readonly string[];
+    readonly expiresAt?: UnixSeconds;
+}
+export declare const anonymous: Caller;
+
+// identity/hub-token.d.ts
+/** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
+import { Secret } from '@latchkey/protocol';
+import type { RandomBytes } from '@latchkey/service/random';
+export declare const defaultPrefix = "lk_";
+export declare function makeHubToken(prefix: string, randomBytes: RandomBytes): Secret<'hub-token'>;
+/** Undefined unless the prefix is one of ours and the checksum is right. */
+export declare function parseHubToken(text: string, prefixes: ReadonlySet<string>): Secret<'hub-token'> | undefined;
+/** What is stored in place of the token. */
+export declare function hashHubToken(token: Secret<'hub-token'>): string;
+/** The last four characters of the random part, to tell tokens apart in a list. */
+export declare function hintOf(token: Secret<'hub-token'>): string;
+
+// index.d.ts
+/** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
+export { parseMasterKey } from './keys/master-key.js';
+export * from './management.js';
+export { whatItSees } from './permission/what-it-sees.js';
+export type { HubSettings } from './settings.js';
+export { type Embedded, type RunningHub, startHub } from './start-hub.js';
+
+// keys/due-step.d.ts
+/** Which step of the rotation is due: decided from the rows and the time alone. */
+import type { UnixSeconds } from '@latchkey/protocol';
+import type { Algorithm } from '@latchkey/token';
+import type { KeyPurpose } from '../directory/port/schema.js';
+import { type KeyFacts } from './key-state.js';
+export type Step = {
+    readonly do: 'publish';
+    readonly purpose: KeyPurpose;
+    readonly alg: Algorithm;
+    /** When it is to sign; undefined lets it sign at once. */
+    readonly activatesAt: number | undefined;
+}
+/** The key that signed until now retires. */
+ | {
+    readonly do: 'activate';
+    readonly kid: string;
+} | {
+    readonly do: 'remove';
+    readonly kid: string;
+} | {
+    readonly do: 'raise lifetime';
+    readonly kid: string;
+    readonly seconds: number;
+};
+export interface Schedule {
+    readonly now: UnixSeconds;
+    /** How long a key signs; 0 makes no new key by itself. */
+    readonly rotationSeconds: number;
+    /** How long what this hub signs lives, by purpose. */
+    readonly lifetimes: Readonly<Record<KeyPurpose, number>>;
+    /** For the first key of all. */
+    readonly firstAlgorithm: Algorithm;
+    /**
+     * The algorithm that a hub was started with. Only a start asks for one: hubs that were started with different ones would
+     * otherwise replace each other's keys for ever.
+     */
+    readonly wantedAlgorithm?: Algorithm | undefined;
+}
+/** The first of the steps that are due. A step that was taken can make another one due. */
+export declare function dueStep(keys: readonly KeyFacts[], schedule: Schedule): Step | undefined;
+/** The moments in the life of a key that signs: when its successor is published, and when that is to sign. */
+export declare function lifeOf({ activated_at, created_at }: Pick<KeyFacts, 'activated_at' | 'created_at'>, rotationSeconds: number): {
+    readonly publishAt: number;
+    readonly activateAt: number;
+};
+
+// keys/key-state.d.ts
+/** The states of a key: published, then signing, then retiring; a removed key has no row. */
+import type { KeyPurpose } from '../directory/port/schema.js';
+import type { StoredKey } from './stored-keys.js';
+export type KeyState = 'published' | 'signing' | 'retiring';
+/** What a decision about a key looks at. */
+export type KeyFacts = Omit<StoredKey, 'sealed'>;
+export declare const keyPurposes: readonly ["tokens", "revocations"];
+export declare function stateOf({ activated_at, retired_at, }: Pick<KeyFacts, 'activated_at' | 'retired_at'>): KeyState;
+/** The keys of one purpose by their states. At most one signs. */
+export interface KeysInStates<Key extends KeyFacts> {
+    readonly all: readonly Key[];
+    readonly published: readonly Key[];
+    readonly signing: Key | undefined;
+    readonly retiring: readonly Key[];
+}
+export declare function inStates<Key extends KeyFacts>(keys: readonly Key[], purpose: KeyPurpose): KeysInStates<Key>;
+
+// keys/key-work.d.ts
+/** What rotating keys needs beside the rows: how long things live here, and how a key is made. */
+import type { Schedule } from './due-step.js';
+import type { MakeKey } from './make-key.js';
+export interface KeyWork extends Pick<Schedule, 'rotationSeconds' | 'lifetimes' | 'firstAlgorithm'> {
+    readonly makeKey: MakeKey;
+}
+/** The settings of a hub that bear on its keys. */
+export interface KeySettings {
+    readonly token: {
+        readonly algorithm: Schedule['firstAlgorithm'];
+        readonly lifetimeSeconds: number;
+    };
+    readonly keys: {
+        readonly rotationDays: number;
+    };
+}
+export declare function keyWorkOf({ token, keys }: KeySettings, makeKey: MakeKey): KeyWork;
+
+// keys/make-key.d.ts
+/** Makes a key and seals it under the master key that the other keys are sealed with. */
+import { type Refusal } from '@latchkey/protocol';
+import type { Algorithm } from '@latchkey/token';
+import type { MasterKey } from './master-key.js';
+import { type SealedRow } from './seal.js';
+/** `beside` are the keys of the transaction that the new one becomes part of. */
+export type MakeKey = (alg: Algorithm, beside: readonly SealedRow[]) => Promise<SealedRow | Refusal>;
+/** The master key is loaded only when a key is made. */
+export declare function keyMaker(load: (beside: readonly SealedRow[]) => MasterKey | Promise<MasterKey>): MakeKey;
+export declare function makeSealed(alg: Algorithm, masterKey: MasterKey): Promise<SealedRow>;
+
+// keys/master-key.d.ts
+/** The key that encrypts the signing keys: given by the operator, or made once beside the data. */
+import { type Secret } from '@latchkey/protocol';
+import { type SealedRow } from './seal.js';
+export type MasterKey = Secret<'master-key'>;
+/** 32 bytes in base64; undefined for anything else. */
+export declare function parseMasterKey(text: string): MasterKey | undefined;
+export declare function masterKeyFile(data: string): string;
+/** Where `keys rewrap` keeps the next one until the keys are sealed with it. */
+export declare function nextMasterKeyFile(data: string): string;
+/** The master key in the data directory that opens the keys. A rewrap that was cut off leaves two. */
+export declare function findMasterKey(data: string, rows: readonly SealedRow[]): Promise<MasterKey>;
+/** The one in use, and the next one, as far as they are there. */
+export declare function masterKeysIn(data: string): readonly MasterKey[];
+export declare function readMasterKey(file: string): MasterKey;
+/** Reads the key file, or makes it while nothing has been encrypted yet. */
+export declare function loadMasterKey(data: string, { mayMake }: {
+    mayMake: boolean;
+}): MasterKey;
+
+// keys/rewrap-files.d.ts
+/** The master keys of a rewrap: where the new one comes from, and how it takes the place of the old one. */
+import { type MasterKey } from './master-key.js';
+export interface RewrapKeys {
+    /** Those at hand, one of which should open the keys. */
+    readonly old: readonly MasterKey[];
+    readonly next: MasterKey;
+    /** For when nothing was sealed with the new one: a file that was made for it goes. */
+    discard(): void;
+    /** For when everything is: the file of the old one makes room. Gives where the old one is kept, if it was a file. */
+    putInPlace(): string | undefined;
+}
+interface Given {
+    /** From the environment, where it is not in a file. */
+    readonly current: MasterKey | undefined;
+    /** Undefined makes one, in a file beside the old one. */
+    readonly next: MasterKey | undefined;
+}
+export declare function rewrapKeysOf(data: string, { current, next }: Given): RewrapKeys;
+export {};
+
+// keys/rewrap.d.ts
+/** The master key rotates: every private key is sealed anew, in one transaction. */
+import { type Refusal, type UnixSeconds } from '@latchkey/protocol';
+import type { Origin } from '../directory/port/change.js';
+import type { Directory } from '../directory/port/directory.js';
+import type { MasterKey } from './master-key.js';
+export interface Rewrapping {
+    /** The master keys at hand, one of which should open the keys. */
+    readonly old: readonly MasterKey[];
+    readonly next: MasterKey;
+    readonly origin: Origin;
+    readonly now: UnixSeconds;
+}
+/** `already`: an earlier attempt came so far, and was cut off after it. */
+export interface Rewrapped {
+    readonly did: 'rewrapped' | 'replaced' | 'already';
+    readonly keys: number;
+}
+export declare function rewrapKeys(directory: Directory, { old, next, origin }: Rewrapping): Promise<Rewrapped | Refusal>;
+/** The old master key is gone, and what was sealed with it: every key is removed, and new ones sign. */
+export declare function replaceLostKeys(directory: Directory, { old, next, origin, now }: Rewrapping): Promise<Rewrapped | Refusal>;
+
+// keys/seal.d.ts
+/** Private keys at rest: AES-256-GCM under the master key, bound to their `kid` and algorithm. */
+import type { Algorithm } from '@latchkey/token';
+import { type SigningKey } from '@latchkey/token/signing';
+import type { MasterKey } from './master-key.js';
+export interface SealedRow {
+    readonly kid: string;
+    readonly alg: Algorithm;
+    readonly sealed: string;
+}
+export declare function sealKey(key: SigningKey, masterKey: MasterKey): string;
+/** Undefined when the master key is another one, or the row has been altered. */
+export declare function unsealKey({ kid, alg, sealed }: SealedRow, masterKey: MasterKey): Promise<SigningKey | undefined>;
+/** Whether the master key opens every one of them as the key that the row names. */
+export declare function opensAll(rows: readonly SealedRow[], masterKey: MasterKey): Promise<boolean>;
+
+// keys/stored-keys.d.ts
+/** The rows of the keys, oldest first, with an algorithm that this program knows. */
+import { type Algorithm } from '@latchkey/token';
+import type { Reading } from '../directory/port/directory.js';
+import type { KeyRow } from '../directory/port/rows.js';
+export interface StoredKey extends KeyRow {
+    readonly alg: Algorithm;
+}
+export declare function storedKeys(tables: Reading): Promise<readonly StoredKey[]>;
+
+// keys/stored-verifying-keys.d.ts
+/** The public halves of the stored keys, for a command on the machine that verifies a token and signs nothing. */
+import type { KeySet } from '@latchkey/token';
+import type { Reading } from '../directory/port/directory.js';
+import { type MasterKey } from './master-key.js';
+export interface SealedUnder {
+    readonly data: string;
+    /** Undefined is the one in the data directory. */
+    readonly masterKey: MasterKey | undefined;
+}
+/** A key that cannot be opened is an error: without it, the hub's own tokens would look like those of another hub. */
+export declare function storedVerifyingKeys(tables: Reading, { data, masterKey }: SealedUnder): Promise<KeySet>;
+
+// link/repository-names.d.ts
+/** The names of repositories, for commands that know them by uid. */
+import { type RepoRef, type RepositoryUid } from '@latchkey/protocol';
+import type { Store } from '../stores/store.js';
+export interface LinkedRepositoryNames {
+    uidOf(repo: RepoRef): Promise<RepositoryUid | undefined>;
+    /** `models/acme/bert`; uids that the directory does not have are left out. */
+    pathsOf(uids: readonly RepositoryUid[]): Promise<ReadonlyMap<RepositoryUid, string>>;
+}
+export declare function repositoryNames({ readBeside }: Pick<Store, 'readBeside'>): LinkedRepositoryNames;
+
+// link/store-link.d.ts
+/** The link of a storage straight to the hub's database, for commands on the hub's own machine. */
+import { type JournalNumber, type RefUid, type RepositoryUid } from '@latchkey/protocol';
+import type { Origin } from '../directory/port/change.js';
+import type { Store } from '../stores/store.js';
+type PlaceUid = RepositoryUid | RefUid;
+/** The same answers as over HTTP, which the routes of the link give. */
+export interface StoreLink {
+    changes(question: {
+        readonly after?: JournalNumber;
+    }): Promise<StoreChanges | LostCursor>;
+    raiseEpochs(repositories: readonly RepositoryUid[]): Promise<void>;
+    /** Gives how many repositories there are. */
+    raiseAllEpochs(): Promise<number>;
+    findUnknown(uids: readonly PlaceUid[]): Promise<ReadonlySet<PlaceUid>>;
+}
+interface StoreChanges {
+    readonly kind: 'changes';
+    readonly number: JournalNumber;
+    readonly removed: readonly PlaceUid[];
+    readonly isComplete: boolean;
+}
+interface LostCursor {
+    readonly kind: 'unknown cursor';
+    /** The journal's last number. */
+    readonly number: JournalNumber;
+}
+export declare function storeLink({ directory, readBeside }: Pick<Store, 'directory' | 'readBeside'>, origin: Origin): StoreLink;
+export {};
+
+// management.d.ts
+/** The directory for those who manage it: its verbs and its store, and nothing that listens. */
+export { accessOf } from './access/find-access.js';
+export { repositoryFinder } from './access/find-repository.js';
+export { prepareDataDirectory } from './data/data-directory.js';
+export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.js';
+export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.js';
+export { hasStore, type OpenStoreOptions, openStore, restoringFile, sqliteFile, } from './data/open-store.js';
+export { raiseEpochs } from './directory/nouns/epochs.js';
+export type { Origin, Put } from './directory/port/change.js';
+export * from './directory/port/directory.js';
+export type { RepositoryRow } from './directory/port/rows.js';
+export { keyWorkOf } from './keys/key-work.js';
+export { keyMaker } from './keys/make-key.js';
+export { findMasterKey, type MasterKey } from './keys/master-key.js';
+export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.js';
+export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.js';
+export { storedVerifyingKeys } from './keys/stored-verifying-keys.js';
+export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.js';
+export { type StoreLink, storeLink } from './link/store-link.js';
+export { type AdminCall, changesIn, endOf, logAdminCall, type Target, targetOf, } from './operations/admin-call.js';
+export { levelOf } from './operations/log-events.js';
+export { endEveryToken, removeEveryKey } from './restore/end-every-token.js';
+export { findRemovedContent } from './restore/removed-content.js';
+export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.js';
+export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
+export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
+export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
+export type { Store } from './stores/store.js';
+export { runVerb, type VerbSurroundings } from './verbs/run-verb.js';
+
+// operations/admin-call.d.ts
+/** One use of a verb as the log keeps it: who did what to what, by which hub token, and how it ended. */
+import { type AccountId, type HubTokenId, type RefusalCode } from '@latchkey/protocol';
+import type { Caller } from '../identity/caller.js';
+import type { HubLog } from './log-events.js';
+export interface AdminCall {
+    readonly verb: string;
+    readonly actor: Actor;
+    readonly target: Target;
+    readonly outcome: 'done' | 'refused' | 'failed';
+    readonly code: RefusalCode | undefined;
+    /** What a directory file or a push has changed, one after the other. */
+    readonly changes?: readonly Target[];
+    readonly requestId?: string;
+    readonly milliseconds: number;
+}
+export interface Actor {
+    /** The id of the account that asked; undefined when the caller was not recognised. */
+    readonly subject?: AccountId | undefined;
+    readonly account?: string | undefined;
+    /** The id of the hub token that it asked with. */
+    readonly hubToken?: HubTokenId | undefined;
+    /** The operating system's user that ran a command on the machine. */
+    readonly user?: string | undefined;
+}
+export type Target = Readonly<Record<string, string | boolean>>;
+/** What a verb is about: as it was asked, and as it is after that. */
+export declare function targetOf(input: unknown, answer?: unknown): Target;
+/** What a verb says it has changed that can change several things; every other one changes its target alone. */
+export declare function changesIn(answer: unknown): readonly Target[] | undefined;
+export declare function actorOf({ accountId, accountName, hubTokenId }: Caller): Actor;
+export declare function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'>;
+export declare function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall): void;
+
+// operations/log-events.d.ts
+/** Every event that a hub logs, and how loud it is. */
+import type { Log } from '@latchkey/service/log';
+export declare const levelOf: {
+    readonly hub_started: 'info';
+    readonly hub_stopping: 'info';
+    readonly hub_stopped: 'info';
+    readonly token_issued: 'info';
+    readonly token_checked: 'info';
+    readonly token_refused: 'info';
+    readonly whoami_asked: 'info';
+    readonly admin_called: 'info';
+    readonly admin_changed: 'info';
+    readonly link_called: 'info';
+    readonly revoke_posted: 'info';
+    readonly request_failed: 'error';
+    readonly last_use_not_recorded: 'warn';
+    readonly journal_pruned: 'info';
+    readonly journal_not_pruned: 'warn';
+    readonly keys_rotated: 'info';
+    readonly keys_not_rotated: 'warn';
+    readonly key_not_opened: 'error';
+    readonly cut_offs_pruned: 'info';
+    readonly cut_offs_not_pruned: 'warn';
+};
+export type HubLog = Log<keyof typeof levelOf>;
+
+// permission/access-facts.d.ts
+/** What the directory knows of a repository that bears on one token request. */
+import { type CommitHash, type JournalNumber, type NoCommit, type RefName, type RefUid, type RepositoryUid, type Revision, type Role } from '@latchkey/protocol';
+/** A revision, or the repository's default branch, whatever it is called. */
+export type WantedRevision = Revision | {
+    readonly kind: 'default';
+};
+export interface RepositoryFacts {
+    readonly uid: RepositoryUid;
+    /** Goes up when content is removed that clients may remember as uploaded. */
+    readonly epoch: number;
+    readonly visibility: 'public' | 'private';
+    readonly defaultBranch: RefName;
+    /** The stronger of the account's namespace role and collaborator role. */
+    readonly role: Role | undefined;
+    readonly refRules: readonly RefRule[];
+    readonly ref: RefFacts | undefined;
+}
+/** A private repository in which the account has no role: nothing else is told of it, not even its uid. */
+export declare const closedRepository: RepositoryFacts;
+/** Which role writing a matching ref needs. */
+export interface RefRule {
+    readonly pattern: string;
+    readonly write: 'write' | 'admin';
+}
+export interface RefFacts {
+    /** The full ref name, or the hash when the revision is a commit. */
+    readonly name: RefName | CommitHash;
+    readonly uid: RefUid;
+    readonly commit: CommitHash | NoCommit;
+    /** For a branch or other moving ref: where it was made from, nearest first. */
+    readonly ancestry: readonly Ancestor[];
+    /** For a tag or commit: the moving refs that hold it, in the order of `sees`. */
+    readonly holders: readonly Holder[];
+    /**
+     * For a tag or commit: the names of deleted refs that held it. If the list has the ref's own name, the commit was once
+     * held by no known ref.
+     */
+    readonly pastHolders: readonly string[];
+}
+export interface Ancestor {
+    readonly uid: RefUid;
+    /** The number of the fork: content with a stamp below it is inherited. */
+    readonly before: JournalNumber;
+}
+export interface Holder {
+    readonly name: RefName;
+    readonly uid: RefUid;
+    /** The number under which the commit was recorded on it: content with a stamp below it belongs to the commit. */
+    readonly recordedNumber: JournalNumber;
+    readonly ancestry: readonly Ancestor[];
+}
+
+// permission/decide-permission.d.ts
+/** Decides whether a caller may have a storage token: the account's access ∩ what its hub token carries. */
+import { type JournalNumber, type Refusal, type RepoRef, type Scope } from '@latchkey/protocol';
+import type { Caller } from '../identity/caller.js';
+import { type RepositoryFacts, type WantedRevision } from './access-facts.js';
+import { type Permit } from './permit.js';
+import { type Tell } from './tell.js';
+export interface Wanted {
+    readonly caller: Caller;
+    readonly repo: RepoRef | undefined;
+    /** How new the facts are at least. */
+    readonly asOf: JournalNumber;
+    readonly repository: RepositoryFacts | undefined;
+    readonly scope: Scope;
+    readonly revision: WantedRevision;
+}
+export interface Policy {
+    /** Answer "does not exist" for a private repository that the caller may not read. */
+    readonly hidePrivateRepositories: boolean;
+}
+/** Permission is judged before existence: a caller without permission does not learn which refs exist. */
+export declare function decidePermission({ caller, repo, asOf, repository: found, scope, revision }: Wanted, { hidePrivateRepositories }: Policy, tell?: Tell): Permit | Refusal;
+
+// permission/permit.d.ts
+/** Proof that the permission decision said yes; minting demands one. */
+import type { CommitHash, JournalNumber, NoCommit, RefName, RefUid, RepoRef, RepositoryUid, Scope } from '@latchkey/protocol';
+import type { SeenRef } from '@latchkey/token';
+import type { Caller } from '../identity/caller.js';
+export interface Permitted {
+    readonly caller: Caller;
+    readonly scope: Scope;
+    readonly repo: RepoRef;
+    readonly repositoryUid: RepositoryUid;
+    readonly epoch: number;
+    readonly ref: {
+        readonly name: RefName | CommitHash;
+        readonly uid: RefUid;
+    };
+    readonly commit: CommitHash | NoCommit;
+    /** How new the view of the directory was at least. */
+    readonly asOf: JournalNumber;
+    readonly sees: readonly SeenRef[];
+}
+declare class PermitProof {
+    #private;
+    constructor(permitted: Permitted);
+    get permitted(): Permitted;
+}
+/** Nominal: nothing but `permit` makes one. */
+export type Permit = PermitProof;
+/** For `decidePermission` alone; a test lists who imports it. */
+export declare function permit(permitted: Permitted): Permit;
+export declare function isPermit(value: unknown): value is Permit;
+export {};
+
+// permission/tell.d.ts
+/** The steps of a decision, told to whoever explains it; the hot path listens to none. */
+export interface Step {
+    readonly step: string;
+    readonly passed: boolean;
+    readonly detail: string;
+}
+/** Details are made only when somebody listens. */
+export type Tell = (step: string, passed: boolean, detail: () => string) => void;
+export declare const silent: Tell;
+
+// permission/what-it-sees.d.ts
+/** Which other refs' content belongs to a revision, and below which journal number. */
+import { type SeenRef } from '@latchkey/token';
+import type { Holder, RefFacts } from './access-facts.js';
+/** A fork inherits up to the fork; a tag or commit, from the readable refs that hold it. */
+export declare function whatItSees({ ancestry, holders }: RefFacts, mayRead: (holder: Holder) => boolean): readonly SeenRef[];
+
+// restore/end-every-token.d.ts
+/** After a restore cut-offs may be lost, so every storage token that was issued before it ends. */
+import type { Origin } from '../directory/port/change.js';
+import type { Directory } from '../directory/port/directory.js';
+/**
+ * Without the old journal nobody knows which keys were removed after the backup. One that leaked must not sign again, and
+ * whoever has it writes any number into a token: so every key goes, and the next start makes new ones.
+ */
+export declare function removeEveryKey(directory: Directory, origin: Origin): Promise<void>;
+export declare function endEveryToken(directory: Directory, origin: Origin): Promise<void>;
+
+// restore/removed-content.d.ts
+/** Which repositories of a restored directory lost content after its backup, as the old journal tells it. */
+import type { Directory, Reading } from '../directory/port/directory.js';
+/** Their paths, in order. The storage's backup has the content again, and no entry says which content it was. */
+export declare function findRemovedContent(directory: Directory, { old, after }: {
+    readonly old: Reading;
+    readonly after: number;
+}): Promise<readonly string[]>;
+
+// restore/repeat-narrowing.d.ts
+/** Repeats in a restored directory what was taken away after its backup, as the old journal tells it. */
+import type { JournalEntry } from '@latchkey/admin-api';
+import { type Refusal } from '@latchkey/protocol';
+import type { Origin } from '../directory/port/change.js';
+import type { Directory, Reading, Work } from '../directory/port/directory.js';
+import { type Repetition } from './told.js';
+export interface RepeatedEntry extends Repetition {
+    readonly entry: JournalEntry;
+}
+interface Repeating extends Pick<Work, 'now' | 'randomBytes'> {
+    /** The journal as it was when the directory was lost. */
+    readonly old: Reading;
+    /** The last entry that the backup has. */
+    readonly after: number;
+    readonly origin: Origin;
+}
+/** In the order in which it was taken away, each with an entry of its own; or why this journal cannot be used. */
+export declare function repeatNarrowing(directory: Directory, { old, after, origin, ...work }: Repeating): Promise<readonly RepeatedEntry[] | Refusal>;
+export {};
+
+// restore/told.d.ts
+/** An entry of another journal, as a restore reads it: what it is about, and the values before and after. */
+import type { ChangeWork } from '../directory/port/directory.js';
+import type { JournalRow } from '../directory/port/rows.js';
+export type Image = Readonly<Record<string, unknown>>;
+export interface Told extends Omit<JournalRow, 'detail'> {
+    readonly before: Image;
+    readonly after: Image;
+}
+/**
+ * What became of an entry:
+ * - repeated: what it took away is taken away here too;
+ * - made safe: the entry does not say enough, so that more is taken away;
+ * - not needed: what it is about is not in the backup, or had no more than it was left with;
+ * - not repeated: an operator has to look at it.
+ */
+export type Outcome = 'repeated' | 'made safe' | 'not needed' | 'not repeated';
+export interface Repetition {
+    readonly outcome: Outcome;
+    /** A sentence for the operator; undefined where the entry says it all. */
+    readonly detail?: string;
+}
+/** Repeats what one entry took away. Never gives anything that the restored directory does not have. */
+export type Repeat = (work: ChangeWork, told: Told) => Promise<Repetition>;
+export declare const repeated: Repetition;
+export declare const notThere: Repetition;
+export declare const hadNoMore: Repetition;
+/** What is left where the entry has another list: the entry may have added what the backup does not allow. */
+export declare function narrowedTo(left: unknown, told: unknown): Repetition;
+export declare function toldBy({ detail, ...entry }: JournalRow): Told;
+/** Puts a change of a row unless the row has these values already. */
+export declare function isSame<Row extends object>(before: Row, after: Row): boolean;
+
+// revoke/verify-own-token.d.ts
+/** Whether a storage token is one that this hub signed and that a gate may still accept. */
+import type { Secret, UnixSeconds } from '@latchkey/protocol';
+import { type KeySet, type Verified } from '@latchkey/token';
+import type { Reading } from '../directory/port/directory.js';
+export interface OwnKeys {
+    /** The public halves of the hub's own keys; where no hub runs, read from the tables. */
+    readonly keys: (tables: Reading) => Promise<KeySet>;
+    /** The hub's public URL. Undefined compares no issuer: the data directory does not hold the URL. */
+    readonly issuer: string | undefined;
+}
+export type VerifyOwnToken = (token: Secret<'access-token'>, at: {
+    readonly tables: Reading;
+    readonly now: UnixSeconds;
+}) => Promise<Verified>;
+export declare function verifyOwnToken({ keys, issuer }: OwnKeys): VerifyOwnToken;
+export interface Against extends Pick<OwnKeys, 'issuer'> {
+    readonly keys: KeySet;
+    readonly now: UnixSeconds;
+}
+/** The audience is the token's own: a token for an address that the storage had before is as alive there as any other. */
+export declare function verifyAgainst(token: Secret<'access-token'>, { issuer, ...against }: Against): Promise<Verified>;
+
+// settings.d.ts
+/** Everything an operator can decide about a hub, already checked. */
+import type { Secret } from '@latchkey/protocol';
+import type { LogLevel } from '@latchkey/service/log';
+import type { Algorithm } from '@latchkey/token';
+export interface HubSettings {
+    readonly host: string;
+    readonly port: number;
+    /** The tokens' `iss`; never taken from a request. */
+    readonly publicUrl: string;
+    /** Where clients find the storage; may hold `{repo}` and `{ref}`. */
+    readonly casUrl: string;
+    readonly data: string;
+    /** `sqlite:FILE`; a relative file lies in the data directory. */
+    readonly database: string;
+    readonly demo: boolean;
+    readonly masterKey: Secret<'master-key'> | undefined;
+    readonly token: {
+        readonly lifetimeSeconds: number;
+        readonly algorithm: Algorithm;
+    };
+    /** How many days a key signs; 0 makes no new key by itself. */
+    readonly keys: {
+        readonly rotationDays: number;
+    };
+    readonly hubTokenPrefix: string;
+    readonly hidePrivateRepositories: boolean;
+    readonly anonymousPublicRead: boolean;
+    readonly compat: {
+        readonly huggingface: boolean;
+    };
+    readonly cors: {
+        readonly origins: readonly string[];
+        readonly allowAnonymousAnyOrigin: boolean;
+    };
+    /** Host names that requests may come under beside that of `publicUrl`; `*` is every one. */
+    readonly allowedHosts: readonly string[];
+    /** Proxies, as addresses or CIDR ranges, whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
+    readonly limits: {
+        /** Token requests a minute for one hub token; 0 is no limit. */
+        readonly requestsPerMinute: number;
+        /** Requests a minute with a missing or invalid hub token from one address; 0 is no limit. */
+        readonly failuresPerMinute: number;
+        readonly connections: number;
+    };
+    /** A listener of its own for `/healthz`, `/readyz` and `/metrics`; undefined serves them beside the rest. */
+    readonly operations: {
+        readonly port: number | undefined;
+        readonly host: string;
+    };
+    /** How many days the journal keeps its entries; 0 keeps them all. */
+    readonly journal: {
+        readonly retentionDays: number;
+    };
+    /** The public route for leaked tokens, and the file with the keys of those who sign lists of them. */
+    readonly revoke: {
+        readonly enabled: boolean;
+        readonly partnerKeys: string | undefined;
+    };
+    readonly log: {
+        readonly level: LogLevel;
+    };
+    readonly stopDeadlineSeconds: number;
+}
+
+// start-hub.d.ts
+/** The entry point: settings become a running hub. */
+import type { Secret } from '@latchkey/protocol';
+import type { Companion } from '@latchkey/service/operations-routes';
+import { type Surroundings } from '@latchkey/service/surroundings';
+import type { HubSettings } from './settings.js';
+export interface RunningHub {
+    readonly url: string;
+    readonly operationsUrl: string | undefined;
+    /** In-flight requests finish; the promise settles within the deadline of the settings. */
+    stop(): Promise<void>;
+    readonly embedded: Embedded;
+}
+/** What the storage of the same machine is given at its start, and no other program. */
+export interface Embedded {
+    /** Taken by the routes of the link alone, for as long as this process runs. */
+    readonly credential: Secret<'hub-token'>;
+}
+export interface HubSurroundings extends Surroundings {
+    /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
+    readonly companions: Readonly<Record<string, Companion>>;
+}
+export declare function startHub(settings: HubSettings, { companions, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
+
+// stores/sqlite/handing-over/hand-over-catalogue.d.ts
+/** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */
+export interface Move {
+    readonly file: string;
+    /** The data directory, in which the storage looks for its catalogue. */
+    readonly folder: string;
+    readonly migrations: readonly string[];
+}
+export declare function catalogueFile(folder: string): string;
+/**
+ * Nothing is lost wherever this is cut off, and opening the file again finishes it: the tables are dropped only when
+ * every row of theirs is in the other file.
+ */
+export declare function handOverCatalogue(move: Move): void;
+
+// stores/sqlite/open-journal.d.ts
+/** The journal in a database file that nothing is written to: of a hub that was lost, or of a backup. */
+import type { Reading } from '../../directory/port/directory.js';
+export interface OpenJournal {
+    readonly tables: Reading;
+    close(): void;
+}
+export declare function openJournal(file: string): OpenJournal;
+
+// stores/store.d.ts
+/** What every store offers, whatever database is behind it. */
+import type { AccessStore } from '../access/access-store.js';
+import type { Directory, Tables } from '../directory/port/directory.js';
+export interface Store {
+    readonly directory: Directory;
+    /** Reads what is committed, on another connection than changes. */
+    readonly readBeside: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>;
+    /** Also answered on another connection than changes, so no token request waits for one. */
+    readonly access: AccessStore;
+    /** Whether the database answers; does not wait for changes either. */
+    isReady(): Promise<boolean>;
+    /** Writes a consistent copy of everything while others read and write. */
+    backup(file: string): Promise<void>;
+    close(): void;
+}
+
+// verbs/run-verb.d.ts
+/** Runs one verb on the directory, whoever asked for it. */
+import type { Verb } from '@latchkey/admin-api';
+import { type Refusal } from '@latchkey/protocol';
+import type { z } from 'zod';
+import type { Looking } from '../directory/nouns/does.js';
+import type { Directory } from '../directory/port/directory.js';
+import type { Caller } from '../identity/caller.js';
+/** What a verb works with, and the directory that it works on. */
+export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
+    readonly directory: Directory;
+    /** Who acts, asked when the verb runs; undefined for the machine itself. */
+    readonly actor: () => Promise<Caller | Refusal | undefined>;
+    /** The operating system's user, where the machine itself acts. */
+    readonly user?: string | undefined;
+    readonly requestId?: string | undefined;
+}
+/** The verb's answer as data with new secrets as text, or a refusal. */
+export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, { directory, actor: identify, user, requestId, ...work }: VerbSurroundings): Promise<unknown>;

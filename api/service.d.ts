@@ -1,0 +1,712 @@
+// What service declares, written by `npm run api`.
+// ./database is database/index.d.ts
+// ./allowed-hosts is allowed-hosts.d.ts
+// ./call-each is call-each.d.ts
+// ./call is call.d.ts
+// ./cannot-start is cannot-start.d.ts
+// ./client-address is client-address.d.ts
+// ./connection-watch is connection-watch.d.ts
+// ./data-directory is data-directory.d.ts
+// ./database/index is database/index.d.ts
+// ./database/kysely-dialect is database/kysely-dialect.d.ts
+// ./database/open-database is database/open-database.d.ts
+// ./database/pause is database/pause.d.ts
+// ./database/sqlite-error is database/sqlite-error.d.ts
+// ./database/writer-queue is database/writer-queue.d.ts
+// ./deadlines is deadlines.d.ts
+// ./elapsed is elapsed.d.ts
+// ./end-after-request is end-after-request.d.ts
+// ./free-port is free-port.d.ts
+// ./header-list is header-list.d.ts
+// ./key-file is key-file.d.ts
+// ./limiter is limiter.d.ts
+// ./line-queue is line-queue.d.ts
+// ./line-writer is line-writer.d.ts
+// ./listener is listener.d.ts
+// ./log is log.d.ts
+// ./machine-user is machine-user.d.ts
+// ./metrics is metrics.d.ts
+// ./one-in-flight is one-in-flight.d.ts
+// ./open-port is open-port.d.ts
+// ./operations-routes is operations-routes.d.ts
+// ./page/page-html is page/page-html.d.ts
+// ./page/serve-page is page/serve-page.d.ts
+// ./random is random.d.ts
+// ./read-at-most is read-at-most.d.ts
+// ./read-json-body is read-json-body.d.ts
+// ./request-headers is request-headers.d.ts
+// ./reset-connection is reset-connection.d.ts
+// ./routes is routes.d.ts
+// ./serve-in-order is serve-in-order.d.ts
+// ./serve-routes is serve-routes.d.ts
+// ./shared is shared.d.ts
+// ./source-flags is source-flags.d.ts
+// ./stop-once is stop-once.d.ts
+// ./surroundings is surroundings.d.ts
+// ./sync-path is sync-path.d.ts
+// ./system-clock is system-clock.d.ts
+// ./tls-failure is tls-failure.d.ts
+// ./turned-away is turned-away.d.ts
+// ./undocumented-node is undocumented-node.d.ts
+// ./when-over is when-over.d.ts
+
+// allowed-hosts.d.ts
+/**
+ * The host names that a listener answers to. A web page whose own name is made to resolve to this machine (DNS rebinding)
+ * would otherwise reach services that its browser may not read across origins.
+ */
+import type { IncomingMessage } from 'node:http';
+export type AnswersTo = (request: Pick<IncomingMessage, 'headers' | 'url'> & {
+    readonly socket: Pick<IncomingMessage['socket'], 'localAddress'>;
+}) => boolean;
+/** In a list of names: every name there is. */
+export declare const anyHost = "*";
+/**
+ * Beside the given names: loopback ones, and the address on which a connection came in, since no DNS answer leads to a
+ * page under an address. Ports are not compared, because a proxy may change them.
+ */
+export declare function allowedHosts(names: readonly string[]): AnswersTo;
+/** Without port and trailing dot, in lower case, addresses in their shortest form; undefined for what is no host. */
+export declare function hostNameOf(host: string): string | undefined;
+
+// call-each.d.ts
+/** Calls every one of some functions, also when one of them fails. */
+/** A failure shows as an uncaught error, after all of them were called. */
+export declare function callEach(calls: Iterable<() => void>): void;
+
+// call.d.ts
+/** One request, as the handler of its route sees it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@latchkey/protocol';
+import { type RandomBytes } from './random.js';
+export interface CallOptions {
+    /** What refusals call the one who serves: `hub`. */
+    readonly name: string;
+    readonly randomBytes: RandomBytes;
+    readonly logFailure: (error: unknown, requestId: string) => void;
+    /** Aborted when the server stops. */
+    readonly stopping?: AbortSignal;
+}
+export declare class Call {
+    #private;
+    readonly request: IncomingMessage;
+    readonly requestId: string;
+    constructor(response: ServerResponse, options: CallOptions);
+    /** For a handler that waits. Aborted when the client has disconnected, and when the server stops. */
+    get signal(): AbortSignal;
+    /** The result of the work. If it throws, the log gets the error and the client a refusal. */
+    attempt<Result>(work: () => Result | Promise<Result>): Promise<Result | Refusal>;
+}
+
+// cannot-start.d.ts
+/** Why a service cannot start or its data cannot be opened, in one line for the operator. */
+export declare class CannotStart extends Error {
+    readonly name = "CannotStart";
+}
+
+// client-address.d.ts
+/** The address a request comes from, behind proxies that the operator trusts. */
+import type { IncomingMessage } from 'node:http';
+export type ClientAddress = (request: IncomingMessage) => string;
+export declare function clientAddress(trustedProxies: readonly string[]): ClientAddress;
+/** Undefined when a range cannot be read. */
+export declare function isAddressRange(range: string): boolean;
+/** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
+export declare function networkOf(address: string): string;
+
+// connection-watch.d.ts
+/** Watches the connections of a listener and cuts those whose client makes no progress. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Stopwatch } from './limiter.js';
+export interface ConnectionWatch {
+    /** Takes note of a request; gives the number of requests under way on its connection. */
+    began(request: IncomingMessage, response: ServerResponse): number;
+    /** The responses that are not over: of one connection, or of all. */
+    underWay(socket?: Duplex): ServerResponse[];
+}
+export interface Watching {
+    readonly stopwatch: Stopwatch;
+    /** How long a client may leave an answer other than a refusal unread, where that is longer than for refusals. */
+    readonly readingMs?: number | undefined;
+}
+export declare function watchConnections(server: Server, { stopwatch, readingMs }: Watching): ConnectionWatch;
+
+// data-directory.d.ts
+/** The directory that holds everything a service keeps: for its owner's eyes only. */
+export interface DirectoryRules {
+    /** Make it where there is none. */
+    readonly create: boolean;
+    /** What to do where there is none, if it is not made. */
+    readonly missing: string;
+    /** Files by which a directory of ours is known. */
+    readonly ownFiles: readonly string[];
+}
+/** Gives the directories that it has made, the outermost first. */
+export declare function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[];
+/** After a failed start. Another process may have begun to use one: only what is empty goes. */
+export declare function removeEmpty(made: readonly string[]): void;
+
+// database/index.d.ts
+/** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
+export { tablesOf } from './kysely-dialect.js';
+export { bringToVersion, lookAt, type OpenOptions, openAlone, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
+export { pause } from './pause.js';
+export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.js';
+export { type WriterQueue, writerQueue } from './writer-queue.js';
+
+// database/kysely-dialect.d.ts
+/** Kysely on top of node:sqlite. */
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>;
+
+// database/open-database.d.ts
+/** Opens a SQLite database file and brings it to this program's version. */
+import { DatabaseSync } from 'node:sqlite';
+/** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
+export interface OpenOptions {
+    readonly busyTimeoutMs?: number;
+}
+/** Migration n brings the file from version n to n + 1. */
+export declare function openDatabase(file: string, migrations: readonly string[], { busyTimeoutMs }?: OpenOptions): DatabaseSync;
+/** A connection that cannot be used is closed, and leaves no file open. */
+export declare function orClose<Result>(database: DatabaseSync, work: () => Result): Result;
+/** Opens the same file for reading alone: a second connection, which sees what others have committed. */
+export declare function openForReading(file: string): DatabaseSync;
+/**
+ * Opens the file so that no other process has it open, until the connection is closed; fails as busy where one has.
+ * The lock is asked for before the first read: SQLite then locks the whole file.
+ */
+export declare function openAlone(file: string): DatabaseSync;
+/** Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. */
+export declare function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result;
+/** Brings a database that is open to this program's version; an error leaves the version that it had. */
+export declare function bringToVersion(database: DatabaseSync, file: string, migrations: readonly string[]): void;
+export declare function versionOf(database: DatabaseSync): number;
+
+// database/pause.d.ts
+/** Waiting for a lock of a file, before a program serves anybody. */
+/** Blocks the process. Pauses differ, so that programs that lock each other out do not try again together. */
+export declare function pause(): void;
+
+// database/sqlite-error.d.ts
+/** SQLite's errors: which one it is, and what an operator can do about it. */
+/** There is no room left to write; nothing of the change has happened. */
+export declare class StorageFull extends Error {
+    readonly name = "StorageFull";
+}
+/** Another connection holds the lock. */
+export declare function isBusy(error: unknown): boolean;
+export declare function isFull(error: unknown): boolean;
+/** What is thrown while the file is opened says why it cannot be, in one line. */
+export declare function explained<Result>(file: string, open: () => Result): Result;
+/** Why the file cannot be opened, in one line. */
+export declare function explain(error: unknown, file: string): string;
+
+// database/writer-queue.d.ts
+/** One connection for all writers: transactions run one after the other, each whole or not at all. */
+import type { DatabaseSync } from 'node:sqlite';
+import { type Refusal } from '@latchkey/protocol';
+import type { Kysely } from 'kysely';
+export interface WriterQueue<Schema> {
+    read<Result>(work: (tables: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+    /** One transaction; a refusal or an exception rolls it back. */
+    change<Result>(work: (tables: Kysely<Schema>) => Promise<Result | Refusal>): Promise<Result | Refusal>;
+}
+export declare function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>;
+
+// deadlines.d.ts
+/** Ends requests whose body stands still, is too slow or takes too long. */
+import { type Refusal } from '@latchkey/protocol';
+import type { Stopwatch } from './limiter.js';
+/** How long the bodies of a request and of its answer may take. */
+export interface BodyTimeouts {
+    /** While a body moves: how long it may stand still. */
+    readonly idleSeconds: number;
+    /** For the request and its answer, whatever moves. */
+    readonly totalSeconds: number;
+    /** The average rate that an upload must reach; 0 is no limit. */
+    readonly leastBytesPerSecond: number;
+}
+export type Lateness = 'idle' | 'too_slow' | 'too_long';
+/** One request and its answer, as the deadlines see them. */
+export interface Watched {
+    /** Bytes that have moved between client and server, in either direction. */
+    moved(): number;
+    /** Which body is under way; undefined while the server works on the request. */
+    moving(): 'upload' | 'download' | undefined;
+    /** Whether the upload waits for the server, so that its rate is not the client's. */
+    isHeld(): boolean;
+    cut(lateness: Lateness): void;
+}
+export interface Deadlines {
+    /** Gives the function that ends the watch. */
+    watch(watched: Watched): () => void;
+    /** Cuts late requests, once a second; gives the function that ends this. */
+    start(): () => void;
+    readonly watching: number;
+}
+export declare function deadlines(timeouts: BodyTimeouts, stopwatch: Stopwatch): Deadlines;
+/** The refusal for a client that is late with its body. */
+export declare function tooLate(lateness: Lateness): Refusal;
+
+// elapsed.d.ts
+/** How much time has passed since a moment, whatever happened to one of the clocks. */
+import type { Clock, UnixSeconds } from '@latchkey/protocol';
+import type { Stopwatch } from './limiter.js';
+/** By a stopwatch, which stands still while the machine sleeps, and by a clock, which can be set back. */
+export interface Moment {
+    readonly ms: number;
+    readonly at: UnixSeconds;
+}
+export type Now = () => Moment;
+export declare function nowBy(clock: Clock, stopwatch: Stopwatch): Now;
+/** The moment when so many seconds have passed, by one of the two. */
+export declare function momentAfter({ ms, at }: Moment, seconds: number): Moment;
+export declare function isPast(moment: Moment, now: Moment): boolean;
+/** By the one of the two that went on further. A clock of whole seconds counts up to one that has not passed. */
+export declare function secondsBetween(from: Moment, to: Moment): number;
+
+// end-after-request.d.ts
+/** Ends an answer that is given before its request has arrived whole, so that the client gets to read it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+export declare function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: string | undefined): void;
+
+// free-port.d.ts
+/** A port that nobody listens on at this moment. */
+/** Undefined where nothing can listen. */
+export declare function freePort(host: string): Promise<number | undefined>;
+
+// header-list.d.ts
+/** Headers as they come over the wire: names and values in turn, repeated headers repeated. */
+export type HeaderList = readonly string[];
+export declare function headerPairs(headers: HeaderList): [name: string, value: string][];
+/** Every value of a header: Node's own `headers` keeps the first and hides the rest. */
+export declare function headerValues(headers: HeaderList, lowerCaseName: string): string[];
+/** The values of a header as one list (RFC 9110 §5.3); undefined where there is none. */
+export declare function joinedValues(headers: HeaderList, lowerCaseName: string): string | undefined;
+
+// key-file.d.ts
+/** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
+import { type Secret, type SecretKind } from '@latchkey/protocol';
+export declare function isKeyFileThere(file: string): boolean;
+/** `advice` ends the line about a file that holds something else. */
+export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: string, advice: string): Secret<Kind>;
+/** For the owner of the folder. Linked into place only when whole: a crash leaves no half key, and of two makers one wins. */
+export declare function makeKeyFile(file: string): void;
+/** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
+export declare function replaceKeyFile(file: string): void;
+
+// limiter.d.ts
+/** How often one may ask: a limit per key. */
+import { type Refusal } from '@latchkey/protocol';
+/** Milliseconds that only ever go forward. */
+export type Stopwatch = () => number;
+export interface Limiter {
+    /** Milliseconds until one more is allowed; counts nothing. */
+    wait(key: string): number;
+    /** The same, and counts one that need not wait; or so many, all of them or none. */
+    take(key: string, count?: number): number;
+}
+/**
+ * GCRA: one number per key, the moment at which its allowance would be whole again.
+ * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ */
+export declare function limiter(perMinute: number, stopwatch: Stopwatch): Limiter;
+/** The refusal for whoever has to wait; undefined for whoever has not. */
+export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
+
+// line-queue.d.ts
+/** Log lines on their way to a file descriptor: in order, in portions, with one write at a time. */
+export declare class LineQueue {
+    #private;
+    constructor(fd: number, onGivenUp: () => void);
+    add(line: string): void;
+    /** Settles when every line is written or given up. */
+    drain(): Promise<void>;
+    /** Takes out what is not written yet. A write that is under way keeps its portion: no line is written twice. */
+    takeAll(): Buffer;
+    giveUp(): void;
+}
+
+// line-writer.d.ts
+/** Standard output as a place for log lines: written in portions, whole when the process leaves. */
+import type { WriteLine } from './log.js';
+export interface LineWriter {
+    readonly write: WriteLine;
+    /** Settles when every line is out, or when they could not be written for a while. */
+    close(): Promise<void>;
+}
+/** Says when it can take more without holding it in memory. */
+export interface DrainedLines extends LineWriter {
+    /** Settles when every line so far is out or given up. */
+    drained(): Promise<void>;
+}
+export declare function standardOutput(): DrainedLines;
+
+// listener.d.ts
+/** A listening socket with limits on everything a client can make it wait for or hold. */
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+import type { Stopwatch } from './limiter.js';
+import { type RandomBytes } from './random.js';
+export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+export interface ListenerOptions {
+    /** What refusals call the one who listens: `hub`. */
+    readonly name: string;
+    readonly host: string;
+    readonly port: number;
+    /** The flag that chooses the port. */
+    readonly portFlag?: string;
+    readonly connections: number;
+    /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
+    readonly hosts: readonly string[];
+    readonly randomBytes: RandomBytes;
+    readonly serve: Serve;
+    /** Serves instead what asks before it sends its body; without it everyone is told to go on. */
+    readonly serveContinue?: Serve;
+    /** The answer to methods that Node's parser does not know, and to CONNECT. */
+    readonly unknownMethod: Refusal;
+    /** For a request to arrive whole; 0 is no limit. */
+    readonly requestTimeoutMs?: number;
+    /** How long a client may leave an answer other than a refusal unread. */
+    readonly readingMs?: number;
+    /** For a connection on which nothing moves; 0 is no limit. */
+    readonly idleTimeoutMs?: number;
+    /** Measures how long a client makes no progress. */
+    readonly stopwatch?: Stopwatch;
+}
+export interface Listener {
+    readonly url: string;
+    /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
+    stop(deadlineSeconds: number): Promise<void>;
+}
+export declare function listen(options: ListenerOptions): Promise<Listener>;
+
+// log.d.ts
+/** Structured log lines with a closed set of event names. */
+export declare const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'];
+export type LogLevel = (typeof logLevels)[number];
+export type EventLevel = Exclude<LogLevel, 'silent'>;
+export type Log<Event extends string> = (event: Event, fields: Readonly<Record<string, unknown>>) => void;
+export type WriteLine = (line: string) => void;
+export interface LogOptions<Event extends string> {
+    /** Every event there is, and how loud it is. */
+    readonly levelOf: Readonly<Record<Event, EventLevel>>;
+    /** Events quieter than this are not written. */
+    readonly level: LogLevel;
+    readonly write: WriteLine;
+}
+/** A line is one JSON object; written by hand, because every request waits for its own. */
+export declare function createLog<Event extends string>(options: LogOptions<Event>): Log<Event>;
+/** A value that a client chose, at a length that is logged; what is cut off must not leave half a secret behind. */
+export declare function shorten(text: string): string;
+export declare function failureOf(error: unknown): {
+    error: string | undefined;
+};
+
+// machine-user.d.ts
+/** The operating system's user that this process runs as, for records of who did something. */
+/** A user without an entry in the system's table has a number only. */
+export declare function machineUser(): string;
+
+// metrics.d.ts
+/** What a service counts and measures, in the format that Prometheus reads. */
+import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, Registry } from 'prom-client';
+export type MetricsKit = ReturnType<typeof metricsKit>;
+/** What a service shows of its metrics. */
+export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>;
+/** Everything is registered in one registry: a new one, or that of another service in the same process. */
+export declare function metricsKit(registry?: Registry): {
+    registry: Registry<"text/plain; version=0.0.4; charset=utf-8">;
+    counter: <Label extends string>(counter: CounterConfiguration<Label>) => Counter<Label>;
+    histogram: <Label extends string>(histogram: HistogramConfiguration<Label>) => Histogram<Label>;
+    /** A number that is looked up whenever the metrics are read. */
+    gauge(name: string, help: string, read: () => number | Promise<number>): void;
+    /** Numbers that stay, told apart by one label. */
+    gauges(name: string, help: string, by: Readonly<Record<string, Readonly<Record<string, number>>>>): void;
+    text: () => Promise<string>;
+    contentType: "text/plain; version=0.0.4; charset=utf-8";
+};
+
+// one-in-flight.d.ts
+/** Callers that come at the same time share a run. */
+/**
+ * One run at a time, and one that is queued behind it. A run serves only callers that were there before it began, so what
+ * it finds out is never older than the call.
+ */
+export declare function oneInFlight<Result>(run: () => Promise<Result>): () => Promise<Result>;
+
+// open-port.d.ts
+/** Opens a port for a server, or says in one line why it cannot be opened. */
+import { type Server } from 'node:net';
+export interface Port {
+    readonly host: string;
+    readonly port: number;
+    /** The flag that chooses the port. */
+    readonly portFlag?: string | undefined;
+}
+export declare function openPort(server: Server, where: Port): Promise<void>;
+/** Throws `CannotStart` now, and not after a data directory was made, for a port that cannot be opened. */
+export declare function refuseTakenPort(where: Port): Promise<void>;
+
+// operations-routes.d.ts
+/** The routes by which a service is watched. */
+import type { Route } from './routes.js';
+export interface Watched {
+    readonly metrics: {
+        text(): Promise<string>;
+        readonly contentType: string;
+    };
+    readonly isReady: () => boolean | Promise<boolean>;
+    /** Why it is not, if it is not. */
+    readonly notReady: string;
+    /** Said by `/readyz` beside the status, and no reason not to be ready. */
+    readonly says?: () => Readonly<Record<string, string | object>>;
+    /** A process that this one runs, by the name that `/readyz` calls it. */
+    readonly companions?: Readonly<Record<string, Companion>>;
+}
+/** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
+export interface Companion {
+    isReady(): Promise<boolean>;
+    /** In the format of the service's own metrics, with no name in common. */
+    metricsText(): Promise<string>;
+}
+export declare function operationsRoutes(watched: Watched): readonly Route[];
+/** What a service that is ready says beside that. */
+export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Readonly<Record<string, string | object>>>;
+
+// page/page-html.d.ts
+/** The page that a service shows to a person who opens its address in a browser. */
+export interface Page {
+    /** `hub`: what the page calls the service. */
+    readonly name: string;
+    /** What the service is for. */
+    readonly about: string;
+    readonly state: PageState;
+    /** Commands that a reader can try. */
+    readonly commands?: readonly string[];
+    readonly links?: readonly PageLink[];
+    /** The page of Latchkey's documentation to begin with. */
+    readonly document: string;
+}
+export interface PageState {
+    readonly isReady: boolean;
+    readonly sentence: string;
+    /** What else is known, by name: `storage` is `ready`. */
+    readonly facts: Readonly<Record<string, string>>;
+}
+export interface PageLink {
+    /** Relative to the page, so that a path prefix of a proxy stays. */
+    readonly href: string;
+    readonly about: string;
+}
+/** Nothing runs, nothing is loaded, nothing is sent, and no other page frames it. */
+export declare const contentSecurityPolicy: string;
+export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
+
+// page/serve-page.d.ts
+/** Answers a browser that opens the address of a service, and leaves every other request as it was. */
+import type { Serve } from '../listener.js';
+import { type Watched } from '../operations-routes.js';
+import { type ServingRoutes } from '../serve-routes.js';
+import { type Page } from './page-html.js';
+export interface FrontPage extends Omit<Page, 'state'> {
+    /** What `/readyz` of the same listener tells; metrics and numbers stay there. */
+    readonly watched: Omit<Watched, 'metrics'>;
+}
+/** Comes after the check of the host name and before everything else. */
+export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
+
+// random.d.ts
+/** Randomness as an argument, and the ids made from it. */
+import { type AnyId } from '@latchkey/protocol';
+export type RandomBytes = (length: number) => Buffer;
+/** Reads the system's randomness in large portions: one call costs as much as a hundred ids. */
+export declare function pooledRandom(): RandomBytes;
+/** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
+export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
+
+// read-at-most.d.ts
+/** Reads a stream to its end, as long as that is not too far. */
+/** Undefined when there is more than `most`; the rest is not read. */
+export declare function readAtMost(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): Promise<Buffer | undefined>;
+
+// read-json-body.d.ts
+/** The bytes of a request's JSON body: bounded, and only if the client calls them JSON. */
+import type { IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+export declare const largestBodyBytes: number;
+export interface BodyLimits {
+    /** In bytes. */
+    readonly most?: number;
+    /** Asked before so many more bytes are kept; its refusal ends the reading. */
+    readonly hold?: (bytes: number) => Refusal | undefined;
+}
+/** To be called once the caller is known: a stranger must not make us hold megabytes. */
+export declare function readJsonBody(request: IncomingMessage, { most, hold }?: BodyLimits): Promise<Uint8Array | Refusal>;
+
+// request-headers.d.ts
+/** What every service reads from the headers of a request. */
+/** Whether the client names plain JSON and not the problem format. */
+export declare function wantsPlainJson(accept?: string): boolean;
+
+// reset-connection.d.ts
+/** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
+import type { Socket } from 'node:net';
+/** HTTP/1.0 takes a connection that is closed for the end of the answer, one that is reset for an error. */
+export declare function resetConnection(socket: Socket): void;
+
+// routes.d.ts
+/** A table of routes: which handler serves a method at a path. */
+import { type Refusal } from '@latchkey/protocol';
+import type { Call } from './call.js';
+export interface Route {
+    /** GET serves HEAD too; ANY leaves the methods to the handler. */
+    readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+    /** Compared with the raw path, nothing decoded. `/*` at its end stands for the path before it and all below. */
+    readonly path: string;
+    readonly handle: Handle;
+    /** Sends the handler's refusals as plain JSON, whatever the client accepts. */
+    readonly plainJson?: boolean;
+}
+export type Handle = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
+export interface Reply {
+    /** 200 if not given. */
+    readonly status?: number;
+    /** `application/json` if not given. */
+    readonly contentType?: string;
+    /** `no-store` if not given. */
+    readonly cacheControl?: string;
+    /** Header lines beside those that every answer has, names and values in turn. */
+    readonly headers?: readonly string[];
+    readonly body: string | Uint8Array;
+}
+export type FindRoute = (method: string, path: string) => Route | Refusal | undefined;
+/** The function gives undefined for a path without a route, and 405 for a route without the method. */
+export declare function routeFinder(routes: readonly Route[]): FindRoute;
+
+// serve-in-order.d.ts
+/** Serves the requests of a connection one after the other. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Serve } from './listener.js';
+/** `waitsForContinue`: the client sends its body once it is told to. */
+export type ServeRequest = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) => Promise<void>;
+export interface InOrder {
+    readonly serve: Serve;
+    readonly serveContinue: Serve;
+    /** Settles once every request has been served. */
+    settled(): Promise<unknown>;
+}
+/**
+ * A request waits until the answer before it is out. So pipelined requests take effect in their order (RFC 9112 §9.3.2),
+ * and answers that the client does not read do not pile up.
+ */
+export declare function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder;
+
+// serve-routes.d.ts
+/** Answers requests by a table of routes. */
+import type { IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+import { type CallOptions } from './call.js';
+import type { Serve } from './listener.js';
+import { type Route } from './routes.js';
+export interface ServingRoutes extends CallOptions {
+    /** The answer to a target whose path has no route. */
+    readonly notFound: (target: string) => Refusal;
+    /** Header lines that go with every answer, names and values in turn. */
+    readonly headersFor?: (request: IncomingMessage) => readonly string[];
+}
+export declare function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve;
+
+// shared.d.ts
+/** Callers that come while something is under way get what comes of it. */
+export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
+
+// source-flags.d.ts
+/** The flags with which Node runs a source file, so that it finds the other packages' sources. */
+/** None for a compiled file, which finds them compiled. */
+export declare function flagsFor(file: string | URL): readonly string[];
+
+// stop-once.d.ts
+/** How a service stops: once, however often it is told to, with a log line before and after. */
+import type { LineWriter } from './line-writer.js';
+import type { Log } from './log.js';
+export interface Stopping<Name extends string> {
+    readonly log: Log<`${Name}_stopping` | `${Name}_stopped`>;
+    /** Closed after the last line. */
+    readonly lines: LineWriter;
+    readonly settings: {
+        readonly stopDeadlineSeconds: number;
+    };
+}
+export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
+
+// surroundings.d.ts
+/** What a service takes from the machine it runs on; tests give their own. */
+import type { Clock } from '@latchkey/protocol';
+import type { Stopwatch } from './limiter.js';
+import { type LineWriter } from './line-writer.js';
+import { type RandomBytes } from './random.js';
+export interface Surroundings {
+    readonly clock: Clock;
+    readonly stopwatch: Stopwatch;
+    readonly randomBytes: RandomBytes;
+    /** Where log lines go; the service closes it when it stops. */
+    readonly lines: LineWriter;
+}
+export declare function surroundingsFrom(given: Partial<Surroundings>): Surroundings;
+
+// sync-path.d.ts
+/** Brings what was written to the disk, so that it is not lost with the power. */
+/** A file, or a folder with the names in it. */
+export declare function syncPath(path: string): void;
+
+// system-clock.d.ts
+/** The system's clock, for entry points; everything else is given the time. */
+import { type Clock } from '@latchkey/protocol';
+export declare const systemClock: Clock;
+
+// tls-failure.d.ts
+/** Why a TLS connection did not come about, and what a person can do about it. */
+/** Undefined for a code that has nothing to do with certificates. */
+export declare function tlsReason(code: unknown): string | undefined;
+
+// turned-away.d.ts
+/** Refusals of requests before they are routed. */
+import { type IncomingMessage } from 'node:http';
+import { type Refusal } from '@latchkey/protocol';
+/** The refusal as bytes, for when there is no response object to send it with. */
+export declare function rawAnswer(refusal: Refusal, requestId: string): Buffer;
+/** Why the parser gave up. */
+export declare function unreadable(error: Error, unknownMethod: Refusal): Refusal;
+/** Requests that Node's parser accepts and the protocol does not. RFC 9112 §3.2 */
+export declare function unservable(request: IncomingMessage, name: string): Refusal | undefined;
+/** Orchestrators ask under whatever address they know, and the answer tells nothing but that the service is there. */
+export declare function isHealthCheck({ method, url }: IncomingMessage): boolean;
+export declare function misdirected(name: string): Refusal;
+export declare function expectationUnmet(name: string): Refusal;
+export declare function stopping(name: string): Refusal;
+/** The client learns that something broke; the log has the reason. */
+export declare function failed(name: string): Refusal;
+
+// undocumented-node.d.ts
+/** All that is used of Node without being documented; its test fails on a Node that has changed it. */
+import type { Socket } from 'node:net';
+/** Bytes of a write that the kernel has not taken yet; `writableLength` counts the write until all of it is taken. */
+export declare function writeQueueSize(socket: Socket & {
+    readonly _handle?: Handle | null;
+}): number;
+interface Handle {
+    readonly writeQueueSize?: number;
+}
+export {};
+
+// when-over.d.ts
+/** The end of an answer: all of it has gone to the client, or the client has gone. */
+import type { ServerResponse } from 'node:http';
+/** An answer that waits behind another on its connection may not be told that the connection has closed. */
+export declare function isOver({ closed, req }: ServerResponse): boolean;
+export declare function whenOver(response: ServerResponse, act: () => void): void;
+export declare function untilOver(response: ServerResponse): Promise<void>;

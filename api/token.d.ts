@@ -1,0 +1,248 @@
+// What token declares, written by `npm run api`.
+// . is index.d.ts
+// ./signing is signing.d.ts
+
+// algorithm.d.ts
+/** The signature algorithms of storage tokens; a key owns one, a token never chooses. */
+export declare const algorithms: readonly ['ES256', 'EdDSA'];
+export type Algorithm = (typeof algorithms)[number];
+
+// claims.d.ts
+/** What a storage token says, in the one order it says it. */
+import type { AccountId, HubTokenId, JournalNumber, RefUid, RepositoryUid, RepoType, Scope, UnixSeconds } from '@latchkey/protocol';
+export interface Claims {
+    readonly iss: string;
+    readonly aud: string;
+    readonly sub: AccountId;
+    /** The id of the hub token that asked; never its secret. */
+    readonly client_id: HubTokenId;
+    readonly scope: Scope;
+    readonly repo: {
+        readonly type: RepoType;
+        readonly id: string;
+        readonly uid: RepositoryUid;
+    };
+    readonly ref: {
+        readonly name: string;
+        readonly uid: RefUid;
+    };
+    /** The commit that the revision named when the token was issued. */
+    readonly commit: string;
+    /** How new the hub's view of its directory was when it decided: every entry up to this one counted. */
+    readonly as_of: JournalNumber;
+    readonly sees: readonly SeenRef[];
+    readonly iat: UnixSeconds;
+    readonly exp: UnixSeconds;
+    readonly jti: string;
+}
+/** Content of another ref that belongs to this revision: what has a stamp below `before`. */
+export interface SeenRef {
+    readonly uid: RefUid;
+    readonly before: JournalNumber;
+}
+export declare const mostSeenRefs = 8;
+/** RFC 9068. */
+export declare const tokenType = "at+jwt";
+/** A token of ours never lives for longer. */
+export declare const longestLifeSeconds: number;
+/** How long after its `exp` a gate may still accept a token, at most. */
+export declare const largestLeewaySeconds = 60;
+/** A token of ours never grows beyond this. */
+export declare const longestToken = 4096;
+/** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
+export declare function serialiseClaims(claims: Claims): string;
+/** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
+export interface WrittenMoments {
+    readonly as_of?: JournalNumber;
+    readonly sees: readonly object[];
+}
+export declare function textOf(claims: Claims, { as_of, sees }: WrittenMoments): string;
+
+// cut-off.d.ts
+/** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
+import type { JournalNumber } from '@latchkey/protocol';
+export declare const cutOffKinds: readonly ['token', 'hub-token', 'account', 'account+repository', 'account+namespace', 'repository', 'ref', 'key', 'all'];
+export type CutOffKind = (typeof cutOffKinds)[number];
+/** What is cut: an id of the kind, two ids joined by a slash, or nothing for `all`. */
+export interface CutOffPlace {
+    readonly kind: CutOffKind;
+    readonly id: string;
+}
+/** What is cut for ever stays dead, whatever `as_of` a token has. */
+export declare const forEver: JournalNumber;
+/** 43 characters. The list has nothing else of a thing, so it tells a reader nothing who lacks the id. */
+export declare function cutOffHash({ kind, id }: CutOffPlace): string;
+
+// index.d.ts
+/** A token becomes a claim set: everything a verifier needs. Keys and `now` are arguments. */
+export * from './algorithm.js';
+export { type Claims, largestLeewaySeconds, longestLifeSeconds, longestToken, mostSeenRefs, type SeenRef, serialiseClaims, } from './claims.js';
+export * from './cut-off.js';
+export * from './is-cut.js';
+export * from './key-set.js';
+export * from './parse-claims.js';
+export * from './revocable-of.js';
+export * from './revocation-head.js';
+export * from './revocation-list.js';
+export * from './verify-token.js';
+
+// is-cut.d.ts
+/** Whether a list of cut-offs ends a storage token, or a URL that was signed for one. */
+import { type AccountId, type HubTokenId, type JournalNumber, type RefUid, type RepositoryUid } from '@latchkey/protocol';
+import { type CutOffPlace } from './cut-off.js';
+import type { RevocationList } from './revocation-list.js';
+/** Everything that a token names and a cut-off can be about. */
+export interface Revocable {
+    readonly kid: string;
+    readonly tokenId: string;
+    readonly hubToken: HubTokenId;
+    readonly subject: AccountId;
+    readonly repositoryUid: RepositoryUid;
+    /** The name: `acme` of `models/acme/bert`. */
+    readonly namespace: string;
+    /** Its own ref and every other one that it sees. */
+    readonly refUids: readonly RefUid[];
+    readonly asOf: JournalNumber;
+}
+export declare function isCut(revocable: Revocable, list: RevocationList): boolean;
+/** Everything by which a cut-off can end it. */
+export declare function placesOf({ subject, repositoryUid, ...named }: Revocable): readonly CutOffPlace[];
+
+// key-set.d.ts
+/** The public keys a verifier trusts. */
+import { type KeyObject } from 'node:crypto';
+import { type JWK } from 'jose';
+import { type Algorithm } from './algorithm.js';
+export interface VerifyingKey {
+    readonly kid: string;
+    readonly alg: Algorithm;
+    readonly publicKey: KeyObject;
+}
+export type KeySet = ReadonlyMap<string, VerifyingKey>;
+/** The document by which keys are published. */
+export interface Jwks {
+    readonly keys: readonly JWK[];
+}
+/** Keeps the keys whose algorithm and curve are ours and whose `kid` is their own thumbprint. */
+export declare function readKeySet(document: unknown): Promise<KeySet>;
+
+// parse-claims.d.ts
+/** Reads what a storage token says; only the one text that writes a claim set is read. */
+import { type Claims } from './claims.js';
+/** Undefined unless the text is exactly what `serialiseClaims` writes, or what earlier versions of it wrote. */
+export declare function parseClaims(text: string): Claims | undefined;
+
+// revocable-of.d.ts
+/** What the claims of a storage token name that a cut-off can be about. */
+import type { Claims } from './claims.js';
+import type { Revocable } from './is-cut.js';
+export declare function revocableOf({ repo, ref, ...claims }: Claims, kid: string): Revocable;
+
+// revocation-head.d.ts
+/** The signed head of a revocation list: which list counts, up to which journal number, until when. */
+import { type JournalNumber, type UnixSeconds } from '@latchkey/protocol';
+import type { KeySet } from './key-set.js';
+export interface RevocationHead {
+    /** The hub's public URL. */
+    readonly iss: string;
+    /** The last entry of the journal whose cut-offs are in the list. */
+    readonly seq: JournalNumber;
+    /** SHA-256 of the list, base64url. */
+    readonly list: string;
+    readonly iat: UnixSeconds;
+    readonly exp: UnixSeconds;
+}
+export declare const headType = "latchkey-revocations+jwt";
+export { longestHeadSeconds } from '@latchkey/protocol';
+export type InvalidHead = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer';
+export type ReadHead = {
+    readonly ok: true;
+    readonly head: RevocationHead;
+    readonly kid: string;
+} | {
+    readonly ok: false;
+    readonly reason: InvalidHead;
+};
+/** Whether it is over, or older than another one, is for the caller to judge. `keys` are never those of tokens. */
+export declare function verifyHead(text: string, { keys, issuer }: {
+    readonly keys: KeySet;
+    readonly issuer: string;
+}): Promise<ReadHead>;
+/** Fixed members in a fixed order, nothing else. */
+export declare function serialiseHead({ iss, seq, list, iat, exp }: RevocationHead): string;
+
+// revocation-list.d.ts
+/** The list of cut-offs as bytes: 40 for each, which any language reads. */
+import type { JournalNumber } from '@latchkey/protocol';
+/** The hash of what is cut, to the number below which a token is dead. */
+export type RevocationList = ReadonlyMap<string, JournalNumber>;
+/** In the order of the hashes, so that the same cut-offs always are the same bytes. */
+export declare function writeRevocationList(list: RevocationList): Buffer;
+/** Undefined unless the bytes are exactly what `writeRevocationList` writes. */
+export declare function readRevocationList(bytes: Uint8Array): RevocationList | undefined;
+/** The name under which the list is published. */
+export declare function listHash(bytes: Uint8Array): string;
+
+// sign-head.d.ts
+/** Signs the head of a revocation list, with a key that signs nothing else. */
+import { type RevocationHead } from './revocation-head.js';
+import type { SigningKey } from './signing-key.js';
+export declare function signHead(head: RevocationHead, key: SigningKey): string;
+
+// sign-token.d.ts
+/** A claim set becomes a signed token (JWS compact). */
+import { Secret } from '@latchkey/protocol';
+import { type Claims } from './claims.js';
+import type { SigningKey } from './signing-key.js';
+export declare function signToken(claims: Claims, key: SigningKey): Secret<'access-token'>;
+
+// signing-key.d.ts
+/** A key that signs storage tokens and owns its algorithm. */
+import { type KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Algorithm } from './algorithm.js';
+import type { Jwks } from './key-set.js';
+export interface SigningKey {
+    readonly kid: string;
+    readonly alg: Algorithm;
+    readonly privateKey: KeyObject;
+    readonly publicJwk: JWK;
+    /** The encoded protected header of its storage tokens. */
+    readonly header: string;
+    /** The same for its heads of revocation lists. */
+    readonly headHeader: string;
+}
+export declare function generateSigningKey(alg: Algorithm): Promise<SigningKey>;
+export declare function exportSigningKey({ privateKey }: SigningKey): Buffer;
+export declare function importSigningKey(pkcs8: Buffer, alg: Algorithm): Promise<SigningKey>;
+/** The public parts, as the hub publishes them. */
+export declare function jwksOf(keys: readonly SigningKey[]): Jwks;
+
+// signing.d.ts
+/** A claim set becomes a token, a list of cut-offs a signed head: for the hub alone. */
+export * from './sign-head.js';
+export * from './sign-token.js';
+export * from './signing-key.js';
+
+// verify-token.d.ts
+/** A token becomes the claim set it was signed over, or the reason why it is not one. */
+import type { UnixSeconds } from '@latchkey/protocol';
+import { type Claims } from './claims.js';
+import type { KeySet } from './key-set.js';
+export type Verified = {
+    readonly ok: true;
+    readonly claims: Claims;
+    readonly kid: string;
+} | {
+    readonly ok: false;
+    readonly reason: InvalidToken;
+};
+export type InvalidToken = 'malformed' | 'unknown_key' | 'forged' | 'wrong_issuer' | 'wrong_audience' | 'not_yet_issued' | 'lives_too_long' | 'expired';
+export interface Expectation {
+    readonly keys: KeySet;
+    readonly issuer: string;
+    readonly audience: string;
+    readonly now: UnixSeconds;
+    readonly leewaySeconds?: number;
+}
+export declare function verifyToken(token: string, expected: Expectation): Promise<Verified>;

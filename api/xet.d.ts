@@ -1,0 +1,669 @@
+// What xet declares, written by `npm run api`.
+// . is index.d.ts
+// ./download is download.d.ts
+// ./format is format.d.ts
+
+// blob/blob-reader.d.ts
+/** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
+import type { Arrived, BlobRequest } from '../download/download-calls.js';
+import { type LookUp } from './blob-target.js';
+export interface BlobReader {
+    /** Every URL is judged before anything is sent, also where a connection is open already. */
+    read(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
+    /** Ends what is under way. */
+    close(): void;
+}
+export declare function blobReader(lookUp?: LookUp): BlobReader;
+
+// blob/blob-target.d.ts
+/** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
+import type { LookupAddress } from 'node:dns';
+export interface BlobTarget {
+    readonly url: URL;
+    /** Of the URL, as look-ups and sockets take it. */
+    readonly host: string;
+    /** The addresses that were judged; the connection goes to one of them. */
+    readonly addresses: readonly LookupAddress[];
+}
+export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>;
+/** The URL comes from the storage's answer; a hostile one must not make this machine ask its own services. */
+export declare function blobTarget(text: string, storageUrl: string, lookUp?: LookUp): Promise<BlobTarget>;
+
+// cutting/hash-data.d.ts
+/** The hash that data has as a file of the storage, when it is cut as uploads of this library cut it. */
+import { type Hash } from '../format/hash.js';
+/** A client that cuts in another way gives the same data another hash. */
+export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>;
+
+// download.d.ts
+/** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
+export { type BlobReader, blobReader } from './blob/blob-reader.js';
+export { type Arrived, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
+export { type Download, downloadFile } from './download/download-file.js';
+export { type PreparedDownload, prepareDownload } from './download/download-into.js';
+export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/download-target.js';
+export { type Hash, parseHash } from './format/hash.js';
+export { Misdelivered, OtherFile } from './format/misdelivered.js';
+
+// download/chunk-places.d.ts
+/** Where in a file the chunks of a run go, told one after the other: a chunk may go to several places. */
+import type { PlannedRun } from './download-plan.js';
+export interface ChunkPlaces {
+    /** Of the next chunk, which is so long. */
+    next(length: number): readonly number[];
+}
+export declare function chunkPlaces({ run, terms }: PlannedRun): ChunkPlaces;
+
+// download/download-calls.d.ts
+/** What a download asks of a storage. */
+import type { Hash } from '../format/hash.js';
+export interface DownloadCalls {
+    /** Of a whole file, or of the chunks that hold these bytes of it. */
+    reconstruct(file: Hash, bytes?: ByteRange): Promise<ReconstructionAnswer>;
+    /** Fills `into`, from its beginning, with the bytes that a URL opens. `blobReader` does it. */
+    readRun(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
+    /** Before something is tried once more. */
+    pause(tries: number): Promise<void>;
+}
+/** The last byte is included. */
+export interface ByteRange {
+    readonly start: number;
+    readonly end: number;
+}
+export interface ReconstructionAnswer {
+    /** Where the storage is that gave the answer. */
+    readonly storageUrl: string;
+    /** As JSON has it; nothing in it is believed yet. */
+    readonly answer: unknown;
+}
+export interface BlobRequest {
+    /** As the storage named it; nothing about it is believed yet. */
+    readonly url: string;
+    readonly storageUrl: string;
+    readonly bytes: ByteRange;
+}
+export interface Arrived {
+    /** How many bytes came. */
+    readonly bytes: number;
+    /** Why they are fewer than were asked for. */
+    readonly broken?: BrokenRun;
+}
+/** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
+export declare class BrokenRun extends Error {
+    readonly name = "BrokenRun";
+}
+
+// download/download-file.d.ts
+/** Downloads a file as a stream: piece by piece in memory, the next one fetched while one is read. */
+import type { Hash } from '../format/hash.js';
+import type { DownloadCalls } from './download-calls.js';
+export interface Download {
+    readonly bytes: number;
+    /** Fails in its end if it was not the file. */
+    readonly chunks: AsyncIterable<Uint8Array>;
+}
+export declare function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download>;
+
+// download/download-into.d.ts
+/** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
+import type { Hash } from '../format/hash.js';
+import type { DownloadCalls } from './download-calls.js';
+import type { DownloadTarget } from './download-target.js';
+export interface PreparedDownload {
+    readonly bytes: number;
+    /** Every run is fetched once, however often the file has its chunks. */
+    into(target: DownloadTarget, onProgress?: (bytes: number) => void): Promise<void>;
+}
+export declare function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload>;
+
+// download/download-plan.d.ts
+/** Which runs a file is fetched in, and where in the file the terms of each of them go. */
+import type { Term } from '../format/term.js';
+import { type Reconstruction, type Run } from './read-reconstruction.js';
+export interface PlannedTerm extends Term {
+    /** Where it begins, in bytes. */
+    readonly position: number;
+}
+export interface PlannedRun {
+    /** The same for the same bytes of the same xorb, in every answer of the storage. */
+    readonly name: string;
+    readonly run: Run;
+    /** By their first chunk. */
+    readonly terms: readonly PlannedTerm[];
+}
+export interface Plan {
+    readonly bytes: number;
+    readonly terms: readonly {
+        readonly term: PlannedTerm;
+        readonly runName: string;
+    }[];
+    /** Each once, in the order in which the file needs them first. */
+    readonly runs: readonly PlannedRun[];
+}
+export declare function planDownload(reconstruction: Reconstruction): Plan;
+/** In bytes. */
+export declare function longestRunOf({ runs }: Plan): number;
+export declare function nameOf({ xorb }: Pick<Term, 'xorb'>, { start, end, bytes }: Run): string;
+
+// download/download-target.d.ts
+/** Where a download puts chunks: at their positions, in any order. */
+import type { FoundChunk } from './walk-run.js';
+export interface DownloadTarget {
+    /** The memory of the chunks is good until it is done. */
+    put(batch: FoundChunks): Promise<void>;
+    /** Nothing more is put. Whether it is the file that was asked for is found out next. */
+    allPut?(): void;
+    /** What an earlier download has put, if there was one. */
+    readonly earlier?: EarlierDownload;
+}
+/** Chunks that follow one another in a run. */
+export interface FoundChunks {
+    readonly runName: string;
+    /** Which chunk of the run is the first of them. */
+    readonly first: number;
+    readonly chunks: readonly FoundChunk[];
+}
+export interface EarlierDownload {
+    /** From the first chunk of the run on, without a gap. None of it is believed before it is hashed again. */
+    chunksOf(runName: string): readonly EarlierChunk[];
+    /** Fewer bytes where there are no more. */
+    read(position: number, length: number): Promise<Uint8Array>;
+}
+export interface EarlierChunk extends Pick<FoundChunk, 'hash' | 'packedLength'> {
+    readonly length: number;
+}
+
+// download/read-reconstruction.d.ts
+/** What a file is made of and where its bytes are, as the storage tells it. */
+import { type Hash } from '../format/hash.js';
+import type { Term } from '../format/term.js';
+import type { ByteRange, ReconstructionAnswer } from './download-calls.js';
+/** Chunks `start` to before `end` of a xorb, and the URL that opens the bytes they are packed in. */
+export interface Run {
+    readonly start: number;
+    readonly end: number;
+    readonly url: string;
+    readonly bytes: ByteRange;
+}
+export interface Reconstruction {
+    readonly storageUrl: string;
+    /** How many bytes of the first term come before what was asked for. */
+    readonly offsetIntoFirst: number;
+    readonly terms: readonly Term[];
+    readonly runs: ReadonlyMap<Hash, readonly Run[]>;
+}
+/** The first version's form. */
+export declare function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction;
+/** The run that has all chunks of a term. */
+export declare function runFor({ runs }: Reconstruction, { xorb, start, end }: Term): Run;
+
+// download/run-hashes.d.ts
+/** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
+import type { MerkleTree } from '../format/merkle-tree.js';
+import type { Run } from './read-reconstruction.js';
+export interface RunHashes {
+    /** How many of its chunks are known. */
+    readonly count: number;
+    add(hash: Uint8Array, length: number): void;
+    /** Adds chunks `start` to before `end` of the xorb to a tree. */
+    addTo(tree: MerkleTree, start: number, end: number): void;
+}
+export declare function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes;
+
+// download/walk-run.d.ts
+/** Takes a run apart as its bytes come: each chunk is unpacked, hashed and given the places in the file where it goes. */
+import { type ChunkPlaces } from './chunk-places.js';
+import type { PlannedRun } from './download-plan.js';
+import { type RunHashes } from './run-hashes.js';
+export interface FoundChunk {
+    /** Good until the batch that it is in has been put. */
+    readonly bytes: Uint8Array;
+    readonly positions: readonly number[];
+    readonly hash: Uint8Array;
+    /** What it takes in its run, with its header. */
+    readonly packedLength: number;
+}
+export interface RunWalk {
+    readonly planned: PlannedRun;
+    readonly hashes: RunHashes;
+    readonly places: ChunkPlaces;
+    /** The beginning of a chunk that the next part ends. */
+    carried: Buffer;
+}
+export declare function walkOf(planned: PlannedRun): RunWalk;
+/** `length` bytes of the part stand behind the headroom of the slab. */
+export declare function takePart(walk: RunWalk, slab: Buffer, length: number): Generator<FoundChunk[]>;
+/** After the last part. */
+export declare function refuseIncomplete({ planned: { run }, hashes, carried }: RunWalk): void;
+
+// format.d.ts
+/** The format of xorbs, shards and their hashes, for programs that read or write them. */
+export { type CheckedChunks, checkXorb } from './format/check-xorb.js';
+export { type ChunkHeader, chunkHeaderLength, readChunkHeader, type Scheme, } from './format/chunk-header.js';
+export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableTrailerLength, } from './format/chunk-table.js';
+export { isEligible } from './format/eligible.js';
+export { type Flaw, isFlaw } from './format/flaw.js';
+export { bytesOfHash, type Hash, hashAt, hashLength, parseHash } from './format/hash.js';
+export { chunkHash, fileHash, rangeHash } from './format/hashing.js';
+export { mostChunkBytes, mostShardBytes, mostXorbBytes, mostXorbChunks, mostXorbFooterBytes, } from './format/limits.js';
+export { type MerkleTree, merkleTree } from './format/merkle-tree.js';
+export { packChunk } from './format/pack-chunk.js';
+export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.js';
+export { footerLength } from './format/shard-layout.js';
+export type { Term } from './format/term.js';
+export { unpackChunk, unpackWhole } from './format/unpack-chunk.js';
+export { type FileToRegister, type NamedTable, writeDedupShard, writeShard, } from './format/write-shard.js';
+export { type WrittenXorb, writeXorb } from './format/write-xorb.js';
+
+// format/check-xorb.d.ts
+/** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
+import { type ChunkTable } from './chunk-table.js';
+import { type Flaw } from './flaw.js';
+import { type Hash } from './hash.js';
+import { type XorbLimits } from './limits.js';
+import { type ReadNext } from './sliding-reader.js';
+export interface CheckedChunks {
+    /** What the chunks take with their headers; a footer behind them is not counted. */
+    readonly packedBytes: number;
+    readonly unpackedBytes: number;
+    readonly table: ChunkTable;
+    /** BLAKE3 of the serialised chunks, in plain hexadecimal. */
+    readonly digest: string;
+}
+export declare function checkXorb(read: ReadNext, expected: Hash, limits?: XorbLimits): CheckedChunks | Flaw;
+
+// format/chunk-header.d.ts
+/** The eight bytes before every chunk of a xorb. */
+import { type Flaw } from './flaw.js';
+export declare const chunkHeaderLength = 8;
+/** How the bytes of a chunk are packed. */
+export declare const schemes: {
+    readonly none: 0;
+    readonly lz4: 1;
+    readonly groupedLz4: 2;
+};
+export type Scheme = keyof typeof schemes;
+export interface ChunkHeader {
+    readonly scheme: Scheme;
+    readonly packedLength: number;
+    readonly unpackedLength: number;
+}
+/** Of the eight bytes that `bytes` begins with. */
+export declare function readChunkHeader(bytes: Buffer): ChunkHeader | Flaw;
+export declare function writeChunkHeader(header: ChunkHeader, into: Buffer, offset?: number): void;
+
+// format/chunk-table.d.ts
+/** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
+import { type Hash } from './hash.js';
+export declare const tableTrailerLength = 24;
+export declare class ChunkTable {
+    #private;
+    constructor(rows: Buffer);
+    get count(): number;
+    get packedBytes(): number;
+    get unpackedBytes(): number;
+    /** What it takes in memory. */
+    get size(): number;
+    hash(index: number): Hash;
+    hashBytes(index: number): Buffer;
+    unpackedLength(index: number): number;
+    /** Where the chunk's header begins in the serialised xorb. */
+    packedStart(index: number): number;
+    packedEnd(index: number): number;
+    unpackedBetween(start: number, end: number): number;
+    /** The rows and what says how many there are: what stands behind the serialised bytes. */
+    encoded(): Buffer;
+}
+/** Collects rows while a xorb is read or written. */
+export interface ChunkTableBuilder {
+    readonly count: number;
+    add(hash: Uint8Array, unpackedLength: number, packedEnd: number): void;
+    build(): ChunkTable;
+}
+export declare function chunkTableBuilder(): ChunkTableBuilder;
+/** How long the rows before this trailer are; undefined when it is none of ours. */
+export declare function rowsLengthOf(trailer: Buffer): number | undefined;
+
+// format/eligible.d.ts
+/** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
+export declare function isEligible(hash: Uint8Array): boolean;
+
+// format/flaw.d.ts
+/** What is wrong with bytes that somebody sent: a value, because it is theirs to mend. */
+export interface Flaw {
+    /** One sentence: what is wrong, where, and what was expected. */
+    readonly flaw: string;
+}
+export declare function flaw(sentence: string): Flaw;
+export declare function isFlaw(value: unknown): value is Flaw;
+
+// format/hash.d.ts
+/** A hash as requests and tables write it: four words of 64 bits, each in hexadecimal. */
+/** 64 lower-case hexadecimal digits; the bytes of each 64-bit word are turned around. */
+export type Hash = string & {
+    readonly brand: 'hash';
+};
+export declare const hashLength = 32;
+export declare function parseHash(text: string): Hash | undefined;
+/** Of the 32 bytes that begin at `offset`. */
+export declare function hashAt(bytes: Uint8Array, offset?: number): Hash;
+export declare function bytesOfHash(hash: Hash): Buffer;
+
+// format/hashing.d.ts
+/** The hashes of the format: BLAKE3 under a key for each purpose, so that none passes for another. */
+/** Of the unpacked bytes of a chunk. */
+export declare const chunkHash: (bytes: Uint8Array | string) => Buffer;
+/** Of the lines that a node of the tree is made of. */
+export declare const nodeHash: (bytes: Uint8Array | string) => Buffer;
+/** Of chunk hashes, one behind the other: shows that whoever names a run of chunks had them. */
+export declare const rangeHash: (bytes: Uint8Array | string) => Buffer;
+/** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
+export declare function fileHash(root: Uint8Array): Buffer;
+
+// format/limits.d.ts
+/** How large the parts of the format may be. */
+export declare const mostChunkBytes: number;
+/** A chunk that packing made larger is still read, up to twice its longest. */
+export declare const mostPackedChunkBytes: number;
+export declare const mostXorbChunks = 8192;
+/** Clients fill a xorb with 64 MiB before the headers of its chunks come on top. */
+export declare const mostXorbBytes: number;
+/** What a client may add behind the chunks: a hash and two offsets for each, and less than 256 bytes. */
+export declare const mostXorbFooterBytes: number;
+export declare const mostShardBytes: number;
+export interface XorbLimits {
+    readonly chunks: number;
+    readonly bytes: number;
+}
+export declare const xorbLimits: XorbLimits;
+
+// format/merkle-tree.d.ts
+/** The tree over chunk hashes that names xorbs and files: grown chunk by chunk, a few nodes a level in memory. */
+export interface MerkleTree {
+    add(hash: Uint8Array, size: number): void;
+    /** Of what was added so far; all zero for nothing. */
+    root(): Buffer;
+}
+export declare function merkleTree(): MerkleTree;
+
+// format/misdelivered.d.ts
+/** The storage gave something else than it was asked for: nobody may take it for the file. */
+export declare class Misdelivered extends Error {
+    readonly name = "Misdelivered";
+}
+/** All of it came, and it is another file: what was put of it is worth nothing. */
+export declare class OtherFile extends Misdelivered {
+}
+
+// format/pack-chunk.d.ts
+/** Makes a chunk ready for a xorb: its header, and its bytes as small as they get. */
+import { type Scheme } from './chunk-header.js';
+/** Without its header; the bytes may be the chunk's own. */
+export interface PackedBytes {
+    readonly scheme: Scheme;
+    readonly bytes: Buffer;
+}
+/** Without a scheme, the one that gives the smallest. */
+export declare function packChunk(chunk: Uint8Array, scheme?: Scheme): Buffer;
+/** As the sample promises; a chunk that gets no smaller stays as it is. */
+export declare function packBytes(chunk: Uint8Array): PackedBytes;
+/** Writes header and bytes to the beginning of `into`. */
+export declare function writePacked({ scheme, bytes }: PackedBytes, unpackedLength: number, into: Buffer): void;
+
+// format/read-shard-file.d.ts
+/** Reads what a shard says of one file. */
+import { type Flaw } from './flaw.js';
+import { type Hash } from './hash.js';
+import type { RowReader } from './row-reader.js';
+import { ShardRanges, ShardTerms } from './shard-rows.js';
+import { type ShardLimits } from './take-rows.js';
+export interface ShardFile {
+    readonly kind: 'file';
+    readonly hash: Hash;
+    readonly terms: ShardTerms;
+    /** As many as there are terms. */
+    readonly ranges: ShardRanges | undefined;
+    /** In plain hexadecimal. */
+    readonly sha256: string | undefined;
+}
+/** What follows the file's own row. */
+export declare function readShardFile(reader: RowReader, header: Buffer, limits: ShardLimits): Promise<ShardFile | Flaw>;
+
+// format/read-shard-xorb.d.ts
+/** Reads what a shard says of one xorb. */
+import { type Flaw } from './flaw.js';
+import { type Hash } from './hash.js';
+import type { RowReader } from './row-reader.js';
+import { ShardChunks } from './shard-rows.js';
+import { type ShardLimits } from './take-rows.js';
+export interface ShardXorb {
+    readonly kind: 'xorb';
+    readonly hash: Hash;
+    readonly chunks: ShardChunks;
+    readonly unpackedBytes: number;
+    readonly packedBytes: number;
+}
+/** What follows the xorb's own row. */
+export declare function readShardXorb(reader: RowReader, header: Buffer, limits: ShardLimits): Promise<ShardXorb | Flaw>;
+
+// format/read-shard.d.ts
+/** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
+import { type Flaw } from './flaw.js';
+import { type ShardFile } from './read-shard-file.js';
+import { type ShardXorb } from './read-shard-xorb.js';
+import { type ShardLimits } from './take-rows.js';
+export type { ShardFile } from './read-shard-file.js';
+export type { ShardXorb } from './read-shard-xorb.js';
+export type { ShardLimits } from './take-rows.js';
+/** After a flaw nothing follows. */
+export type ShardPart = ShardFile | ShardXorb | Flaw;
+export declare function readShard(source: AsyncIterable<Uint8Array>, limits?: ShardLimits): AsyncGenerator<ShardPart>;
+
+// format/row-reader.d.ts
+/** Takes rows out of bytes that arrive as they like. */
+export interface RowReader {
+    /** How much was taken so far. */
+    readonly offset: number;
+    /** So many rows; undefined when the bytes end before. Memory grows with what arrives, not with what is asked for. */
+    take(rows: number): Promise<Buffer | undefined>;
+    /** Takes all that is left without keeping it; gives how much it was. */
+    drain(): Promise<number>;
+    close(): Promise<void>;
+}
+export declare function rowReader(source: AsyncIterable<Uint8Array>): RowReader;
+
+// format/shard-layout.d.ts
+/** What all shards have in common: rows of 48 bytes between a header and, sometimes, a footer. */
+export declare const shardTag: Buffer<ArrayBuffer>;
+export declare const shardVersion = 2n;
+export declare const footerVersion = 1n;
+/** The header is as long as a row; so are headers of files and xorbs, and what follows them. */
+export declare const rowLength = 48;
+export declare const footerLength = 200;
+/** Said of a file: its terms are followed by the hashes of their runs, and by a SHA-256. */
+export declare const withRanges = 2147483648;
+export declare const withSha256 = 1073741824;
+/** Said of a chunk: clients may ask for it although its hash does not show it. */
+export declare const withQuestions = 2147483648;
+/** Ends the files, and the xorbs. */
+export declare const bookend: Buffer<ArrayBuffer>;
+export declare function isBookend(row: Buffer): boolean;
+
+// format/shard-rows.d.ts
+/** Rows of a shard as they came: read only where somebody looks. */
+import { type Hash } from './hash.js';
+/** A run of chunks of one xorb: `start` to before `end`. */
+export interface ShardTerm {
+    readonly xorb: Hash;
+    readonly start: number;
+    readonly end: number;
+    readonly unpackedBytes: number;
+}
+/** Rows that begin with a hash. */
+declare class Rows {
+    protected readonly rows: Buffer;
+    constructor(rows: Buffer);
+    get count(): number;
+    hash(index: number): Hash;
+    hashBytes(index: number): Buffer;
+}
+export declare class ShardTerms extends Rows implements Iterable<ShardTerm> {
+    at(index: number): ShardTerm;
+    [Symbol.iterator](): Iterator<ShardTerm>;
+}
+/** For each term the hash of its run of chunks. */
+export declare class ShardRanges extends Rows {
+}
+export declare class ShardChunks extends Rows {
+    unpackedLength(index: number): number;
+    /** Whether the shard wants questions for this chunk to be answered. */
+    isMarked(index: number): boolean;
+}
+export {};
+
+// format/sliding-reader.d.ts
+/** Looks ahead in bytes that come one after the other, through a window of fixed size. */
+/** Fills from the beginning of `into`; gives how many bytes it was, 0 at the end. */
+export type ReadNext = (into: Uint8Array) => number;
+export interface SlidingReader {
+    /** How much was skipped so far. */
+    readonly position: number;
+    /** The next `length` bytes, fewer only at the end; a view that lasts until the next call. */
+    peek(length: number): Buffer;
+    skip(length: number): void;
+}
+/** Nobody may look ahead farther than the window is long. */
+export declare function slidingReader(read: ReadNext, windowLength: number): SlidingReader;
+
+// format/take-rows.d.ts
+/** Takes rows within the limits of a shard, or says where that ended. */
+import { type Flaw } from './flaw.js';
+import type { RowReader } from './row-reader.js';
+export interface ShardLimits {
+    readonly bytes: number;
+    /** Terms of one file: they are held together. */
+    readonly terms: number;
+}
+export declare const shardLimits: ShardLimits;
+export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Buffer | Flaw>;
+/** Of the row that was taken last. */
+export declare function flawedRow(reader: RowReader, what: string): Flaw;
+export declare function flawAt(offset: number, what: string): Flaw;
+export declare function cutOff(reader: RowReader): Flaw;
+export declare function tooLong({ bytes }: ShardLimits): Flaw;
+
+// format/term.d.ts
+/** A part of a file: a run of chunks of one xorb. */
+import type { Hash } from './hash.js';
+/** A run of chunks of one xorb: `start` to before `end`. */
+export interface Term {
+    readonly xorb: Hash;
+    readonly start: number;
+    readonly end: number;
+    readonly unpackedBytes: number;
+}
+
+// format/unpack-chunk.d.ts
+/** The bytes of a chunk as they were before they were packed: exactly as many as its header says, or a flaw. */
+import { type ChunkHeader } from './chunk-header.js';
+import { type Flaw } from './flaw.js';
+/** `packed` is what stands behind the header; the result may be a view of it. */
+export declare function unpackChunk(header: ChunkHeader, packed: Buffer): Buffer | Flaw;
+/** Of one chunk with its header, and nothing behind it. */
+export declare function unpackWhole(chunk: Buffer): Buffer | Flaw;
+
+// format/write-shard.d.ts
+/** Writes shards: one that registers files, one that answers who asks for a chunk. */
+import type { ChunkTable } from './chunk-table.js';
+import { type Hash } from './hash.js';
+import type { ShardTerm } from './shard-rows.js';
+export interface NamedTable {
+    readonly hash: Hash;
+    readonly table: ChunkTable;
+}
+export interface FileToRegister {
+    readonly hash: Hash;
+    /** Each with the hash of its run of chunks. */
+    readonly terms: readonly (ShardTerm & {
+        readonly range: Uint8Array;
+    })[];
+    readonly sha256?: Uint8Array;
+}
+/** In seconds since 1970. */
+export interface Validity {
+    readonly createdAt: number;
+    readonly expiresAt: number;
+}
+/** The form that is uploaded: without a footer. */
+export declare function writeShard(files: readonly FileToRegister[], xorbs: readonly NamedTable[]): Buffer;
+/** No files; the chunk hashes are under no key. */
+export declare function writeDedupShard(xorbs: readonly NamedTable[], validity: Validity): Buffer;
+
+// format/write-xorb.d.ts
+/** Puts chunks into a xorb. */
+import type { Scheme } from './chunk-header.js';
+import { type ChunkTable } from './chunk-table.js';
+import { type Hash } from './hash.js';
+export interface WrittenXorb {
+    readonly hash: Hash;
+    readonly bytes: Buffer;
+    readonly table: ChunkTable;
+}
+/** Without a scheme, each chunk gets the one that makes it smallest. */
+export declare function writeXorb(chunks: Iterable<Uint8Array>, scheme?: Scheme): WrittenXorb;
+
+// index.d.ts
+/** Uploads and downloads through a storage that speaks the public API. */
+export { hashData } from './cutting/hash-data.js';
+export * from './download.js';
+export { readParts } from './upload/read-parts.js';
+export type { UploadCalls } from './upload/upload-calls.js';
+export { startUpload, type Upload, type UploadedFile } from './upload/upload-files.js';
+
+// upload/read-parts.d.ts
+/** Reads a file in large parts, each where its reader wants it. */
+import type { FileHandle } from 'node:fs/promises';
+/**
+ * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
+ * of our own, where it is good until the next is asked for.
+ */
+export declare function readParts(handle: FileHandle): AsyncGenerator<Uint8Array, void, Uint8Array | undefined>;
+
+// upload/upload-calls.d.ts
+/** What an upload asks of a storage. */
+import type { Hash } from '../format/hash.js';
+export interface UploadCalls {
+    /** A shard that tells which xorbs have the chunk and what may follow it; undefined where none has it. */
+    findChunk(chunk: Hash): Promise<Uint8Array | undefined>;
+    /** Whether the file is registered where it is uploaded to, so that it need not be again. */
+    hasFile(file: Hash): Promise<boolean>;
+    /** The bytes come in parts, whose memory is used for other bytes as soon as this is done. */
+    sendXorb(xorb: Hash, parts: readonly Uint8Array[]): Promise<void>;
+    sendShard(shard: Uint8Array): Promise<void>;
+}
+
+// upload/upload-files.d.ts
+/** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
+import type { Hash } from '../format/hash.js';
+import type { UploadCalls } from './upload-calls.js';
+export interface UploadedFile {
+    readonly hash: Hash;
+    readonly bytes: number;
+    /** What was sent of it, packed. */
+    readonly uploadedBytes: number;
+    /** What was there already, unpacked. */
+    readonly deduplicatedBytes: number;
+}
+export interface Upload {
+    /**
+     * A file counts only once `finish` is done. Where files are added at once, the storage is asked about all of them, and
+     * their chunks are sent in the order of the calls. The parts of the data are not kept.
+     */
+    add(data: AsyncIterable<Uint8Array>): Promise<UploadedFile>;
+    finish(): Promise<void>;
+}
+export interface UploadOptions {
+    /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
+    readonly onKept?: (bytes: number) => void;
+}
+export declare function startUpload(calls: UploadCalls, { onKept }?: UploadOptions): Upload;

@@ -1,0 +1,19 @@
+/** Gives tests the tarballs that npm would get, made once for a run: `inject('tarballs')`. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { packAll, type Tarball } from '../pack.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    tarballs: readonly Tarball[]
+  }
+}
+
+export default async function setUp({ provide }: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-tarballs-'))
+  provide('tarballs', await packAll(folder))
+  return () => rmSync(folder, { recursive: true, force: true })
+}
