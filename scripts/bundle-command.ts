@@ -122,7 +122,11 @@ function filesOf(output: Rolldown.RolldownOutput['output']): Files {
 
 /** A source with the package.json of its package; the list of what npm has installed for all that others wrote. */
 function inputsOf(module: string): readonly string[] {
-  const own = ['scripts/bundle-command.ts', 'scripts/chunk-names.ts', 'scripts/packages/started-files.ts']
+  const own = [
+    'scripts/bundle-command.ts',
+    'scripts/chunk-names.ts',
+    'scripts/packages/started-files.ts',
+  ]
   const file = relative(root, module)
   if (!existsSync(join(root, file))) return own
   if (file.startsWith('node_modules/')) return [...own, 'node_modules/.package-lock.json']
