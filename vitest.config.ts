@@ -15,7 +15,10 @@ const apart = [
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {
   packages: ['scripts/packages/test/*.test.ts'],
-  words: ['packages/{protocol,token,service}/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+  words: [
+    'packages/{protocol,token,service}/test/**/*.test.ts',
+    'scripts/{test,release/test}/**/*.test.ts',
+  ],
   hub: ['packages/hub/test/**/*.test.ts'],
   gate: ['packages/gate/test/**/*.test.ts'],
   client: ['packages/client/test/**/*.test.ts'],

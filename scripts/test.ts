@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -52,10 +53,13 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a crash leaves before or after, never between':                                   ['packages/hub/test/crash/', 'packages/storage/test/crash/'],
   'load and full disks cost nobody what was acknowledged':                           ['packages/storage/test/load/'],
   'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
+  'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
   'docs match the source':                                                           ['scripts/test/'],
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
+const tree = committedTree(root)
+forgetPassed(root)
 await prove({
   claim: 'what the tests drive was looked for',
   command: ['node', 'scripts/find-tools.ts'],
@@ -63,6 +67,10 @@ await prove({
 await Promise.all(checks.map(prove))
 proveByTests()
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+// A release is made of files that were tested. Files that changed meanwhile were not.
+if (counts.failed === 0 && tree !== undefined && tree === committedTree(root)) {
+  notePassed(root, { tree, ...counts })
+}
 process.exit(counts.failed === 0 ? 0 : 1)
 
 function prove({ claim, command: [program, ...words] }: Check): Promise<void> {

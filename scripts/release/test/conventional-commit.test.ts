@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readCommit } from '../../release/conventional-commit.ts'
+import { readCommit } from '../conventional-commit.ts'
 
 const read = (message: string) => {
   const { hash: _, ...said } = readCommit('0', message)

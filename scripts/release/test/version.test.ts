@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readCommit } from '../../release/conventional-commit.ts'
-import { isGreater, isVersion, nextVersion, stepOf, type Version } from '../../release/version.ts'
+import { readCommit } from '../conventional-commit.ts'
+import { isGreater, isVersion, nextVersion, stepOf, type Version } from '../version.ts'
 
 const part = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 1e9 - 2 }))
 const version = fc.tuple(part, part, part).map((parts) => parts.join('.') as Version)

@@ -1,0 +1,128 @@
+/** A small project of three packages in a git repository of its own, to be released. */
+
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { git, treeOf } from '../git.ts'
+import { notePassed } from '../tests-passed.ts'
+
+const script = resolve(import.meta.dirname, '../../release.ts')
+
+/** No settings of the machine's user, who might sign commits or have hooks. */
+const env = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.org',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.org',
+}
+Object.assign(process.env, env)
+
+const zod = { zod: '^4.0.0' }
+const own = { one: '^0.1.0' }
+const manifests = {
+  '': {
+    name: 'root',
+    private: true,
+    workspaces: ['packages/*'],
+    scripts: { build: 'node build.js' },
+  },
+  'packages/one': { name: 'one', dependencies: zod },
+  'packages/two': { name: '@own/two', dependencies: own, files: ['dist'] },
+  'packages/kit': { name: '@own/kit', private: true, devDependencies: { '@own/two': '~0.1.0' } },
+}
+
+export interface Repository {
+  readonly root: string
+  write(file: string, text: string): void
+  read(file: string): string
+  commit(message: string): void
+  /** As if the test command had passed. */
+  passTests(): void
+}
+
+/** At 0.1.0, tested, with a tag and a commit after it. */
+export function repository(root: string): Repository {
+  const made = unreleased(root)
+  made.commit('feat: the first thing')
+  git(made.root, 'tag', '--annotate', 'v0.1.0', '--message', '0.1.0')
+  made.write('packages/one/index.js', 'export const one = 1\n')
+  made.commit('fix(one): one is 1')
+  made.passTests()
+  return made
+}
+
+/** Nothing was committed or released. */
+export function unreleased(root: string): Repository {
+  const file = (name: string) => join(root, name)
+  const made: Repository = {
+    root,
+    write(name, text) {
+      mkdirSync(dirname(file(name)), { recursive: true })
+      writeFileSync(file(name), text)
+    },
+    read: (name) => readFileSync(file(name), 'utf8'),
+    commit(message) {
+      git(root, 'add', '--all')
+      git(root, 'commit', '--quiet', '--allow-empty', '--message', message)
+    },
+    passTests: () => notePassed(root, { tree: treeOf(root), passed: 1, skipped: 0 }),
+  }
+  writeProject(made)
+  git(root, 'init', '--quiet', '--initial-branch', 'main')
+  return made
+}
+
+export interface Ended {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the release command in a folder. */
+export function runRelease(
+  root: string,
+  words: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const options = { cwd: root, env: { ...process.env, ...given }, maxBuffer: 2 ** 26 }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...words], options, (error, stdout, stderr) => {
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr })
+    })
+  })
+}
+
+function writeProject({ write }: Repository): void {
+  const text = (content: unknown) => `${JSON.stringify(content, undefined, 2)}\n`
+  const packages = Object.entries(manifests).map(([folder, manifest]) => {
+    const { name, ...rest } = manifest
+    return [folder, { name, version: '0.1.0', license: 'MIT', type: 'module', ...rest }] as const
+  })
+  for (const [folder, manifest] of packages) write(join(folder, 'package.json'), text(manifest))
+  write('package-lock.json', text(lockfileOf(packages)))
+  write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Added\n\n- Ones.\n')
+  write('.gitignore', 'node_modules/\ndist/\nrelease/\n')
+  write('build.js', build)
+  write('node_modules/zod/package.json', text({ name: 'zod', version: '4.0.0' }))
+}
+
+/** What is built tells which version it was built for. */
+const build = `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+mkdirSync('packages/two/dist')
+writeFileSync('packages/two/dist/index.js', \`export const version = '\${version}'\\n\`)
+`
+
+/** As npm writes it. */
+function lockfileOf(packages: readonly (readonly [string, { name: string }])[]) {
+  const links = packages.slice(1).map(([folder, { name }]) => {
+    return [`node_modules/${name}`, { resolved: folder, link: true }] as const
+  })
+  const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
+  const others = [['node_modules/zod', { version: '4.0.0', integrity, license: 'MIT' }]] as const
+  const entries = [...packages, ...links, ...others]
+  const all = Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  return { name: 'root', version: '0.1.0', lockfileVersion: 3, requires: true, packages: all }
+}
