@@ -11,7 +11,8 @@ export function git(root: string, ...words: string[]): string {
     maxBuffer: 2 ** 28,
     stdio: ['ignore', 'pipe', 'inherit'],
   }
-  return execFileSync('git', words, options).trim()
+  // Looking changes nothing, not even the index.
+  return execFileSync('git', ['--no-optional-locks', ...words], options).trim()
 }
 
 export function branchOf(root: string): string {

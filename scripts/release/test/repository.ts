@@ -1,7 +1,7 @@
 /** A small project of three packages in a git repository of its own, to be released. */
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { git, treeOf } from '../git.ts'
 import { notePassed } from '../tests-passed.ts'
@@ -28,7 +28,7 @@ const manifests = {
     workspaces: ['packages/*'],
     scripts: { build: 'node build.js' },
   },
-  'packages/one': { name: 'one', dependencies: zod },
+  'packages/one': { name: 'one', exports: './index.js', dependencies: zod },
   'packages/two': { name: '@own/two', dependencies: own, files: ['dist'] },
   'packages/kit': { name: '@own/kit', private: true, devDependencies: { '@own/two': '~0.1.0' } },
 }
@@ -94,7 +94,7 @@ export function runRelease(
   })
 }
 
-function writeProject({ write }: Repository): void {
+function writeProject({ root, write }: Repository): void {
   const text = (content: unknown) => `${JSON.stringify(content, undefined, 2)}\n`
   const packages = Object.entries(manifests).map(([folder, manifest]) => {
     const { name, ...rest } = manifest
@@ -105,24 +105,40 @@ function writeProject({ write }: Repository): void {
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Added\n\n- Ones.\n')
   write('.gitignore', 'node_modules/\ndist/\nrelease/\n')
   write('build.js', build)
-  write('node_modules/zod/package.json', text({ name: 'zod', version: '4.0.0' }))
+  write('node_modules/zod/package.json', text({ name: 'zod', exports: './index.js' }))
+  symlinkSync('../packages/one', join(root, 'node_modules/one'))
 }
 
-/** What is built tells which version it was built for. */
-const build = `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** What is built tells which version it was built for, and where its dependencies were found. */
+const build = `import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const found = (name) => import.meta.resolve(name).startsWith(import.meta.resolve('./packages/'))
 mkdirSync('packages/two/dist')
-writeFileSync('packages/two/dist/index.js', \`export const version = '\${version}'\\n\`)
+const text = [version, \`one of the workspace: \${found('one')}\`, \`zod: \${found('zod')}\`]
+writeFileSync('packages/two/dist/index.js', \`// \${text.join(', ')}\\n\`)
 `
 
-/** As npm writes it. */
+/** As npm writes it: it leaves out what installing does not need, and names that folders have. */
 function lockfileOf(packages: readonly (readonly [string, { name: string }])[]) {
+  const needed = packages.map(([folder, manifest]) => {
+    const named = folder === `packages/${manifest.name}` ? {} : { name: manifest.name }
+    const {
+      name,
+      type,
+      private: _,
+      scripts,
+      files,
+      exports,
+      ...rest
+    } = manifest as Record<string, unknown>
+    return [folder, { ...named, ...rest }] as const
+  })
   const links = packages.slice(1).map(([folder, { name }]) => {
     return [`node_modules/${name}`, { resolved: folder, link: true }] as const
   })
   const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
   const others = [['node_modules/zod', { version: '4.0.0', integrity, license: 'MIT' }]] as const
-  const entries = [...packages, ...links, ...others]
+  const entries = [...needed, ...links, ...others]
   const all = Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   return { name: 'root', version: '0.1.0', lockfileVersion: 3, requires: true, packages: all }
 }

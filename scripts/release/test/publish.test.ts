@@ -1,0 +1,72 @@
+/** Nothing is uploaded but what was released, and only when its version is named. */
+
+import { appendFileSync, cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { sumOf } from '../artifacts.ts'
+import { startRegistry } from './registry.ts'
+import { repository, runRelease } from './repository.ts'
+
+const shared = join(sharedFolder(), 'released')
+
+beforeAll(async () => {
+  const { root } = repository(shared)
+  expect(await runRelease(root, ['0.2.0'])).toMatchObject({ status: 0 })
+})
+
+async function released() {
+  const folder = temporaryFolder()
+  const root = join(folder, 'released')
+  cpSync(shared, root, { recursive: true })
+  const registry = await startRegistry(join(folder, 'npm'))
+  onTestFinished(() => registry.close())
+  const publish = (version: string) => runRelease(root, ['--publish', version], registry.env)
+  const integrity = (file: string) =>
+    `sha512-${sumOf(join(root, 'release/0.2.0', file), 'sha512', 'base64')}`
+  return { root, registry, publish, integrity }
+}
+
+test('a version that was not released is not published', async () => {
+  const { registry, publish } = await released()
+  const { status, stderr } = await publish('0.3.0')
+  expect([status, stderr]).toEqual([
+    1,
+    '0.3.0 has no tag, or no files to publish. Run: npm run release\n',
+  ])
+  expect(registry.requests).toEqual([])
+})
+
+test('a file that is not what was released is not published, nor any other', async () => {
+  const { root, registry, publish } = await released()
+  appendFileSync(join(root, 'release/0.2.0/own-two-0.2.0.tgz'), 'x')
+  const { status, stderr } = await publish('0.2.0')
+  expect([status, stderr]).toEqual([
+    1,
+    'Not as SHA256SUMS says: own-two-0.2.0.tgz. Nothing was uploaded.\n',
+  ])
+  expect(registry.requests).toEqual([])
+})
+
+test('a version that the registry has with other bytes ends it', async () => {
+  const { registry, publish } = await released()
+  registry.published.set('one@0.2.0', 'sha512-AAAA')
+  const { status, stderr } = await publish('0.2.0')
+  expect([status, stderr]).toEqual([1, 'The registry has another one 0.2.0.\n'])
+  expect([...registry.published.keys()]).toEqual(['one@0.2.0'])
+})
+
+test('a package comes after those it needs, and what is there is not sent again', async () => {
+  const { registry, publish, integrity } = await released()
+  const first = await publish('0.2.0')
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect([...registry.published]).toEqual([
+    ['one@0.2.0', integrity('one-0.2.0.tgz')],
+    ['@own/two@0.2.0', integrity('own-two-0.2.0.tgz')],
+  ])
+  registry.published.delete('@own/two@0.2.0')
+  registry.requests.length = 0
+  const { stdout } = await publish('0.2.0')
+  expect(stdout).toBe('one 0.2.0: there already\n@own/two 0.2.0: published\n')
+  expect(registry.requests.filter((request) => request.startsWith('PUT'))).toEqual(['PUT @own/two'])
+})

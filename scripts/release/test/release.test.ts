@@ -1,0 +1,165 @@
+/** A release is what was committed, the same from every run, and stays on this machine. */
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commitAndTag, git, headOf } from '../git.ts'
+import { outOfStep, readWorkspace } from '../manifests.ts'
+import { npmOffline } from '../npm.ts'
+import { planRelease } from '../plan.ts'
+import { type Registry, startRegistry } from './registry.ts'
+import { type Ended, type Repository, repository, runRelease, unreleased } from './repository.ts'
+
+const date = '2026-02-03'
+
+/** Every file, also the ignored ones, and what git knows besides its objects. */
+function everythingIn(root: string): Map<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes('objects'))
+  const names = files.map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(names.map((name) => [name, readFileSync(name, 'latin1')]))
+}
+
+function contentOf(tarball: string): Readonly<Record<string, string>> {
+  const tar = (...words: string[]) => execFileSync('tar', words, { encoding: 'utf8' })
+  const names = tar('-tf', tarball).trim().split('\n')
+  return Object.fromEntries(names.map((name) => [name, tar('-xOf', tarball, name)]))
+}
+
+describe('a release', () => {
+  const folders = [sharedFolder(), sharedFolder()] as const
+  let made: Repository
+  let registry: Registry
+  let dryRun: Ended
+  let ended: Ended
+  let states: Map<string, string>[]
+  const file = (name: string) => join(made.root, 'release/0.1.1', name)
+
+  beforeAll(async () => {
+    registry = await startRegistry(folders[1])
+    made = repository(join(folders[0], 'made'))
+    // As a build of other files would leave it behind.
+    made.write('packages/two/dist/stray.js', 'stray')
+    states = [everythingIn(made.root)]
+    dryRun = await runRelease(made.root, ['--dry-run'], registry.env)
+    states.push(everythingIn(made.root))
+    ended = await runRelease(made.root, [], registry.env)
+  })
+  afterAll(() => registry.close())
+
+  test('connects to no registry', () => {
+    expect([dryRun.status, ended.status, registry.requests]).toEqual([0, 0, []])
+    expect(ended.stdout).toContain('Nothing was uploaded.')
+  })
+
+  test('changes nothing in a dry run', () => {
+    expect(states[1]).toEqual(states[0])
+    expect(dryRun.stdout).toMatch(/\nDry run: nothing was changed\.\n$/)
+  })
+
+  test('is shown by a dry run as it becomes', () => {
+    const sums = readFileSync(file('SHA256SUMS'), 'utf8')
+    const { size } = statSync(file('own-two-0.1.1.tgz'))
+    for (const part of [
+      'Version 0.1.1, after 0.1.0, of 1 commits\n  fix 1, breaking 0\n',
+      '  ## 0.1.1 - ',
+      '  packages/one/package.json\n',
+      `own-two-0.1.1.tgz, ${size} bytes\n        49  dist/index.js\n`,
+      'CycloneDX 1.5, 3 components',
+      sums.replace(/^(?=.)/gm, '  '),
+    ]) {
+      expect([dryRun.stdout, ended.stdout]).toEqual([
+        expect.stringContaining(part),
+        expect.stringContaining(part),
+      ])
+    }
+  })
+
+  test('is a commit with a tag that git push takes along', () => {
+    const { root } = made
+    expect(git(root, 'log', '-1', '--format=%s')).toBe('chore(release): 0.1.1')
+    expect(git(root, 'rev-parse', 'v0.1.1^{commit}')).toBe(headOf(root))
+    expect(git(root, 'cat-file', '-t', 'v0.1.1')).toBe('tag')
+    expect(git(root, 'status', '--porcelain')).toBe('')
+  })
+
+  test('has one version everywhere, and the lockfile that npm would write', () => {
+    const workspace = readWorkspace(made.root)
+    expect([workspace.manifests.get('')?.version, outOfStep(workspace)]).toEqual(['0.1.1', []])
+    const { dependencies } = workspace.manifests.get('packages/two') ?? {}
+    const { devDependencies } = workspace.manifests.get('packages/kit') ?? {}
+    expect([dependencies, devDependencies]).toEqual([{ one: '^0.1.1' }, { '@own/two': '~0.1.1' }])
+    const lockfile = made.read('package-lock.json')
+    npmOffline(made.root, 'install', '--package-lock-only')
+    expect(made.read('package-lock.json')).toBe(lockfile)
+  })
+
+  test('keeps what was written by hand at the head of its section', () => {
+    expect(made.read('CHANGELOG.md')).toMatch(
+      /## Unreleased\n\n## 0\.1\.1 - \d{4}-\d\d-\d\d\n\n### Added\n\n- Ones\.\n[\s\S]*\*\*one\*\*: one is 1/,
+    )
+  })
+
+  test('holds packages that are not private, built for their version from committed files alone', () => {
+    const names = readdirSync(join(made.root, 'release/0.1.1'))
+    expect(names.toSorted()).toEqual([
+      'SHA256SUMS',
+      'one-0.1.1.tgz',
+      'own-two-0.1.1.tgz',
+      'sbom.cdx.json',
+    ])
+    expect(contentOf(file('own-two-0.1.1.tgz'))).toEqual({
+      'package/dist/index.js': '// 0.1.1, one of the workspace: true, zod: false\n',
+      'package/package.json': made.read('packages/two/package.json'),
+    })
+  })
+
+  test('has sums that sha256sum agrees with', () => {
+    const options = { cwd: join(made.root, 'release/0.1.1'), encoding: 'utf8' } as const
+    const said = execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], options)
+    expect(said).toBe('one-0.1.1.tgz: OK\nown-two-0.1.1.tgz: OK\nsbom.cdx.json: OK\n')
+  })
+
+  test('is made again from its tag, byte for byte, elsewhere and by another user', async () => {
+    const root = join(temporaryFolder(), 'again')
+    cpSync(made.root, root, { recursive: true, verbatimSymlinks: true })
+    const umask = process.umask(0o077)
+    const again = await runRelease(root, ['--verify', '0.1.1']).finally(() => process.umask(umask))
+    expect(again).toMatchObject({ status: 0, stderr: '' })
+    const sums = join(root, 'release/0.1.1/SHA256SUMS')
+    writeFileSync(
+      sums,
+      readFileSync(sums, 'utf8').replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
+    )
+    expect(await runRelease(root, ['--verify', '0.1.1'])).toMatchObject({
+      status: 1,
+      stderr: 'Made again from v0.1.1, these differ: one-0.1.1.tgz.\n',
+    })
+  })
+})
+
+test('the first release has the version that is written already', () => {
+  const made = unreleased(temporaryFolder())
+  made.commit('feat!: the first thing')
+  const plan = (word?: string) => planRelease(made.root, { word, date })
+  expect(plan()).toMatchObject({ version: '0.1.0', last: undefined })
+  expect(plan('0.1.0')).toMatchObject({ version: '0.1.0' })
+  expect(plan('minor')).toMatchObject({ version: '0.2.0' })
+  expect(plan('0.0.9')).toEqual({ refusal: '0.0.9 is not greater than 0.1.0.' })
+})
+
+test.each([
+  ['a commit', 'pre-commit', 'exit 1'],
+  ['a tag', 'reference-transaction', '! grep -q refs/tags/'],
+])('%s that git refuses leaves everything as it was', (_, hook, command) => {
+  const { root, write } = repository(temporaryFolder())
+  write(`.git/hooks/${hook}`, `#!/bin/sh\n${command}\n`)
+  chmodSync(join(root, '.git/hooks', hook), 0o755)
+  const state = () => [headOf(root), git(root, 'status', '--porcelain'), git(root, 'tag')]
+  const before = state()
+  write('CHANGELOG.md', 'new')
+  expect(commitAndTag(root, '0.2.0', ['CHANGELOG.md'])).toBe(false)
+  expect(state()).toEqual(before)
+})
