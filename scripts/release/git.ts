@@ -1,16 +1,11 @@
 /** What the release asks of git. */
 
-import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { type Commit, readCommit } from './conventional-commit.ts'
 import { isGreater, isVersion, type Version } from './version.ts'
 
 export function git(root: string, ...words: string[]): string {
-  const options: ExecFileSyncOptionsWithStringEncoding = {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  }
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: 'pipe' } as const
   // Looking changes nothing, not even the index.
   return execFileSync('git', ['--no-optional-locks', ...words], options).trim()
 }
@@ -66,7 +61,8 @@ export function commitAndTag(root: string, version: Version, files: readonly str
     git(root, 'commit', '--quiet', '--message', `chore(release): ${version}`, '--', ...files)
     git(root, 'tag', '--annotate', `v${version}`, '--message', `Latchkey ${version}`)
     return true
-  } catch {
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
     git(root, 'reset', '--quiet', '--soft', head)
     git(root, 'restore', '--staged', '--worktree', '--', ...files)
     return false
