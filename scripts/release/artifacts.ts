@@ -1,7 +1,7 @@
 /** The files of a release: a tarball for each package, the bill of materials, and the sums of both. */
 
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseDate } from './changelog.ts'
 import { readWorkspace, releasedPackages } from './manifests.ts'
@@ -27,23 +27,28 @@ export interface Artifacts {
 export function makeArtifacts(clone: string, version: Version, into: string): Artifacts {
   const date = releaseDate(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8'), version)
   if (date === undefined) throw new Error(`CHANGELOG.md does not say when ${version} was released`)
-  npmOffline(clone, 'run', 'build', '--if-present')
-  const names = releasedPackages(readWorkspace(clone)).flatMap(({ name }) => ['-w', name])
-  const tarballs = pack(clone, names, into)
-  const listed = npmOffline(clone, 'sbom', '--package-lock-only', '--omit=dev', ...format, ...names)
-  const sbom = settleSbom(JSON.parse(listed), tarballs, date)
+  npmOffline(clone, 'run', 'pack:all', '--', into)
+  const tarballs = readTarballs(into)
+  const names = releasedPackages(readWorkspace(clone)).map(({ name }) => name)
+  const sbom = settleSbom(listNeeds(clone, names), tarballs, date)
   writeFileSync(join(into, sbomFile), `${JSON.stringify(sbom, undefined, 2)}\n`)
   const sums = sumsOf(into, [...tarballs.map(({ filename }) => filename), sbomFile])
   writeFileSync(join(into, sumsFile), sums)
   return { tarballs, sbom, sums }
 }
 
-const format = ['--sbom-format', 'cyclonedx']
+/** What is really in them, whatever the project's command has said. */
+function readTarballs(folder: string): readonly Packed[] {
+  const files = readdirSync(folder).toSorted()
+  const words = ['pack', '--dry-run', '--json', ...files.map((file) => `./${file}`)]
+  const packed: Omit<Packed, 'sha256'>[] = JSON.parse(npmOffline(folder, ...words))
+  return packed.map((tarball) => ({ ...tarball, sha256: sumOf(join(folder, tarball.filename)) }))
+}
 
-function pack(clone: string, names: readonly string[], into: string): readonly Packed[] {
-  const words = ['--json', '--ignore-scripts', '--pack-destination', into]
-  const packed: Omit<Packed, 'sha256'>[] = JSON.parse(npmOffline(clone, 'pack', ...words, ...names))
-  return packed.map((tarball) => ({ ...tarball, sha256: sumOf(join(into, tarball.filename)) }))
+function listNeeds(clone: string, names: readonly string[]): Sbom {
+  const words = ['--package-lock-only', '--omit=dev', '--sbom-format', 'cyclonedx']
+  const chosen = names.flatMap((name) => ['--workspace', name])
+  return JSON.parse(npmOffline(clone, 'sbom', ...words, ...chosen))
 }
 
 /** As `sha256sum --check` reads it. */

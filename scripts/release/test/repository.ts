@@ -21,12 +21,14 @@ Object.assign(process.env, env)
 
 const zod = { zod: '^4.0.0' }
 const own = { one: '^0.1.0' }
+/** One way to pack is the project's own; this is the shortest. */
+const pack = 'node build.js && npm pack -w one -w @own/two --pack-destination'
 const manifests = {
   '': {
     name: 'root',
     private: true,
     workspaces: ['packages/*'],
-    scripts: { build: 'node build.js' },
+    scripts: { 'pack:all': pack },
   },
   'packages/one': { name: 'one', exports: './index.js', dependencies: zod },
   'packages/two': { name: '@own/two', dependencies: own, files: ['dist'] },
