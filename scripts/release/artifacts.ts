@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { releaseDate } from './changelog.ts'
+import { keepNeeded } from './keep-needed.ts'
 import { readWorkspace, releasedPackages } from './manifests.ts'
 import { npmOffline } from './npm.ts'
 import { type Sbom, settleSbom, type Tarball } from './sbom.ts'
@@ -29,8 +30,7 @@ export function makeArtifacts(clone: string, version: Version, into: string): Ar
   if (date === undefined) throw new Error(`CHANGELOG.md does not say when ${version} was released`)
   npmOffline(clone, 'run', 'pack:all', '--', into)
   const tarballs = readTarballs(into)
-  const names = releasedPackages(readWorkspace(clone)).map(({ name }) => name)
-  const sbom = settleSbom(listNeeds(clone, names), tarballs, date)
+  const sbom = settleSbom(listNeeds(clone), tarballs, date)
   writeFileSync(join(into, sbomFile), `${JSON.stringify(sbom, undefined, 2)}\n`)
   const sums = sumsOf(into, [...tarballs.map(({ filename }) => filename), sbomFile])
   writeFileSync(join(into, sumsFile), sums)
@@ -45,10 +45,12 @@ function readTarballs(folder: string): readonly Packed[] {
   return packed.map((tarball) => ({ ...tarball, sha256: sumOf(join(folder, tarball.filename)) }))
 }
 
-function listNeeds(clone: string, names: readonly string[]): Sbom {
-  const words = ['--package-lock-only', '--omit=dev', '--sbom-format', 'cyclonedx']
+function listNeeds(clone: string): Sbom {
+  const workspace = readWorkspace(clone)
+  const names = releasedPackages(workspace).map(({ name }) => name)
   const chosen = names.flatMap((name) => ['--workspace', name])
-  return JSON.parse(npmOffline(clone, 'sbom', ...words, ...chosen))
+  const words = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', ...chosen]
+  return keepNeeded(JSON.parse(npmOffline(clone, ...words)), names, workspace.lockfile.packages)
 }
 
 /** As `sha256sum --check` reads it. */

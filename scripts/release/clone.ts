@@ -1,8 +1,18 @@
 /** A copy of what is committed, in which a release is made: what is built there holds nothing else, and the tree stays as it is. */
 
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  globSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { git } from './git.ts'
 
 /** `at` is a tag or a commit. Both folders are gone when `use` is done; `into` is empty. */
@@ -12,7 +22,9 @@ export function inClone<T>(root: string, at: string, use: (clone: string, into: 
     const [clone, into] = [join(folder, 'latchkey'), join(folder, 'files')]
     git(root, 'clone', '--quiet', '--shared', '--no-checkout', root, clone)
     git(clone, 'checkout', '--quiet', '--detach', git(root, 'rev-parse', `${at}^{commit}`))
-    linkModules(join(root, 'node_modules'), join(clone, 'node_modules'))
+    for (const modules of globSync(['node_modules', 'packages/*/node_modules'], { cwd: root })) {
+      linkFolder(join(root, modules), join(clone, modules))
+    }
     mkdirSync(into)
     return use(clone, into)
   } finally {
@@ -20,15 +32,23 @@ export function inClone<T>(root: string, at: string, use: (clone: string, into: 
   }
 }
 
-/** The same dependencies, but the packages of the clone itself in place of those of the tree. */
-function linkModules(from: string, to: string): void {
-  mkdirSync(to)
+/** Files and not the folder are linked: bundles name the places of files, and those must be the same everywhere. */
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    // npm's links to packages of the workspace are relative, and so lead into the clone.
+    // npm's links to packages of the workspace are relative, and so lead to those of the clone.
     if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
-    else if (entry.name.startsWith('@') || entry.name === '.bin') linkModules(source, target)
-    else if (entry.isDirectory() && !entry.name.startsWith('.'))
-      symlinkSync(resolve(source), target)
+    else if (entry.isDirectory()) linkFolder(source, target)
+    else linkFile(source, target)
+  }
+}
+
+/** Temporary folders can be on a disk of their own, which no link crosses. */
+function linkFile(source: string, target: string): void {
+  try {
+    linkSync(source, target)
+  } catch {
+    copyFileSync(source, target)
   }
 }

@@ -11,20 +11,22 @@ const fields = [
   'peerDependencies',
 ] as const
 
-interface Entry extends Partial<Record<(typeof fields)[number], Record<string, string>>> {
+export interface LockEntry
+  extends Partial<Record<(typeof fields)[number], Record<string, string>>> {
   name?: string
   version?: string
   private?: boolean
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-export interface Manifest extends Entry {
+export interface Manifest extends LockEntry {
   name: string
   version: string
   workspaces?: string[]
 }
 
-interface Lockfile extends Entry {
-  packages: Record<string, Entry>
+interface Lockfile extends LockEntry {
+  packages: Record<string, LockEntry>
 }
 
 interface Workspace {
@@ -89,14 +91,14 @@ function namesOf({ manifests }: Workspace): ReadonlySet<string> {
   return new Set(Array.from(manifests.values(), ({ name }) => name))
 }
 
-function strays(entry: Entry, names: ReadonlySet<string>, version: string): string[] {
+function strays(entry: LockEntry, names: ReadonlySet<string>, version: string): string[] {
   const ranges = fields.flatMap((field) => Object.entries(entry[field] ?? {}))
   const loose = ranges.filter(([name, range]) => names.has(name) && bare(range) !== version)
   const own = entry.version === version ? [] : [`${entry.version ?? 'no version'}`]
   return [...own, ...loose.map(([name, range]) => `${name} ${range}`)]
 }
 
-function setVersion(entry: Entry, names: ReadonlySet<string>, version: Version): void {
+function setVersion(entry: LockEntry, names: ReadonlySet<string>, version: Version): void {
   entry.version = version
   for (const ranges of fields.map((field) => entry[field] ?? {})) {
     for (const [name, range] of Object.entries(ranges)) {

@@ -9,6 +9,7 @@ interface Component {
   scope?: string
   licenses?: { license?: { id?: string }; expression?: string }[]
   hashes?: { alg: string; content: string }[]
+  properties?: { name: string; value: string }[]
   externalReferences?: { type: string; url: string }[]
 }
 
@@ -41,7 +42,7 @@ export function settleSbom(made: Sbom, tarballs: readonly Tarball[], date: strin
   const sbom = structuredClone(made)
   for (const component of [sbom.metadata.component, ...sbom.components]) {
     const ref = component['bom-ref']
-    component.name = ref.slice(0, ref.lastIndexOf('@'))
+    component.name = nameIn(ref)
     const tarball = tarballs.find(({ name, version }) => `${name}@${version}` === ref)
     if (tarball === undefined) continue
     component.hashes = [{ alg: 'SHA-256', content: tarball.sha256 }]
@@ -72,6 +73,11 @@ export function inOrderOfNeed(sbom: Sbom): readonly Omit<Tarball, 'sha256'>[] {
     const own = externalReferences.find(({ type, url }) => type === 'distribution' && isFile(url))
     return own === undefined ? [] : [{ name, version, filename: own.url }]
   })
+}
+
+/** The name in a reference: name@version. */
+export function nameIn(ref: string): string {
+  return ref.slice(0, ref.lastIndexOf('@'))
 }
 
 const isFile = (url: string) => /^[\w.-]+\.tgz$/.test(url)

@@ -66,8 +66,8 @@ describe('a release', () => {
       'Version 0.1.1, after 0.1.0, of 1 commits\n  fix 1, breaking 0\n',
       '  ## 0.1.1 - ',
       '  packages/one/package.json\n',
-      `own-two-0.1.1.tgz, ${size} bytes\n        49  dist/index.js\n`,
-      'CycloneDX 1.5, 3 components',
+      `own-two-0.1.1.tgz, ${size} bytes\n        56  dist/index.js\n`,
+      'CycloneDX 1.5, 4 components',
       sums.replace(/^(?=.)/gm, '  '),
     ]) {
       expect([dryRun.stdout, ended.stdout]).toEqual([
@@ -111,7 +111,7 @@ describe('a release', () => {
       'sbom.cdx.json',
     ])
     expect(contentOf(file('own-two-0.1.1.tgz'))).toEqual({
-      'package/dist/index.js': '// 0.1.1, one of the workspace: true, zod: false\n',
+      'package/dist/index.js': '// 0.1.1 packages/one/index.js node_modules/zod/index.js',
       'package/package.json': made.read('packages/two/package.json'),
     })
   })

@@ -19,8 +19,6 @@ const env = {
 }
 Object.assign(process.env, env)
 
-const zod = { zod: '^4.0.0' }
-const own = { one: '^0.1.0' }
 /** One way to pack is the project's own; this is the shortest. */
 const pack = 'node build.js && npm pack -w one -w @own/two --pack-destination'
 const manifests = {
@@ -29,10 +27,32 @@ const manifests = {
     private: true,
     workspaces: ['packages/*'],
     scripts: { 'pack:all': pack },
+    devDependencies: { brought: '^1.0.0', tool: '^1.0.0' },
   },
-  'packages/one': { name: 'one', exports: './index.js', dependencies: zod },
-  'packages/two': { name: '@own/two', dependencies: own, files: ['dist'] },
-  'packages/kit': { name: '@own/kit', private: true, devDependencies: { '@own/two': '~0.1.0' } },
+  'packages/one': { name: 'one', exports: './index.js', dependencies: { zod: '^4.0.0' } },
+  'packages/two': {
+    name: '@own/two',
+    files: ['dist'],
+    dependencies: { one: '^0.1.0' },
+    devDependencies: { bundled: '^1.0.0' },
+    peerDependencies: { brought: '^1.0.0' },
+    peerDependenciesMeta: { brought: { optional: true } },
+  },
+  'packages/kit': {
+    name: '@own/kit',
+    private: true,
+    devDependencies: { '@own/two': '~0.1.0' },
+  },
+}
+
+const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
+const other = { version: '1.0.0', integrity }
+/** Packages of others, as npm writes them: also one that is bundled, one that users may bring and one for tests. */
+const others = {
+  'node_modules/brought': { ...other, devOptional: true, license: 'MIT' },
+  'node_modules/bundled': { ...other, dev: true, license: 'ISC' },
+  'node_modules/tool': { ...other, dev: true, license: 'MIT', peerDependencies: { zod: '4' } },
+  'node_modules/zod': { ...other, version: '4.0.0', license: 'MIT' },
 }
 
 export interface Repository {
@@ -108,16 +128,17 @@ function writeProject({ root, write }: Repository): void {
   write('.gitignore', 'node_modules/\ndist/\nrelease/\n')
   write('build.js', build)
   write('node_modules/zod/package.json', text({ name: 'zod', exports: './index.js' }))
+  write('node_modules/zod/index.js', '')
   symlinkSync('../packages/one', join(root, 'node_modules/one'))
 }
 
 /** What is built tells which version it was built for, and where its dependencies were found. */
 const build = `import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-const found = (name) => import.meta.resolve(name).startsWith(import.meta.resolve('./packages/'))
+const found = (name) => import.meta.resolve(name).replace(import.meta.resolve('./'), '')
 mkdirSync('packages/two/dist')
-const text = [version, \`one of the workspace: \${found('one')}\`, \`zod: \${found('zod')}\`]
-writeFileSync('packages/two/dist/index.js', \`// \${text.join(', ')}\\n\`)
+const text = ['//', version, found('one'), found('zod')].join(' ')
+writeFileSync('packages/two/dist/index.js', text)
 `
 
 /** As npm writes it: it leaves out what installing does not need, and names that folders have. */
@@ -138,9 +159,7 @@ function lockfileOf(packages: readonly (readonly [string, { name: string }])[]) 
   const links = packages.slice(1).map(([folder, { name }]) => {
     return [`node_modules/${name}`, { resolved: folder, link: true }] as const
   })
-  const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
-  const others = [['node_modules/zod', { version: '4.0.0', integrity, license: 'MIT' }]] as const
-  const entries = [...needed, ...links, ...others]
+  const entries = [...needed, ...links, ...Object.entries(others)]
   const all = Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   return { name: 'root', version: '0.1.0', lockfileVersion: 3, requires: true, packages: all }
 }

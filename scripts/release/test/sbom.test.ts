@@ -71,14 +71,22 @@ test('every reference leads to one component', () => {
   expect(needed.filter((ref) => !refs.includes(ref))).toEqual([])
 })
 
-test('it names what is released and what that needs, by name, and no private package', () => {
+test('it names what is released, bundled and needed, and nothing for tests or that users bring', () => {
   const names = sbom.components.map(({ name, version, purl }) => [name, version, purl])
   expect(names).toEqual([
     ['@own/two', '0.1.0', 'pkg:npm/%40own/two@0.1.0'],
+    ['bundled', '1.0.0', 'pkg:npm/bundled@1.0.0'],
     ['one', '0.1.0', 'pkg:npm/one@0.1.0'],
     ['zod', '4.0.0', 'pkg:npm/zod@4.0.0'],
   ])
-  expect(sbom.dependencies).toContainEqual({ ref: '@own/two@0.1.0', dependsOn: ['one@0.1.0'] })
+  expect(sbom.dependencies).toEqual([
+    { ref: '@own/two@0.1.0', dependsOn: ['bundled@1.0.0', 'one@0.1.0'] },
+    { ref: 'bundled@1.0.0', dependsOn: [] },
+    { ref: 'one@0.1.0', dependsOn: ['zod@4.0.0'] },
+    { ref: 'root@0.1.0', dependsOn: ['@own/two@0.1.0', 'one@0.1.0'] },
+    { ref: 'zod@4.0.0', dependsOn: [] },
+  ])
+  expect(sbom.components.flatMap(({ properties }) => properties)).toEqual([])
   expect(sbom.metadata.component.name).toBe('root')
 })
 
@@ -86,6 +94,7 @@ test('packages of the release have the sums of their tarballs, others those of t
   const hashes = sbom.components.map((one) => one.hashes?.[0]?.content)
   expect(hashes).toEqual([
     sumOf(join(into, 'own-two-0.1.0.tgz')),
+    Buffer.alloc(64, 7).toString('hex'),
     sumOf(join(into, 'one-0.1.0.tgz')),
     Buffer.alloc(64, 7).toString('hex'),
   ])
