@@ -1,7 +1,8 @@
-/** The versions of all packages, in their package.json files and in the lockfile: the same everywhere. */
+/** The versions of all packages, in their manifests and in the lockfile: the same everywhere. */
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pyproject, pythonVersion, writePythonVersion } from './python-version.ts'
 import type { Version } from './version.ts'
 
 const fields = [
@@ -33,6 +34,7 @@ interface Workspace {
   /** By folder; the root's is ''. */
   readonly manifests: ReadonlyMap<string, Manifest>
   readonly lockfile: Lockfile
+  readonly python: string | undefined
 }
 
 export function readWorkspace(root: string): Workspace {
@@ -46,7 +48,11 @@ export function readWorkspace(root: string): Workspace {
   )
   const folders = files.map((file) => file.slice(0, -'/package.json'.length)).toSorted()
   const below = folders.map((folder) => [folder, read(`${folder}/package.json`)] as const)
-  return { manifests: new Map([['', top], ...below]), lockfile: read('package-lock.json') }
+  return {
+    manifests: new Map([['', top], ...below]),
+    lockfile: read('package-lock.json'),
+    python: pythonVersion(root),
+  }
 }
 
 /** Packages that are released: all but the private ones. */
@@ -58,6 +64,7 @@ export function releasedPackages({ manifests }: Workspace): readonly Manifest[] 
 export function outOfStep(workspace: Workspace): readonly string[] {
   const { manifests, lockfile } = workspace
   const version = manifests.get('')?.version ?? ''
+  const { python = version } = workspace
   const names = namesOf(workspace)
   const lines = [...manifests].flatMap(([folder, manifest]) => [
     ...strays(manifest, names, version).map((stray) => `${join(folder, 'package.json')}: ${stray}`),
@@ -66,7 +73,7 @@ export function outOfStep(workspace: Workspace): readonly string[] {
     ),
   ])
   if (lockfile.version !== version) lines.unshift(`package-lock.json: ${lockfile.version}`)
-  return lines
+  return python === version ? lines : [...lines, `${pyproject}: ${python}`]
 }
 
 /** The files that were written. */
@@ -84,7 +91,10 @@ export function writeVersion(root: string, version: Version): readonly string[] 
   const files = [...manifests].map(([folder, manifest]) =>
     write(join(folder, 'package.json'), manifest),
   )
-  return [...files, write('package-lock.json', lockfile)]
+  files.push(write('package-lock.json', lockfile))
+  if (workspace.python === undefined) return files
+  writePythonVersion(root, version)
+  return [...files, pyproject]
 }
 
 function namesOf({ manifests }: Workspace): ReadonlySet<string> {

@@ -40,6 +40,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a package of another version':  { spoil: (made) => edit(made, 'packages/one/package.json', '0.1.0', '0.1.1'), refusal: `${outOfStep}: packages/one/package.json: 0.1.1.` },
   'a need of another version':     { spoil: (made) => edit(made, 'packages/kit/package.json', '~0.1.0', '^0.0.9'), refusal: `${outOfStep}: packages/kit/package.json: @own/two ^0.0.9.` },
   'a lockfile of another version': { spoil: (made) => edit(made, 'package-lock.json', '"one": "^0.1.0"', '"one": "*"'), refusal: `${outOfStep}: package-lock.json: packages/two: one *.` },
+  'Python of another version':     { spoil: (made) => edit(made, 'clients/python/pyproject.toml', '0.1.0', '0.1.1'), refusal: `${outOfStep}: clients/python/pyproject.toml: 0.1.1.` },
   'versions that have no tag':     { spoil: ({ root }) => git(root, 'tag', 'v0.1.1', 'HEAD~1'), refusal: 'package.json says 0.1.0, and the last tag v0.1.1. Make them the same.' },
 }
 

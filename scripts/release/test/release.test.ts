@@ -91,6 +91,7 @@ describe('a release', () => {
     const { dependencies } = workspace.manifests.get('packages/two') ?? {}
     const { devDependencies } = workspace.manifests.get('packages/kit') ?? {}
     expect([dependencies, devDependencies]).toEqual([{ one: '^0.1.1' }, { '@own/two': '~0.1.1' }])
+    expect(made.read('clients/python/pyproject.toml')).toContain('\nversion = "0.1.1"\n')
     const lockfile = made.read('package-lock.json')
     npmOffline(made.root, 'install', '--package-lock-only')
     expect(made.read('package-lock.json')).toBe(lockfile)

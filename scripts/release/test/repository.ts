@@ -124,6 +124,7 @@ function writeProject({ root, write }: Repository): void {
   })
   for (const [folder, manifest] of packages) write(join(folder, 'package.json'), text(manifest))
   write('package-lock.json', text(lockfileOf(packages)))
+  write('clients/python/pyproject.toml', '[project]\nname = "own"\nversion = "0.1.0"\n')
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Added\n\n- Ones.\n')
   write('.gitignore', 'node_modules/\ndist/\nrelease/\n')
   write('build.js', build)
