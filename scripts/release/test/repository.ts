@@ -51,8 +51,14 @@ const other = { version: '1.0.0', integrity }
 const others = {
   'node_modules/brought': { ...other, devOptional: true, license: 'MIT' },
   'node_modules/bundled': { ...other, dev: true, license: 'ISC' },
-  'node_modules/tool': { ...other, dev: true, license: 'MIT', peerDependencies: { zod: '4' } },
-  'node_modules/zod': { ...other, version: '4.0.0', license: 'MIT' },
+  'node_modules/tool': { ...other, devOptional: true, license: 'MIT' },
+  'node_modules/zod': {
+    ...other,
+    version: '4.0.0',
+    license: 'MIT',
+    peerDependencies: { tool: '^1.0.0' },
+    peerDependenciesMeta: { tool: { optional: true } },
+  },
 }
 
 export interface Repository {
