@@ -46,6 +46,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'what was taken back opens nothing at the storage, and what runs with it ends':      ['packages/storage/test/revoked/'],
   'files go up and come back, chunk by chunk':                                       ['packages/xet/test/upload/', 'packages/xet/test/cutting/', 'packages/xet/test/download/', 'packages/xet/test/blob/', 'packages/storage/test/uploads/'],
   'unmodified Hugging Face clients upload and download':                             ['packages/storage/test/real-clients/', 'packages/storage/test/python/'],
+  'verifiers in other languages decide as the gate does':                           ['packages/gate/test/verifiers/'],
   'examples run, also in another language':                                          ['packages/gate/test/examples/', 'packages/gate/test/anywhere/', 'packages/client/test/examples/'],
   'the command does what its help says':                                             ['packages/cli/test/'],
   'no secret reaches a log, a body, a metric or a file':                             ['packages/hub/test/secrets/'],

@@ -1,0 +1,93 @@
+/** The comparison with verifiers in other languages finds a verifier that is careless in one thing. */
+
+import { chance } from '@latchkey/testing/chance'
+import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
+import { gateJudge, type JudgeByGate } from '@latchkey/testing/differential/judge-by-gate'
+import { lineJudge } from '@latchkey/testing/differential/line-judge'
+import type { JudgeRequest, Question, SetGate } from '@latchkey/testing/differential/questions'
+import { describe, expect, test } from 'vitest'
+
+type Asked = SetGate | Question
+
+/** The gate itself behind the lines, except for what it is told of the questions. */
+function careless(change: (asked: Asked) => Asked) {
+  let judge: JudgeByGate | undefined
+  const answer = async (line: string): Promise<object> => {
+    const asked = change(JSON.parse(line))
+    if (asked.kind !== 'gate') return (await judge?.(asked)) ?? {}
+    judge = await gateJudge(asked)
+    return {}
+  }
+  return {
+    async ask(lines: readonly string[]) {
+      const answers: string[] = []
+      for (const line of lines) answers.push(JSON.stringify(await answer(line)))
+      return answers
+    },
+  }
+}
+
+function inGates(change: (set: SetGate) => Partial<SetGate>) {
+  return careless((asked) => (asked.kind === 'gate' ? { ...asked, ...change(asked) } : asked))
+}
+
+function inRequests(change: (request: JudgeRequest) => Partial<JudgeRequest>) {
+  return careless((asked) => (asked.kind === 'request' ? { ...asked, ...change(asked) } : asked))
+}
+
+function inTokens(change: (value: string) => string) {
+  return inRequests(({ headers }) => ({ headers: headers.map(change) }))
+}
+
+const carelessJudges = {
+  'has no list of revocations': inGates(() => ({ list: '' })),
+  'has another leeway': inGates(({ leewaySeconds: given }) => ({
+    leewaySeconds: Math.abs(given - 1),
+  })),
+  'has no rules of its operator': inGates(({ rules }) => ({ rules: { ...rules, write: [] } })),
+  'repairs a path': inRequests(({ target }) => ({ target: target.replaceAll('//', '/') })),
+  'ignores the query': inRequests(({ target }) => ({ target: target.replace(/\?.*/, '') })),
+  'makes methods upper case': inRequests(({ method }) => ({ method: method.toUpperCase() })),
+  'takes the last of several headers': inRequests(({ headers }) => ({
+    headers: headers.slice(-2),
+  })),
+  'takes a token with its padding': inTokens((value) => value.replace(/=+$/, '')),
+  'takes a token in quotes': inTokens((value) => value.replaceAll('"', '')),
+}
+
+test('a verifier that decides as the gate has no disagreement, and every answer of the gate occurs', async () => {
+  const { asked, disagreements, answers } = await compareWithGate(
+    careless((question) => question),
+    4000,
+    chance(1),
+  )
+  expect(asked).toBe(4000)
+  expect(disagreements).toEqual([])
+  const invalid = [
+    ...['malformed', 'unknown_key', 'forged', 'wrong_issuer', 'wrong_audience', 'not_yet_issued'],
+    ...['lives_too_long', 'expired', 'revoked'],
+  ].map((reason) => `401 storage_token_invalid ${reason}`)
+  expect(Object.keys(answers)).toEqual(
+    expect.arrayContaining([
+      ...['200', '400 bad_request', '401 storage_token_missing', '403 scope_insufficient'],
+      ...['403 other_repository', '403 other_ref', '404 not_found', ...invalid],
+      ...['head read', 'head refused malformed', 'head refused forged', 'head refused unknown_key'],
+      ...['list read', 'list refused', 'keys read', 'keys refused'],
+    ]),
+  )
+})
+
+describe('a verifier is found that', () => {
+  test.each(Object.entries(carelessJudges))('%s', async (_what, judge) => {
+    const { disagreements } = await compareWithGate(judge, 1500, chance(7))
+    expect(disagreements.length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['ends before its last answer', 'process.exit(0)'],
+    ['fails', 'console.error("no"); process.exit(3)'],
+  ])('%s', async (_what, program) => {
+    const judge = lineJudge({ program: process.execPath, words: ['-e', program] })
+    await expect(compareWithGate(judge, 10, chance(1))).rejects.toThrow('the judge ended early')
+  })
+})
