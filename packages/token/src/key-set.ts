@@ -45,8 +45,14 @@ async function readKey(value: unknown): Promise<VerifyingKey | undefined> {
   try {
     const kid = await calculateJwkThumbprint(jwk)
     const publicKey = createPublicKey({ key: jwk, format: 'jwk' })
-    return jwk.kid === kid ? { kid, alg, publicKey } : undefined
+    return jwk.kid === kid && isPlain(jwk, publicKey) ? { kid, alg, publicKey } : undefined
   } catch {
     return undefined
   }
+}
+
+/** Node ignores what does not belong to base64url. A key in two spellings has two ids, and a cut-off would end one of them. */
+function isPlain(jwk: JWK, publicKey: KeyObject): boolean {
+  const { x, y = jwk.y } = publicKey.export({ format: 'jwk' })
+  return x === jwk.x && y === jwk.y
 }

@@ -4,7 +4,13 @@ import { generateKeyPairSync } from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { algorithms, readKeySet, verifyToken } from '../src/index.ts'
-import { exportSigningKey, importSigningKey, jwksOf, signToken } from '../src/signing.ts'
+import {
+  exportSigningKey,
+  importSigningKey,
+  jwksOf,
+  type SigningKey,
+  signToken,
+} from '../src/signing.ts'
 import { claims, edKey, esKey, expected } from './forge.ts'
 
 async function published(change: Partial<JWK>): Promise<JWK> {
@@ -23,6 +29,12 @@ async function rsaKey(): Promise<JWK> {
   return { ...jwk, alg: 'RS256', kid: await calculateJwkThumbprint(jwk) }
 }
 
+/** The same key to a lenient reader, and yet another id. */
+async function spelt(key: SigningKey, change: (x: string) => string): Promise<JWK> {
+  const jwk = { ...key.publicJwk, x: change(key.publicJwk.x ?? '') }
+  return { ...jwk, kid: await calculateJwkThumbprint(jwk) }
+}
+
 describe('a published key is left out', () => {
   test.each([
     ['with a kid that is not its thumbprint', () => published({ kid: edKey.kid })],
@@ -31,6 +43,11 @@ describe('a published key is left out', () => {
     ['with an algorithm we do not use', () => published({ alg: 'ES384' })],
     ['on another curve', otherCurve],
     ['of another family', rsaKey],
+    ['of ES256 with padding', () => spelt(esKey, (x) => `${x}=`)],
+    ['of ES256 with a space', () => spelt(esKey, (x) => ` ${x}`)],
+    ['of EdDSA with padding', () => spelt(edKey, (x) => `${x}=`)],
+    ['of EdDSA with a space', () => spelt(edKey, (x) => ` ${x}`)],
+    ['with zeros before its coordinate', () => spelt(esKey, (x) => `AAAA${x}`)],
   ])('%s', async (_, jwk) => {
     expect((await readKeySet({ keys: [await jwk()] })).size).toBe(0)
   })
