@@ -1,5 +1,6 @@
 /** Heads, lists and keys as a hub publishes them, or as nobody should. */
 
+import { hash } from 'node:crypto'
 import type { Choices } from './choices.ts'
 import { base64url, ed, edHead, es, esHead, headerText, signatureOf, signed } from './forge.ts'
 import { issuer, now } from './gates.ts'
@@ -68,23 +69,13 @@ export function mutatedList({ below, isOneIn, oneOf }: Choices): ReadList {
   return { kind: 'list', bytes: bytes.toString('base64') }
 }
 
-const odd = [
-  null,
-  7,
-  '',
-  'x',
-  [],
-  {},
-  true,
-  ['sig'],
-  'P-256',
-  'Ed25519',
-  'EC',
-  'OKP',
-  'ES256',
-  'EdDSA',
-  'AA',
-]
+// biome-ignore format: a table is read by its columns
+const odd = [null, 7, '', 'x', [], {}, true, ['sig'], 'P-256', 'Ed25519', 'EC', 'OKP', 'ES256', 'EdDSA', 'AA']
+
+/** RFC 7638, also over members that nobody should take for a key. */
+function thumbprintOf({ crv, kty, x, y }: Record<string, unknown>): string {
+  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
+}
 
 /** Documents of keys: with members changed, added or taken away, and with text that is hardly JSON. */
 export function mutatedKeys({ isOneIn, oneOf, spliced }: Choices): ReadKeys {
@@ -93,7 +84,10 @@ export function mutatedKeys({ isOneIn, oneOf, spliced }: Choices): ReadKeys {
     const name = oneOf(Object.keys(jwk))
     if (isOneIn(5)) jwk[name] = oneOf(odd)
     if (isOneIn(6)) jwk[name] = spliced(String(jwk[name]), ['', 'A', '=', '-', '_', ' ', '+', 'é'])
+    if (isOneIn(6))
+      jwk['x'] = `${oneOf(['', 'A', 'AA', 'AAAA'])}${jwk['x']}${oneOf(['', '=', 'A', ' '])}`
     if (isOneIn(8)) delete jwk[name]
+    if (isOneIn(3)) jwk['kid'] = thumbprintOf(jwk)
     if (isOneIn(8)) jwk['d'] = oneOf([null, privateKey.export({ format: 'jwk' }).d])
     return oneOf<unknown>([jwk, jwk, jwk, jwk, jwk, jwk, [jwk], null, 7])
   })
