@@ -1,0 +1,43 @@
+"""Verifies storage tokens of a Latchkey hub, for storages written in Python."""
+
+from .claims import SeenRef
+from .gate import Admitted, Checked, Gate, Refused
+from .grant import Grant
+from .hub_keys import KeySource
+from .key_set import KeySet, VerifyingKey, read_key_set
+from .options import Options
+from .place import Isolation, Locate, Located
+from .refusal import CannotStart, Refusal, RefusalCode
+from .request import ReadRequest, Request
+from .revocation_judge import WithoutNews
+from .revocation_source import NothingRevoked, RevocationSource, Snapshot
+from .scope_rules import Scope, ScopeRules, WriteRule
+
+__all__ = [
+    "Admitted",
+    "CannotStart",
+    "Checked",
+    "Gate",
+    "Grant",
+    "Isolation",
+    "KeySet",
+    "KeySource",
+    "Locate",
+    "Located",
+    "NothingRevoked",
+    "Options",
+    "ReadRequest",
+    "Refusal",
+    "RefusalCode",
+    "Refused",
+    "Request",
+    "RevocationSource",
+    "Scope",
+    "ScopeRules",
+    "SeenRef",
+    "Snapshot",
+    "VerifyingKey",
+    "WithoutNews",
+    "WriteRule",
+    "read_key_set",
+]

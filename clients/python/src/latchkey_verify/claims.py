@@ -1,0 +1,148 @@
+"""What a storage token says; only the one text that writes a claim set is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, TypeGuard, cast
+
+from .javascript import compact_json, parse_json
+from .scope_rules import Scope
+
+LARGEST_NUMBER: Final = 2**53 - 1
+_MOST_SEEN_REFS: Final = 8
+_REPO_TYPES: Final = ("model", "dataset", "space")
+_SCOPES: Final = ("read", "write")
+
+
+@dataclass(frozen=True)
+class SeenRef:
+    """Content of another ref that belongs to this revision: what has a stamp below `before`."""
+
+    uid: str
+    before: int
+
+
+@dataclass(frozen=True)
+class Claims:
+    iss: str
+    aud: str
+    sub: str
+    client_id: str
+    scope: Scope
+    repo_type: str
+    repo_id: str
+    repo_uid: str
+    ref_name: str
+    ref_uid: str
+    commit: str
+    as_of: int
+    sees: tuple[SeenRef, ...]
+    iat: int
+    exp: int
+    jti: str
+
+
+def parse_claims(text: str) -> Claims | None:
+    """None unless the text is exactly what a hub writes, or what hubs before journal numbers wrote."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return None
+    if not isinstance(value, dict):
+        return None
+    claims = _claims_in(value)
+    if claims is not None:
+        return claims if _written(claims) == text else None
+    old = _claims_in(_from_seconds(value))
+    return old if old is not None and _written_in_seconds(old) == text else None
+
+
+def _claims_in(value: Mapping[str, object]) -> Claims | None:
+    repo, ref, sees = value.get("repo"), value.get("ref"), value.get("sees")
+    if not isinstance(repo, dict) or not isinstance(ref, dict) or not isinstance(sees, list):
+        return None
+    texts = [value.get(name) for name in ("iss", "aud", "sub", "client_id", "commit", "jti")]
+    texts += [repo.get("id"), repo.get("uid"), ref.get("name"), ref.get("uid")]
+    numbers = [value.get(name) for name in ("as_of", "iat", "exp")]
+    scope, repo_type = value.get("scope"), repo.get("type")
+    seen = _seen_in(sees)
+    if not all(map(is_text, texts)) or not all(map(is_whole_number, numbers)) or seen is None:
+        return None
+    if scope not in _SCOPES or repo_type not in _REPO_TYPES:
+        return None
+    iss, aud, sub, client_id, commit, jti, repo_id, repo_uid, name, uid = cast("list[str]", texts)
+    as_of, iat, exp = cast("list[int]", numbers)
+    return Claims(
+        *(iss, aud, sub, client_id, scope),
+        *(repo_type, repo_id, repo_uid, name, uid, commit),
+        *(as_of, seen, iat, exp, jti),
+    )
+
+
+def _seen_in(sees: list[object]) -> tuple[SeenRef, ...] | None:
+    if len(sees) > _MOST_SEEN_REFS:
+        return None
+    found = []
+    for seen in sees:
+        if not isinstance(seen, dict):
+            return None
+        uid, before = seen.get("uid"), seen.get("before")
+        if not is_text(uid) or not is_whole_number(before):
+            return None
+        found.append(SeenRef(uid, before))
+    return tuple(found)
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    return type(value) is str and value != ""
+
+
+def is_whole_number(value: object) -> TypeGuard[int]:
+    """`True` is an `int` to `isinstance`, and no number in JSON."""
+    return type(value) is int and 0 <= value <= LARGEST_NUMBER
+
+
+def _from_seconds(value: Mapping[str, object]) -> Mapping[str, object]:
+    """The same claims in today's form: a stamp must be below `before`, and was seen when it was `until`."""
+    sees = value.get("sees")
+    if not isinstance(sees, list):
+        return {}
+    return {**value, "as_of": 0, "sees": [_numbered(seen) for seen in sees]}
+
+
+def _numbered(seen: object) -> object:
+    if not isinstance(seen, dict):
+        return None
+    until = seen.get("until")
+    return {"uid": seen.get("uid"), "before": until + 1 if is_whole_number(until) else None}
+
+
+def _written(claims: Claims) -> str:
+    sees = [{"uid": seen.uid, "before": seen.before} for seen in claims.sees]
+    return _text_of(claims, {"as_of": claims.as_of, "sees": sees})
+
+
+def _written_in_seconds(claims: Claims) -> str:
+    sees = [{"uid": seen.uid, "until": seen.before - 1} for seen in claims.sees]
+    return _text_of(claims, {"sees": sees})
+
+
+def _text_of(claims: Claims, moments: Mapping[str, object]) -> str:
+    """Fixed members in a fixed order, nothing else."""
+    return compact_json(
+        {
+            "iss": claims.iss,
+            "aud": claims.aud,
+            "sub": claims.sub,
+            "client_id": claims.client_id,
+            "scope": claims.scope,
+            "repo": {"type": claims.repo_type, "id": claims.repo_id, "uid": claims.repo_uid},
+            "ref": {"name": claims.ref_name, "uid": claims.ref_uid},
+            "commit": claims.commit,
+            **moments,
+            "iat": claims.iat,
+            "exp": claims.exp,
+            "jti": claims.jti,
+        }
+    )

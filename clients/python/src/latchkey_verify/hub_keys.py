@@ -1,0 +1,107 @@
+"""The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Final, Protocol
+
+from .background import Lock, answered, forget_after_fork, start_thread, unanswered
+from .elapsed import Clock
+from .fetch_document import TOKEN_KEYS, Fetch, NotFetched, fetch_key_set
+from .key_set import KeySet
+
+#: Whatever unknown key ids come in, the hub is asked at most once in this time.
+COOLDOWN_SECONDS: Final = 10
+#: Keys older than this are looked for again while they go on serving.
+FRESH_SECONDS: Final = 60
+#: Keys that could not be confirmed for so long are not trusted any more.
+LONGEST_STALE_SECONDS: Final = 24 * 3600
+_PATIENCE_SECONDS: Final = 5
+
+
+class KeySource(Protocol):
+    def known(self) -> KeySet | None:
+        """The keys to trust now; None while there are none. Never waits."""
+
+    def refresh(self) -> Future[bool]:
+        """Looks for newer ones if it is time to; tells whether they were asked for after the call, and came."""
+
+
+class FixedKeys:
+    """Keys that were given once and stay."""
+
+    def __init__(self, keys: KeySet) -> None:
+        self._keys = keys
+
+    def known(self) -> KeySet:
+        return self._keys
+
+    def refresh(self) -> Future[bool]:
+        return answered(True)
+
+
+class HubKeys:
+    def __init__(self, fetch: Fetch, clock: Clock, on_failure: Callable[[Exception], None]) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._on_failure = on_failure
+        self._held: tuple[KeySet, int] | None = None
+        self._tried_at: int | None = None
+        self._lock = Lock()
+        self.forget_threads()
+        forget_after_fork(self)
+
+    def forget_threads(self) -> None:
+        self._trying: Future[bool] | None = None
+
+    def known(self) -> KeySet | None:
+        held = self._held
+        if held is None:
+            return None
+        keys, at = held
+        age = self._clock() - at
+        if age > LONGEST_STALE_SECONDS:
+            return None
+        if not _is_within(age, FRESH_SECONDS):
+            self.refresh()
+        return keys
+
+    def refresh(self) -> Future[bool]:
+        with self._lock:
+            if self._trying is not None:
+                return _without_result(self._trying)
+            now = self._clock()
+            if self._tried_at is not None and _is_within(now - self._tried_at, COOLDOWN_SECONDS):
+                return answered(False)
+            trying: Future[bool] = unanswered()
+            if not start_thread(lambda: self._look(trying)):
+                return answered(False)
+            self._tried_at, self._trying = now, trying
+            return trying
+
+    def _look(self, trying: Future[bool]) -> None:
+        is_fetched = False
+        try:
+            keys = fetch_key_set(self._fetch, TOKEN_KEYS, time.monotonic() + _PATIENCE_SECONDS)
+            self._held = (keys, self._clock())
+            is_fetched = True
+        except NotFetched as error:
+            self._on_failure(error)
+        finally:
+            with self._lock:
+                self._trying = None
+            trying.set_result(is_fetched)
+
+
+def _without_result(trying: Future[bool]) -> Future[bool]:
+    """The question was sent before this call, so it tells nothing about what the caller asks for."""
+    waiting: Future[bool] = unanswered()
+    trying.add_done_callback(lambda _ended: waiting.set_result(False))
+    return waiting
+
+
+def _is_within(passed: int, seconds: int) -> bool:
+    """A clock that was set back must not stop the looking."""
+    return 0 <= passed < seconds

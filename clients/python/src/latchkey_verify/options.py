@@ -1,0 +1,143 @@
+"""The options of a gate, checked and turned into what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from .background import log
+from .elapsed import Clock, system_clock
+from .fetch_document import fetch_from
+from .hub_keys import FixedKeys, HubKeys, KeySource
+from .hub_revocations import HubRevocations
+from .key_set import KeySet
+from .place import Isolation, Locate, Placing, place_by_locate, place_by_prefix
+from .refusal import CannotStart
+from .revocation_judge import WithoutNews
+from .revocation_source import NothingRevoked, RevocationSource
+from .scope_rules import ScopeRules, is_write_rule
+from .service_url import parse_cas_url, parse_service_url
+
+
+def log_failure(error: Exception) -> None:
+    log.warning("the hub could not be asked: %s", error)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a gate is made from: whose tokens, for which storage, and how strictly."""
+
+    #: Where the keys are; https, unless it is a loopback address.
+    hub_url: str | None = None
+    #: The tokens' `iss`; the hub's URL unless the hub calls itself otherwise.
+    issuer: str | None = None
+    #: Instead of `hub_url`: keys that are given once, or a source of your own.
+    keys: KeySet | KeySource | None = None
+    #: Beside `keys`: which tokens have been taken back; left out, a token is good until it expires.
+    revocations: RevocationSource | None = None
+    #: As the hub has it; with `{repo}` and `{ref}` every request names both.
+    cas_url: str | None = None
+    #: Instead of `cas_url`, beside `locate` or `isolation`.
+    audience: str | None = None
+    locate: Locate | None = None
+    isolation: Isolation | None = None
+    rules: ScopeRules = ScopeRules()
+    #: How far the clocks of hub and gate may be apart, and how long after `exp` a request may still begin: 0 to 60.
+    leeway_seconds: int = 30
+    #: How often the hub is asked which tokens were taken back: 1 to 30.
+    poll_seconds: int = 5
+    #: What happens when the hub has been silent for a minute: requests are refused, or admitted.
+    without_news: WithoutNews = "refuse"
+    #: Forged tokens a minute from one address, after which its further ones get 429; 0 is no limit.
+    failures_per_minute: int = 300
+    #: Fetches keys over a network on which others could replace them.
+    allow_plain_http: bool = False
+    #: Told why keys or revocations could not be fetched; the gate goes on with what it has.
+    on_failure: Callable[[Exception], None] = log_failure
+    clock: Clock = system_clock
+
+
+@dataclass(frozen=True)
+class Settled:
+    issuer: str
+    audience: str
+    #: The storage's own host and port.
+    authority: str
+    keys: KeySource
+    revocations: RevocationSource
+    place_of: Placing
+
+
+def settle(options: Options) -> Settled:
+    _refuse_number("leeway_seconds", options.leeway_seconds, 0, 60)
+    _refuse_number("poll_seconds", options.poll_seconds, 1, 30)
+    _refuse_number("failures_per_minute", options.failures_per_minute, 0, 1_000_000)
+    _refuse_other("without_news", options.without_news, ("refuse", "admit"))
+    _refuse_other("isolation", options.isolation, (None, "upstream", "none"))
+    for rule in options.rules.write:
+        if not is_write_rule(rule):
+            raise CannotStart(
+                f"rules: {rule!r} matches no path; give one in its normal form, with * for a segment and ** for the rest"
+            )
+    issuer, keys, revocations = _settle_trust(options)
+    audience, place_of = _settle_place(options)
+    authority = parse_service_url("audience", audience).authority
+    return Settled(issuer, audience, authority, keys, revocations, place_of)
+
+
+def _settle_trust(options: Options) -> tuple[str, KeySource, RevocationSource]:
+    given = options.keys
+    if given is not None:
+        if options.hub_url is not None or options.issuer is None:
+            raise CannotStart("keys: give them beside issuer, and without hub_url")
+        keys: KeySource = FixedKeys(given) if isinstance(given, Mapping) else given
+        return options.issuer, keys, options.revocations or NothingRevoked()
+    if options.revocations is not None:
+        raise CannotStart("revocations: give them beside keys, and without hub_url")
+    hub = parse_service_url("hub_url", options.hub_url)
+    if hub.is_plain_http and not options.allow_plain_http:
+        raise CannotStart(
+            f"hub_url: {options.hub_url} is plain http, so others on the way could replace the keys; "
+            "use https or a loopback address, or say allow_plain_http"
+        )
+    issuer = options.issuer if options.issuer is not None else str(options.hub_url)
+    parse_service_url("issuer", issuer)
+    fetch = fetch_from(hub)
+    hub_keys = HubKeys(fetch, options.clock, options.on_failure)
+    revocations = HubRevocations(
+        fetch,
+        issuer,
+        clock=options.clock,
+        leeway_seconds=options.leeway_seconds,
+        poll_seconds=options.poll_seconds,
+        on_failure=options.on_failure,
+        # A gate that asks for news without any request keeps its keys fresh, too.
+        on_answer=lambda: hub_keys.known(),
+    )
+    return issuer, hub_keys, revocations
+
+
+def _settle_place(options: Options) -> tuple[str, Placing]:
+    if options.cas_url is not None:
+        if options.audience is not None or options.locate is not None:
+            raise CannotStart("cas_url: give it without audience and locate")
+        parse_cas_url(options.cas_url)
+        audience = options.cas_url.partition("{")[0].rstrip("/")
+        return audience, place_by_prefix(options.cas_url, options.isolation)
+    if options.audience is None:
+        raise CannotStart("cas_url is missing: give the same as the hub has")
+    parse_service_url("audience", options.audience)
+    if options.locate is not None:
+        return options.audience, place_by_locate(options.locate)
+    return options.audience, place_by_prefix(options.audience, options.isolation)
+
+
+def _refuse_number(name: str, given: object, least: int, most: int) -> None:
+    if type(given) is not int or not least <= given <= most:
+        raise CannotStart(f"{name}: {given!r} is not allowed; give {least} to {most}")
+
+
+def _refuse_other(name: str, given: object, allowed: tuple[object, ...]) -> None:
+    if given not in allowed:
+        words = " or ".join(repr(each) for each in allowed if each is not None)
+        raise CannotStart(f"{name}: {given!r} is not allowed; give {words}")
