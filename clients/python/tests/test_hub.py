@@ -1,0 +1,268 @@
+"""What a gate learns from its hub over HTTP: keys and revocations, and what it does without them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import unittest
+from typing import Any
+
+from hub import HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
+from latchkey_verify import Checked, Refused
+
+
+def code_of(checked: Checked) -> str:
+    if isinstance(checked, Refused):
+        return checked.refusal.reason or checked.refusal.code
+    return "admitted"
+
+
+class WithHub(unittest.TestCase):
+    def setUp(self) -> None:
+        self.hub = Hub()
+        self.addCleanup(self.hub.close)
+        self.failures: list[str] = []
+        self.at = int(time.time())
+
+    def gate(self, **options: Any) -> Any:
+        gate = gate_of(self.hub, on_failure=lambda error: self.failures.append(str(error)), **options)
+        self.addCleanup(gate.close)
+        return gate
+
+
+class Keys(WithHub):
+    def test_a_token_is_admitted_by_the_keys_of_the_hub(self) -> None:
+        gate = self.gate()
+        self.assertFalse(gate.is_ready())
+        self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "admitted")
+        self.assertTrue(gate.is_ready())
+
+    def test_the_hub_is_asked_once_for_many_unknown_keys(self) -> None:
+        gate = self.gate()
+        gate.refresh()
+        stranger = SigningKey()
+        codes = {code_of(gate.check(asking(self.hub.token(key=stranger, jti=str(at))))) for at in range(50)}
+        self.assertEqual(codes, {"gate_not_ready"})
+        self.assertEqual(self.hub.asked.count(KEYS), 1)
+
+    def test_an_unknown_key_is_refused_once_the_hub_was_asked_since(self) -> None:
+        gate = self.gate(clock=lambda: self.at)
+        gate.refresh()
+        token = self.hub.token(key=SigningKey())
+        self.assertEqual(code_of(gate.check(asking(token))), "gate_not_ready")
+        self.at += 10
+        self.assertEqual(code_of(gate.check(asking(token))), "unknown_key")
+        self.assertEqual(self.hub.asked.count(KEYS), 2)
+
+    def test_a_new_key_is_found(self) -> None:
+        gate = self.gate(clock=lambda: self.at)
+        gate.refresh()
+        key = SigningKey()
+        self.hub.published.append(key.jwk)
+        self.at += 10
+        self.assertEqual(code_of(gate.check(asking(self.hub.token(key=key)))), "admitted")
+
+    def test_a_withdrawn_key_takes_its_tokens_with_it_also_those_that_were_seen(self) -> None:
+        gate = self.gate(clock=lambda: self.at)
+        token = self.hub.token()
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        self.hub.published = [SigningKey().jwk]
+        self.at += 10
+        gate.refresh()
+        self.assertEqual(code_of(gate.check(asking(token))), "unknown_key")
+
+    def test_keys_are_kept_for_a_day_while_the_hub_is_away_and_not_longer(self) -> None:
+        gate = self.gate(clock=lambda: self.at, without_news="admit", leeway_seconds=60)
+        gate.refresh()
+        self.hub.instead[KEYS] = (500, {}, b"")
+        self.at += 24 * 3600
+        token = self.hub.token(iat=self.at, exp=self.at + 60)
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        self.at += 1
+        self.assertEqual(code_of(gate.check(asking(token))), "gate_not_ready")
+
+    def test_nothing_but_a_whole_document_of_the_hub_itself_is_taken(self) -> None:
+        other = Hub()
+        self.addCleanup(other.close)
+        document = b'{"keys": []}' + b" " * 64 * 1024
+        wrong: dict[str, tuple[int, dict[str, str], bytes]] = {
+            "status 307": (307, {"Location": f"{other.url}{KEYS}"}, b""),
+            "status 500": (500, {}, b""),
+            "--allowed-hosts": (421, {}, b""),
+            "more than 64 KiB": (200, {}, document),
+            "something else than JSON": (200, {}, b"NaN"),
+            "no key that the gate can use": (200, {}, b'{"keys": [{}]}'),
+            "broke off": (200, {"Content-Length": "99999", "Connection": "close"}, b"{"),
+        }
+        for reason, answer in wrong.items():
+            with self.subTest(reason):
+                self.failures.clear()
+                self.hub.instead[KEYS] = answer
+                gate = self.gate()
+                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "gate_not_ready")
+                self.assertIn(reason, self.failures[0])
+        self.assertEqual(other.asked, [])
+
+    def test_a_hub_that_does_not_answer_or_sends_drop_by_drop_is_given_up(self) -> None:
+        for delay, drip in ((30.0, 0.0), (0.0, 0.5)):
+            with self.subTest(delay=delay, drip=drip):
+                self.hub.delay, self.hub.drip = delay, drip
+                self.failures.clear()
+                gate = self.gate()
+                started = time.monotonic()
+                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "gate_not_ready")
+                self.assertLess(time.monotonic() - started, 20)
+                self.assertIn("its keys could not be fetched", self.failures[0])
+
+
+class Revocations(WithHub):
+    def test_a_token_that_was_taken_back_is_refused_and_no_other(self) -> None:
+        gate = self.gate()
+        token = self.hub.token()
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        self.hub.take_back("account", "ada-id")
+        gate.refresh()
+        self.assertEqual(code_of(gate.check(asking(token))), "revoked")
+        self.assertEqual(code_of(gate.check(asking(self.hub.token(sub="bob-id")))), "admitted")
+
+    def test_polling_learns_of_it_without_a_request(self) -> None:
+        gate = self.gate(poll_seconds=1)
+        checked = gate.check(asking(self.hub.token()))
+        self.hub.take_back("token", "token-id")
+        self.assertIsNone(gate.judge(checked.grant))
+        gate.poll()
+        deadline = time.monotonic() + 30
+        while gate.judge(checked.grant) is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(gate.judge(checked.grant).reason, "revoked")
+
+    def test_without_a_first_word_of_the_hub_everything_is_refused(self) -> None:
+        for without_news in ("refuse", "admit"):
+            for path in (REVOCATIONS, HEAD_KEYS):
+                with self.subTest(without_news=without_news, path=path):
+                    self.hub.instead = {path: (500, {}, b"")}
+                    gate = self.gate(without_news=without_news)
+                    code = code_of(gate.check(asking(self.hub.token())))
+                    self.assertEqual((code, gate.is_ready()), ("gate_not_ready", False))
+
+    def test_a_silent_hub_ends_admission_after_a_minute_unless_told_otherwise(self) -> None:
+        for without_news, code in (("refuse", "gate_not_ready"), ("admit", "admitted")):
+            with self.subTest(without_news=without_news):
+                self.at = int(time.time())
+                self.hub.instead = {}
+                gate = self.gate(without_news=without_news, clock=lambda: self.at)
+                gate.refresh()
+                self.hub.instead = {REVOCATIONS: (500, {}, b"")}
+                self.at += 59
+                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), "admitted")
+                self.at += 1
+                self.assertEqual(code_of(gate.check(asking(self.hub.token()))), code)
+
+    def test_a_hub_that_is_away_is_told_once(self) -> None:
+        self.hub.instead = {REVOCATIONS: (500, {}, b"")}
+        gate = self.gate()
+        for _ in range(3):
+            gate.revocations.refresh().result(30)
+        self.assertEqual(len(self.failures), 1)
+
+    def test_requests_that_come_at_once_share_a_question(self) -> None:
+        gate = self.gate()
+        self.hub.delay = 0.3
+        codes: list[str] = []
+        token = self.hub.token()
+        threads = [
+            threading.Thread(target=lambda: codes.append(code_of(gate.check(asking(token)))))
+            for _ in range(20)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(codes, ["admitted"] * 20)
+        self.assertEqual(self.hub.asked.count(KEYS), 1)
+        self.assertLessEqual(self.hub.asked.count(REVOCATIONS), 2)
+
+
+class Forked(WithHub):
+    @unittest.skipUnless(hasattr(os, "fork"), "NOT TESTED: this machine does not fork")
+    def test_a_gate_works_in_a_child_of_the_process_that_made_it(self) -> None:
+        gate = self.gate(poll_seconds=1)
+        gate.poll()
+        token = self.hub.token()
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        # A question is under way while the process forks, and every lock is taken.
+        self.hub.delay = 0.5
+        gate.revocations.refresh()
+        gate._bearers._seen._lock.__enter__()
+        child = os.fork()
+        if child == 0:
+            code = "none"
+            try:
+                code = code_of(gate.check(asking(self.hub.token(jti="another"))))
+                gate.poll()
+                gate.revocations.refresh().result(20)
+            finally:
+                os._exit(0 if code == "admitted" else 1)
+        gate._bearers._seen._lock.__exit__(None, None, None)
+        deadline = time.monotonic() + 60
+        status = 0
+        ended = 0
+        while ended == 0 and time.monotonic() < deadline:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            time.sleep(0.05)
+        if ended == 0:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+        self.assertEqual((ended, status), (child, 0))
+
+
+class Limits(WithHub):
+    def test_forged_tokens_of_an_address_get_429_and_right_ones_pass(self) -> None:
+        gate = self.gate(failures_per_minute=3, clock=lambda: self.at)
+        gate.refresh()
+        forged = [self.hub.token(jti=str(at))[:-8] + "AAAAAAAA" for at in range(5)]
+        codes = [code_of(gate.check(asking(each, address="192.0.2.1"))) for each in forged]
+        self.assertEqual(codes, ["forged"] * 3 + ["rate_limited"] * 2)
+        right = asking(self.hub.token(), address="192.0.2.1")
+        self.assertEqual(code_of(gate.check(right)), "admitted")
+        other = asking(forged[0], address="2001:db8::1")
+        self.assertEqual(code_of(gate.check(other)), "forged")
+        self.at += 20
+        self.assertEqual(code_of(gate.check(asking(forged[0], address="192.0.2.1"))), "forged")
+
+    def test_an_ipv6_network_counts_as_one_address(self) -> None:
+        gate = self.gate(failures_per_minute=1)
+        gate.refresh()
+        forged = self.hub.token()[:-8] + "AAAAAAAA"
+        codes = [
+            code_of(gate.check(asking(forged, address=f"2001:db8::{at}"))) for at in range(1, 3)
+        ]
+        self.assertEqual(codes, ["forged", "rate_limited"])
+
+    def test_a_request_of_any_length_is_answered_at_once(self) -> None:
+        gate = self.gate()
+        gate.refresh()
+        started = time.monotonic()
+        for token in ("A" * 10_000_000, ".".join("A" * 3_000_000), "eyJ" * 1_000_000):
+            self.assertEqual(code_of(gate.check(asking(token))), "malformed")
+        for path in ("/a" * 2_000_000, "/%41" * 1_000_000, "/" + "a" * 5_000_000):
+            self.assertEqual(code_of(gate.check(asking("x", path=path))), "bad_request")
+        self.assertLess(time.monotonic() - started, 10)
+
+
+class Secrets(WithHub):
+    def test_no_token_is_in_what_can_be_printed(self) -> None:
+        gate = self.gate()
+        token = self.hub.token()
+        request = asking(token)
+        texts = [repr(request), repr(gate.check(request)), repr(gate.__dict__), repr(vars(gate._bearers))]
+        changed = token[:-5] + "AAAAA"
+        texts.append(repr(gate.check(asking(changed))))
+        for text in texts:
+            self.assertNotIn(token[-40:-6], text)
+        self.assertIn(PREFIX, request.target)
+
+
+if __name__ == "__main__":
+    unittest.main()
