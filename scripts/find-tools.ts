@@ -7,6 +7,7 @@ import {
   type PythonEnvironment,
   pythonClients,
   pythonProxies,
+  pythonVerifier,
 } from '@latchkey/testing/tools/python-environments'
 import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
 import { bun, deno, installFromNpm, node20 } from './tools/install-from-npm.ts'
@@ -45,6 +46,7 @@ const allTools: readonly Tool[] = [
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
+  { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python can be installed and decides as the gate does' },
   ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
 ]
 

@@ -8,7 +8,7 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...globSync('docs/**/*.md', { cwd: root }),
+  ...globSync(['docs/**/*.md', 'clients/*/README.md'], { cwd: root }),
 ]
 
 /** Links of a document that lead to a file of the project. */

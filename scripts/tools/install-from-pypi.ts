@@ -3,14 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { toolsFolder } from '@latchkey/testing/tools/find-program'
-import type { PythonEnvironment } from '@latchkey/testing/tools/python-environments'
+import { type PythonEnvironment, pipEnvironment } from '@latchkey/testing/tools/python-environments'
 import { run } from './run.ts'
 
 const requirements = join(import.meta.dirname, 'requirements')
-
-/** Brings the pip that fills the others, so that each of them is made in no time. */
-const installer = join(toolsFolder, 'python', 'installer')
 
 const venvProbe = ['-c', 'import ensurepip, sys, venv; assert sys.version_info >= (3, 10)']
 
@@ -23,16 +19,23 @@ export function pythonWithVenv(): string | undefined {
 export async function installFromPypi(environments: readonly PythonEnvironment[]): Promise<void> {
   const python = pythonWithVenv()
   if (python === undefined || environments.length === 0) return
-  await makeVenv(python, installer)
-  for (const { name, folder, python: own } of environments) {
+  await makeVenv(python, pipEnvironment)
+  for (const environment of environments) {
+    const { folder, wheels } = environment
     await makeVenv(python, folder, '--without-pip')
-    const file = join(requirements, `${name}.txt`)
-    await run(join(installer, 'bin/python'), [
-      ...['-m', 'pip', '--python', own, 'install', '-q', '--no-input', '--retries=1'],
-      ...['--timeout=15', '--disable-pip-version-check', '--no-compile', '--only-binary=:all:'],
-      ...['--require-hashes', '--no-deps', '-r', file],
-    ])
+    if (wheels !== undefined) await runPip(environment, ['download', '--dest', wheels])
+    await runPip(environment, ['install', '--no-compile'])
   }
+}
+
+/** For all packages of the environment, and no others. */
+function runPip({ name, python }: PythonEnvironment, words: readonly string[]): Promise<boolean> {
+  const file = join(requirements, `${name}.txt`)
+  return run(join(pipEnvironment, 'bin/python'), [
+    ...['-m', 'pip', '--python', python, ...words, '-q', '--no-input', '--retries=1'],
+    ...['--timeout=15', '--disable-pip-version-check', '--only-binary=:all:'],
+    ...['--require-hashes', '--no-deps', '-r', file],
+  ])
 }
 
 async function makeVenv(python: string, folder: string, ...options: string[]): Promise<void> {

@@ -10,7 +10,7 @@ from urllib.parse import unquote_to_bytes
 import vectors
 from answers import Got, assert_owed
 from latchkey_verify import Gate, Grant, Options, Refusal, read_key_set
-from latchkey_verify.asgi import ADMITTED, AsgiGuard, Message, Receive, Scope, Send, TokenTakenBack
+from latchkey_verify.asgi import ADMITTED, App, AsgiGuard, Message, Receive, Scope, Send, TokenTakenBack
 from latchkey_verify.token_refusals import token_invalid
 
 Messages = list[Message]
@@ -35,13 +35,16 @@ async def body() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-def call(guard: AsgiGuard, scope: Scope, receive: Receive = body) -> Messages:
+def call(guard: App, scope: Scope, receive: Receive = body) -> Messages:
     sent: Messages = []
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(guard(scope, receive, send))
+    async def run() -> None:
+        await guard(scope, receive, send)
+
+    asyncio.run(run())
     return sent
 
 

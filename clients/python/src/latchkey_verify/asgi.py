@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import Any, Final
 
 from .answer import GATE_FAILED, answer_refusal
 from .background import log
@@ -11,6 +11,8 @@ from .gate import Admitted, Gate, Refused
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
 from .storage_path import decode_path
+from .under_way import ADMITTED as ADMITTED
+from .under_way import TokenTakenBack as TokenTakenBack
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -18,15 +20,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-#: Where the scope of an admitted request has its `Admitted`.
-ADMITTED = "latchkey.admitted"
-
 #: With these a server sends a whole file after one word, and a token that is taken back would not end that.
-_UNGUARDED = ("http.response.pathsend", "http.response.zerocopysend")
-
-
-class TokenTakenBack(Exception):
-    """Raised inside of an application whose request must end, because its token was taken back while it ran."""
+_UNGUARDED: Final = ("http.response.pathsend", "http.response.zerocopysend")
 
 
 class AsgiGuard:

@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, unquote_to_bytes
 
 from .answer import GATE_FAILED, answer_refusal
-from .asgi import ADMITTED, TokenTakenBack
 from .background import log
 from .gate import Admitted, Gate, Refused
 from .grant import Grant
 from .refusal import Refusal
 from .request import PATH_EXPECTED, Request, own_path
+from .under_way import ADMITTED as ADMITTED
+from .under_way import TokenTakenBack as TokenTakenBack
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 App = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 #: Where servers put the request target as it came.
-_RAW_TARGETS = ("RAW_URI", "REQUEST_URI")
+_RAW_TARGETS: Final = ("RAW_URI", "REQUEST_URI")
 
 # What a path may hold besides letters and digits without being encoded.
-_PLAIN = "/-._~!$&'()*+,=:@;"
+_PLAIN: Final = "/-._~!$&'()*+,=:@;"
 
 
 class WsgiGuard:

