@@ -1,0 +1,122 @@
+package verify
+
+// Scope is what a storage token may do: read, or write and therefore read.
+type Scope string
+
+const (
+	Read  Scope = "read"
+	Write Scope = "write"
+)
+
+// Claims is what a storage token says.
+type Claims struct {
+	Issuer   string
+	Audience string
+	// Subject is the account that asked the hub, or "anonymous".
+	Subject string
+	// ClientID is the id of the hub token that asked; never its secret.
+	ClientID   string
+	Scope      Scope
+	Repository Repository
+	Ref        Ref
+	// Commit is the one that the revision named when the token was issued.
+	Commit string
+	// AsOf is the last entry of the hub's journal that certainly counted in the decision.
+	AsOf int64
+	// Sees are other refs whose content belongs to this revision.
+	Sees []SeenRef
+	// IssuedAt and ExpiresAt are in Unix seconds.
+	IssuedAt  int64
+	ExpiresAt int64
+	TokenID   string
+}
+
+// Repository is named by Type ("model"), ID ("acme/bert") and a UID that a repository made again does not get.
+type Repository struct {
+	Type string
+	ID   string
+	UID  string
+}
+
+// Ref is a full ref name or a commit hash, and its UID.
+type Ref struct {
+	Name string
+	UID  string
+}
+
+// SeenRef opens content of another ref: what has a stamp below Before.
+type SeenRef struct {
+	UID    string
+	Before int64
+}
+
+// largestNumber is the largest that every JSON reader keeps exact: 2^53 - 1.
+const largestNumber = 1<<53 - 1
+
+const mostSeenRefs = 8
+
+// parseClaims reads the one text that writes a claim set: its members in their order and in their one spelling. The
+// text must be valid UTF-8. encoding/json would take other spellings, other cases of names and members said twice.
+func parseClaims(text string) (Claims, bool) {
+	s := scanner{rest: text}
+	claims := Claims{}
+	s.expect(`{"iss":`)
+	claims.Issuer = s.text()
+	s.expect(`,"aud":`)
+	claims.Audience = s.text()
+	s.expect(`,"sub":`)
+	claims.Subject = s.text()
+	s.expect(`,"client_id":`)
+	claims.ClientID = s.text()
+	s.expect(`,"scope":`)
+	claims.Scope = Scope(s.oneOf("read", "write"))
+	s.expect(`,"repo":{"type":`)
+	claims.Repository.Type = s.oneOf("model", "dataset", "space")
+	s.expect(`,"id":`)
+	claims.Repository.ID = s.text()
+	s.expect(`,"uid":`)
+	claims.Repository.UID = s.text()
+	s.expect(`},"ref":{"name":`)
+	claims.Ref.Name = s.text()
+	s.expect(`,"uid":`)
+	claims.Ref.UID = s.text()
+	s.expect(`},"commit":`)
+	claims.Commit = s.text()
+	if s.accept(`,"as_of":`) {
+		claims.AsOf = s.number(largestNumber)
+		claims.Sees = s.seenRefs(`,"before":`, 0)
+	} else {
+		// Hubs before journal numbers wrote seconds; this form goes with the next minor version.
+		claims.Sees = s.seenRefs(`,"until":`, 1)
+	}
+	s.expect(`,"iat":`)
+	claims.IssuedAt = s.number(largestNumber)
+	s.expect(`,"exp":`)
+	claims.ExpiresAt = s.number(largestNumber)
+	s.expect(`,"jti":`)
+	claims.TokenID = s.text()
+	s.expect(`}`)
+	return claims, s.isDone()
+}
+
+// seenRefs reads the list of other refs, whose number is named by moment and is this much below "before".
+func (s *scanner) seenRefs(moment string, below int64) []SeenRef {
+	s.expect(`,"sees":[`)
+	seen := []SeenRef{}
+	if s.accept(`]`) {
+		return seen
+	}
+	for len(seen) < mostSeenRefs {
+		s.expect(`{"uid":`)
+		uid := s.text()
+		s.expect(moment)
+		before := s.number(largestNumber-below) + below
+		s.expect(`}`)
+		seen = append(seen, SeenRef{UID: uid, Before: before})
+		if !s.accept(`,`) {
+			break
+		}
+	}
+	s.expect(`]`)
+	return seen
+}

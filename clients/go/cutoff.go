@@ -1,0 +1,112 @@
+package verify
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"sort"
+	"strings"
+)
+
+// Revocable is everything that a token names and a cut-off of the hub can be about. Whatever a storage signs itself on
+// behalf of a token, such as URLs, must keep all of it, and be judged by Gate.Judge.
+type Revocable struct {
+	KeyID         string
+	TokenID       string
+	HubToken      string
+	Subject       string
+	RepositoryUID string
+	// Namespace is the name: "acme" of "models/acme/bert".
+	Namespace string
+	// RefUIDs are its own ref and every other one that it sees.
+	RefUIDs []string
+	AsOf    int64
+}
+
+// forEver is the number of a cut-off that ends a token whatever it says in as_of.
+const forEver = largestNumber
+
+const (
+	hashBytes  = sha256.Size
+	entryBytes = hashBytes + 8
+)
+
+// RevocationList is the hub's cut-offs: for each the SHA-256 of "kind:id" and a number of its journal, in the order of
+// the hashes.
+type RevocationList struct {
+	entries []byte
+}
+
+// ReadRevocationList fails unless the bytes are exactly what a hub writes.
+func ReadRevocationList(bytes []byte) (*RevocationList, error) {
+	if len(bytes)%entryBytes != 0 {
+		return nil, errors.New("the list of revocations has a wrong length")
+	}
+	list := &RevocationList{bytes}
+	for index := range list.size() {
+		if list.number(index) > largestNumber || index > 0 && list.compare(index-1, list.hash(index)) >= 0 {
+			return nil, errors.New("the list of revocations is out of order")
+		}
+	}
+	return list, nil
+}
+
+func (list *RevocationList) size() int { return len(list.entries) / entryBytes }
+
+func (list *RevocationList) hash(index int) []byte {
+	return list.entries[index*entryBytes:][:hashBytes]
+}
+
+func (list *RevocationList) number(index int) uint64 {
+	return binary.BigEndian.Uint64(list.entries[index*entryBytes+hashBytes:])
+}
+
+func (list *RevocationList) compare(index int, hash []byte) int {
+	return bytes.Compare(list.hash(index), hash)
+}
+
+// cutOff gives the number below which a token that names this thing is dead.
+func (list *RevocationList) cutOff(kind, id string) (number int64, found bool) {
+	hash := sha256.Sum256([]byte(kind + ":" + id))
+	index, found := sort.Find(list.size(), func(index int) int { return -list.compare(index, hash[:]) })
+	if !found {
+		return 0, false
+	}
+	return int64(list.number(index)), true
+}
+
+// namesKey: a cut-off of a key of heads is absolute, whatever its number.
+func (list *RevocationList) namesKey(kid string) bool {
+	_, found := list.cutOff("key", kid)
+	return found
+}
+
+// Ends tells whether a cut-off ends the token.
+func (list *RevocationList) Ends(token Revocable) bool {
+	if list.size() == 0 {
+		return false
+	}
+	isCut := func(kind, id string) bool {
+		number, found := list.cutOff(kind, id)
+		// The holder of a leaked key writes any as_of, also one that no number is above.
+		return found && (number == forEver || number > token.AsOf)
+	}
+	for _, uid := range token.RefUIDs {
+		if isCut("ref", strings.TrimSuffix(uid, unwrittenEnding)) {
+			return true
+		}
+	}
+	return isCut("all", "") ||
+		isCut("key", token.KeyID) ||
+		isCut("token", token.TokenID) ||
+		isCut("hub-token", token.HubToken) ||
+		isCut("account", token.Subject) ||
+		isCut("account+repository", token.Subject+"/"+token.RepositoryUID) ||
+		isCut("account+namespace", token.Subject+"/"+token.Namespace) ||
+		isCut("repository", token.RepositoryUID)
+}
+
+// unwrittenEnding marks the uid of a token that must not open what was written under its tag or commit; cut-offs do not
+// have it.
+const unwrittenEnding = ".part"

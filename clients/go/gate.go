@@ -1,0 +1,260 @@
+// Package verify judges storage requests as Latchkey's gate does: is this storage token right for this method, this
+// path, this repository and this ref, now? It is for storages written in Go that no gate stands in front of.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+)
+
+// Options is what a Gate is made from.
+type Options struct {
+	// HubURL is where keys and revocations are; https, unless it is a loopback address.
+	HubURL string
+	// Issuer is the publicUrl of the hub, which every token must name; HubURL where it is empty.
+	Issuer string
+	// CasURL is as the hub has it. With {repo} and {ref} every request names both.
+	CasURL string
+	// Isolation says who keeps repositories and refs apart where CasURL does not name them.
+	Isolation Isolation
+
+	Rules ScopeRules
+	// LeewaySeconds is how far the clocks of hub and storage may be apart, and how long after its end a token may still
+	// begin a request: 1 to 60. 0 is the default of 30; NoLeeway is none.
+	LeewaySeconds int
+	// PollSeconds is how often Poll asks which tokens were taken back: 1 to 30. 0 is the default of 5.
+	PollSeconds int
+	// AdmitWithoutNews goes on with the last list when the hub has been silent for a minute: a token that is taken back
+	// meanwhile then works until it expires.
+	AdmitWithoutNews bool
+	// AllowPlainHTTP fetches keys over a network on which others could replace them.
+	AllowPlainHTTP bool
+
+	// Transport is for hubs with a certificate of their own, or behind a proxy.
+	Transport http.RoundTripper
+	// OnFailure is told why the hub could not be asked; the gate goes on with what it has. By default it is logged.
+	OnFailure func(error)
+
+	// Keys are trusted instead of those of HubURL. No revocations are known then: a token is good until it expires.
+	Keys *KeySet
+	// Clock gives Unix seconds; by default those of the system.
+	Clock func() int64
+}
+
+// NoLeeway is for Options.LeewaySeconds.
+const NoLeeway = -1
+
+// Gate judges requests: a request in, a grant or a refusal out. It is safe for use by many goroutines.
+type Gate struct {
+	authority string
+	placing   placing
+	rules     ScopeRules
+	keys      keySource
+	bearer    *bearerVerifier
+	judging   *revocationJudge
+}
+
+// Admitted is a request that may pass.
+type Admitted struct {
+	Grant Grant
+	// Path is without the prefix that named repository and ref.
+	Path   string
+	Prefix string
+	// Query has its question mark, or is empty.
+	Query string
+	// Wanted is the scope that the request needed.
+	Wanted Scope
+
+	known *knownGrant
+}
+
+// New fails when nothing would be guarded, or not as the options say.
+func New(options Options) (*Gate, error) {
+	settled, err := settle(options)
+	if err != nil {
+		return nil, err
+	}
+	placing, err := newPlacing(settled.CasURL, settled.Isolation)
+	if err != nil {
+		return nil, err
+	}
+	audience := audienceOf(settled.CasURL)
+	keys, revocations := sources(settled)
+	gate := &Gate{
+		authority: authorityOf(audience),
+		placing:   placing,
+		rules:     settled.Rules,
+		keys:      keys,
+		bearer: &bearerVerifier{
+			keys:          keys,
+			issuer:        settled.Issuer,
+			audience:      audience,
+			leewaySeconds: int64(settled.LeewaySeconds),
+			clock:         settled.Clock,
+			seen:          newRecent[*knownGrant](mostSeen),
+			missed:        newRecent[*KeySet](mostMissed),
+		},
+		judging: &revocationJudge{source: revocations, admitWithoutNews: settled.AdmitWithoutNews},
+	}
+	if revocations != nil {
+		revocations.afterAnswer = gate.afterAnswer
+	}
+	return gate, nil
+}
+
+func settle(options Options) (Options, error) {
+	switch options.LeewaySeconds {
+	case 0:
+		options.LeewaySeconds = 30
+	case NoLeeway:
+		options.LeewaySeconds = 0
+	}
+	if options.PollSeconds == 0 {
+		options.PollSeconds = defaultPollSeconds
+	}
+	if options.Clock == nil {
+		options.Clock = systemClock
+	}
+	if options.OnFailure == nil {
+		options.OnFailure = func(err error) { log.Printf("latchkey: %v", err) }
+	}
+	if options.Issuer == "" {
+		options.Issuer = options.HubURL
+	}
+	return options, errors.Join(checkTrust(options), checkCasURL(options.CasURL), checkNumbers(options), checkRules(options.Rules))
+}
+
+func checkTrust(options Options) error {
+	switch {
+	case options.Keys != nil && options.HubURL != "":
+		return errors.New("Keys and HubURL: give one of them")
+	case options.Keys != nil && options.Issuer == "":
+		return errors.New("Issuer is missing: give the publicUrl of the hub")
+	case options.Keys != nil:
+		return nil
+	case options.HubURL == "":
+		return errors.New("HubURL is missing: give the URL of the hub, or its Keys and Issuer")
+	case isPlainHTTP(options.HubURL) && !options.AllowPlainHTTP:
+		return fmt.Errorf("HubURL: %s is plain http, so others on the way could replace the keys; use https or a loopback address, or say AllowPlainHTTP", options.HubURL)
+	}
+	return errors.Join(checkServiceURL("HubURL", options.HubURL), checkServiceURL("Issuer", options.Issuer))
+}
+
+func checkNumbers(options Options) error {
+	if options.LeewaySeconds < 0 || options.LeewaySeconds > 60 {
+		return fmt.Errorf("LeewaySeconds: %d is not allowed; give 1 to 60, or NoLeeway", options.LeewaySeconds)
+	}
+	if options.PollSeconds < 1 || options.PollSeconds > 30 {
+		return fmt.Errorf("PollSeconds: %d is not allowed; give 1 to 30", options.PollSeconds)
+	}
+	return nil
+}
+
+func checkRules(rules ScopeRules) error {
+	var all []error
+	for _, rule := range rules.Write {
+		all = append(all, rule.check())
+	}
+	return errors.Join(all...)
+}
+
+func sources(options Options) (keySource, *hubRevocations) {
+	if options.Keys != nil {
+		return fixedKeys{options.Keys}, nil
+	}
+	hub := newHub(options.HubURL, options.Transport)
+	keys := &hubKeys{
+		fetch:     func(ctx context.Context) (*KeySet, error) { return hub.fetchKeys(ctx, keysOfTokens) },
+		clock:     options.Clock,
+		onFailure: options.OnFailure,
+	}
+	revocations := &hubRevocations{
+		documents:     hub,
+		issuer:        options.Issuer,
+		clock:         options.Clock,
+		stopwatch:     systemStopwatch(),
+		leewaySeconds: int64(options.LeewaySeconds),
+		pollSeconds:   int64(options.PollSeconds),
+		onFailure:     options.OnFailure,
+	}
+	return keys, revocations
+}
+
+// afterAnswer: a gate that asks for news without any request keeps its keys fresh, too.
+func (gate *Gate) afterAnswer() {
+	gate.keys.known()
+	gate.judging.cutDead()
+}
+
+// Check judges a request. It waits only where keys or revocations must be asked for, and no longer than the context.
+// One of the two results is nil.
+func (gate *Gate) Check(ctx context.Context, given Request) (*Admitted, *Refusal) {
+	request, refusal := given.read(gate.authority)
+	if refusal != nil {
+		return nil, refusal
+	}
+	place, isPlace := gate.placing.placeOf(request.path)
+	judged := request.path
+	if isPlace {
+		judged = place.path
+	}
+	wanted := gate.rules.Wanted(request.method, judged)
+
+	grant, refusal := gate.bearer.verify(ctx, request.authorization)
+	if refusal != nil {
+		return nil, refusal
+	}
+	if refusal := gate.judging.judgeByNews(ctx, grant.isEndedBy); refusal != nil {
+		return nil, refusal
+	}
+	switch {
+	case wanted == Write && grant.Scope != Write:
+		return nil, scopeTooSmall
+	case !isPlace:
+		return nil, placeUnknown
+	case place.repository != nil && *place.repository != grant.RepositoryUID:
+		return nil, anotherRepo
+	case place.ref != nil && *place.ref != grant.RefUID:
+		return nil, anotherRef
+	}
+	return &Admitted{
+		Grant:  grant.copy(),
+		Path:   place.path,
+		Prefix: place.prefix,
+		Query:  request.query,
+		Wanted: wanted,
+		known:  grant,
+	}, nil
+}
+
+// Judge gives the refusal, if a token was taken back or that cannot be known, by the newest news and without waiting:
+// for work that takes long, and for what the storage signed on behalf of a token.
+func (gate *Gate) Judge(token Revocable) *Refusal {
+	return gate.judging.judge(func(list *RevocationList) bool { return list.Ends(token) })
+}
+
+// Ready tells whether there are keys to verify with, and the hub has said which tokens were taken back.
+func (gate *Gate) Ready() bool {
+	return gate.keys.known() != nil && gate.judging.isReady()
+}
+
+// Refresh asks the hub for its keys and revocations, for instance before the first request.
+func (gate *Gate) Refresh(ctx context.Context) {
+	if gate.judging.source != nil {
+		gate.judging.source.refresh(ctx)
+	}
+	gate.keys.refresh(ctx)
+}
+
+// Poll asks the hub every PollSeconds which tokens were taken back, until the context ends, so that no request waits for
+// it. Call it in a goroutine of its own.
+func (gate *Gate) Poll(ctx context.Context) {
+	if gate.judging.source == nil {
+		<-ctx.Done()
+		return
+	}
+	gate.judging.source.poll(ctx)
+}

@@ -1,0 +1,3 @@
+module latchkey/verify
+
+go 1.25

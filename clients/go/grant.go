@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// Grant is what a verified storage token allows.
+type Grant struct {
+	Revocable
+	Scope Scope
+	// Repository is as people write it: "models/acme/bert". One made again has the same name and another RepositoryUID.
+	Repository string
+	// Ref is a full ref name or a commit hash.
+	Ref    string
+	RefUID string
+	// Commit is the one that the revision named when the token was issued.
+	Commit string
+	// Sees are other refs whose content belongs to this revision, each as far as its stamp is below a journal number.
+	Sees []SeenRef
+	// IssuedAt and ExpiresAt are in Unix seconds.
+	IssuedAt  int64
+	ExpiresAt int64
+}
+
+func grantOf(claims Claims, kid string) Grant {
+	namespace, _, _ := strings.Cut(claims.Repository.ID, "/")
+	refs := []string{claims.Ref.UID}
+	for _, seen := range claims.Sees {
+		refs = append(refs, seen.UID)
+	}
+	return Grant{
+		Revocable: Revocable{
+			KeyID:         kid,
+			TokenID:       claims.TokenID,
+			HubToken:      claims.ClientID,
+			Subject:       claims.Subject,
+			RepositoryUID: claims.Repository.UID,
+			Namespace:     namespace,
+			RefUIDs:       refs,
+			AsOf:          claims.AsOf,
+		},
+		Scope:      claims.Scope,
+		Repository: claims.Repository.Type + "s/" + claims.Repository.ID,
+		Ref:        claims.Ref.Name,
+		RefUID:     claims.Ref.UID,
+		Commit:     claims.Commit,
+		Sees:       claims.Sees,
+		IssuedAt:   claims.IssuedAt,
+		ExpiresAt:  claims.ExpiresAt,
+	}
+}
+
+// knownGrant remembers by which list its token was found to be alive: most requests come with one that was judged before.
+type knownGrant struct {
+	Grant
+	goodBy atomic.Pointer[RevocationList]
+}
+
+// copy is for handlers: what they change must not change what is remembered.
+func (grant *knownGrant) copy() Grant {
+	copied := grant.Grant
+	copied.RefUIDs = slices.Clone(copied.RefUIDs)
+	copied.Sees = slices.Clone(copied.Sees)
+	return copied
+}
+
+func (grant *knownGrant) isEndedBy(list *RevocationList) bool {
+	if grant.goodBy.Load() == list {
+		return false
+	}
+	if list.Ends(grant.Revocable) {
+		return true
+	}
+	grant.goodBy.Store(list)
+	return false
+}

@@ -1,0 +1,183 @@
+package verify
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// ErrRevoked is the cause of the context of a request whose token was taken back while it ran.
+var ErrRevoked = errors.New("the storage token was taken back")
+
+type admittedKey struct{}
+
+// AdmittedBy gives what the gate admitted a request with. It panics when the request has not passed Guard: a handler
+// that is reached without one guards nothing.
+func AdmittedBy(request *http.Request) *Admitted {
+	admitted, passed := request.Context().Value(admittedKey{}).(*Admitted)
+	if !passed {
+		panic("verify: this request has not passed the gate; put Guard before the handler")
+	}
+	return admitted
+}
+
+// Guard calls next for admitted requests and answers the others. Put it before everything that routes, strips or
+// rewrites paths. A request whose token is taken back while it runs is aborted.
+func (gate *Gate) Guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		admitted, refusal := gate.Check(request.Context(), requestOf(request))
+		if refusal != nil {
+			refusal.answer(writer, request)
+			return
+		}
+		ctx, cancel := context.WithCancelCause(context.WithValue(request.Context(), admittedKey{}, admitted))
+		var isCut atomic.Bool
+		end := gate.judging.watch(admitted.known, func() {
+			isCut.Store(true)
+			cancel(ErrRevoked)
+			endTransfers(writer)
+		})
+		defer func() {
+			end()
+			cancel(nil)
+			if isCut.Load() {
+				// Nobody may take the part of an answer for the whole.
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		next.ServeHTTP(writer, request.WithContext(ctx))
+	})
+}
+
+// endTransfers makes a handler that reads a body or writes an answer stop. Not every writer can do so.
+func endTransfers(writer http.ResponseWriter) {
+	controller := http.NewResponseController(writer)
+	past := time.Unix(1, 0)
+	_ = controller.SetReadDeadline(past)
+	_ = controller.SetWriteDeadline(past)
+}
+
+// requestOf undoes what net/http has made of the request line and the headers, as far as it can be undone.
+func requestOf(request *http.Request) Request {
+	headers := make([]Header, 0, len(request.Header)+2)
+	for name, values := range request.Header {
+		for _, value := range values {
+			headers = append(headers, Header{name, value})
+		}
+	}
+	for name := range request.Trailer {
+		headers = append(headers, Header{"Trailer", name})
+	}
+	for _, coding := range request.TransferEncoding {
+		headers = append(headers, Header{"Transfer-Encoding", coding})
+	}
+	// HTTP/2 needs neither header for a body.
+	if _, isTold := request.Header["Content-Length"]; !isTold && len(request.TransferEncoding) == 0 {
+		switch {
+		case request.ContentLength < 0:
+			headers = append(headers, Header{"Transfer-Encoding", "chunked"})
+		case request.ContentLength > 0:
+			headers = append(headers, Header{"Content-Length", strconv.FormatInt(request.ContentLength, 10)})
+		}
+	}
+	return Request{Method: request.Method, Target: routedTarget(request), Headers: headers}
+}
+
+// routedTarget is the one that came. A URL that somebody has rewritten before the gate is judged as it will be routed.
+func routedTarget(request *http.Request) string {
+	came, err := url.ParseRequestURI(request.RequestURI)
+	isAsItCame := err == nil && came.Path == request.URL.Path && came.RawPath == request.URL.RawPath &&
+		came.RawQuery == request.URL.RawQuery
+	if isAsItCame {
+		return request.RequestURI
+	}
+	return request.URL.RequestURI()
+}
+
+// problem is a refusal as it goes over the wire (RFC 9457).
+type problem struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail"`
+	Code      Code   `json:"code"`
+	RequestID string `json:"requestId"`
+	// Error is what Hugging Face clients show.
+	Error   string `json:"error"`
+	Missing string `json:"missing,omitempty"`
+}
+
+const (
+	realm             = `Bearer realm="latchkey"`
+	retryAfterSeconds = "5"
+	// What Python clients look for, to tell a wrong token from a missing repository.
+	invalidCredentials = "Invalid credentials in Authorization header"
+)
+
+func (refusal Refusal) answer(writer http.ResponseWriter, request *http.Request) {
+	status, challenge := refusal.Status(), meanings[refusal.Code].challenge
+	requestID := newRequestID()
+	header := writer.Header()
+	header.Set("Content-Type", mediaType(request.Header.Values("Accept")))
+	header.Set("X-Request-Id", requestID)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Error-Message", refusal.Detail)
+	if status == http.StatusUnauthorized {
+		header.Set("X-Error-Message", invalidCredentials)
+		header.Set("WWW-Authenticate", realm)
+	}
+	if challenge != "" {
+		description := strings.ReplaceAll(refusal.Detail, `"`, "'")
+		header.Set("WWW-Authenticate", realm+`, error="`+challenge+`", error_description="`+description+`"`)
+	}
+	if refusal.Code == GateNotReady {
+		header.Set("Retry-After", retryAfterSeconds)
+	}
+	body, _ := json.Marshal(refusal.problem(requestID))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	writer.WriteHeader(status)
+	_, _ = writer.Write(body)
+}
+
+func (refusal Refusal) problem(requestID string) problem {
+	missing := ""
+	if refusal.Code == ScopeInsufficient {
+		missing = string(Write)
+	}
+	return problem{
+		Type:      "urn:latchkey:refusal:" + string(refusal.Code),
+		Title:     meanings[refusal.Code].title,
+		Status:    refusal.Status(),
+		Detail:    refusal.Detail,
+		Code:      refusal.Code,
+		RequestID: requestID,
+		Error:     refusal.Detail,
+		Missing:   missing,
+	}
+}
+
+func mediaType(accept []string) string {
+	named := strings.Join(accept, ",")
+	if strings.Contains(named, "application/json") && !strings.Contains(named, "application/problem+json") {
+		return "application/json"
+	}
+	return "application/problem+json"
+}
+
+// newRequestID has 130 random bits in letters that are safe everywhere.
+func newRequestID() string {
+	const letters = "abcdefghijklmnopqrstuvwxyz234567"
+	id := make([]byte, 26)
+	_, _ = rand.Read(id)
+	for index := range id {
+		id[index] = letters[id[index]&31]
+	}
+	return string(id)
+}

@@ -1,0 +1,298 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	defaultPollSeconds  = 5
+	pollPatienceSeconds = 4
+	// A key of heads that the hub has withdrawn is forgotten after so long.
+	freshHeadKeySeconds = 60
+)
+
+const revocationsPath = "/.well-known/storage-revocations"
+
+var (
+	headDocument = document{revocationsPath, "application/jwt", "its head of revocations", 4 << 10}
+	keysOfHeads  = document{"/.well-known/storage-revocation-keys", "application/json", "its revocation keys", 64 << 10}
+)
+
+func listDocument(hash string) document {
+	return document{revocationsPath + "/" + hash, "application/octet-stream", "its list of revocations", 4 << 20}
+}
+
+// hubDocuments is what a hub publishes about the tokens that it has taken back; nothing of it is verified yet.
+type hubDocuments interface {
+	fetch(context.Context, document) ([]byte, error)
+	fetchKeys(context.Context, document) (*KeySet, error)
+}
+
+// heldNews is a verified head, its list, and how long they count.
+type heldNews struct {
+	head head
+	// kid is of the key that signed the head.
+	kid  string
+	list *RevocationList
+	// since is when the first question was sent that brought the head: from then on its life is counted.
+	since moment
+	// confirmed is when the last one was sent that brought it, or another one of the same number.
+	confirmed moment
+}
+
+// hubRevocations learns from a hub which tokens it has taken back.
+type hubRevocations struct {
+	documents     hubDocuments
+	issuer        string
+	clock         clock
+	stopwatch     stopwatch
+	leewaySeconds int64
+	pollSeconds   int64
+	onFailure     func(error)
+	// afterAnswer is called after every question, whatever came of it.
+	afterAnswer func()
+
+	flight      flight
+	snapshot    atomic.Pointer[snapshot]
+	askedInVain atomic.Pointer[moment]
+
+	// Only the one question under way uses these.
+	held     *heldNews
+	headKeys *KeySet
+	keysSent moment
+	told     string
+}
+
+func (source *hubRevocations) now() moment {
+	return moment{source.stopwatch(), source.clock()}
+}
+
+// normalSeconds is how long a token works at most after it was taken back, while the hub answers.
+func (source *hubRevocations) normalSeconds() int64 {
+	return source.pollSeconds + pollPatienceSeconds
+}
+
+// latest is the newest snapshot, over or not; nil before the first.
+func (source *hubRevocations) latest() *snapshot {
+	return source.snapshot.Load()
+}
+
+// isAskedInVain tells whether no request needs to wait for another question.
+func (source *hubRevocations) isAskedInVain() bool {
+	sent := source.askedInVain.Load()
+	return sent != nil && !sent.after(source.normalSeconds()).isPast(source.now())
+}
+
+// begin asks the hub. The question is sent after the call, and callers at one time share it.
+func (source *hubRevocations) begin() <-chan struct{} {
+	return source.flight.begin(source.ask)
+}
+
+func (source *hubRevocations) refresh(ctx context.Context) {
+	select {
+	case <-source.begin():
+	case <-ctx.Done():
+	}
+}
+
+// poll asks again and again until the context ends; first after a part of the interval, so that gates that start
+// together do not ask together.
+func (source *hubRevocations) poll(ctx context.Context) {
+	interval := time.Duration(source.pollSeconds) * time.Second
+	timer := time.NewTimer(rand.N(interval))
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			source.begin()
+			timer.Reset(interval)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (source *hubRevocations) ask() {
+	sent := source.now()
+	ctx, cancel := context.WithTimeout(context.Background(), pollPatienceSeconds*time.Second)
+	defer cancel()
+	news, err := source.askForNews(ctx, sent)
+	if err == nil {
+		source.held = news
+	} else {
+		source.askedInVain.Store(&sent)
+	}
+	source.tell(err)
+	if source.held != nil {
+		source.snapshot.Store(source.snapshotOf(*source.held))
+	}
+	source.afterAnswer()
+}
+
+// tell makes of a hub that is away for an hour one line in a log, not hundreds.
+func (source *hubRevocations) tell(err error) {
+	reason := ""
+	if err != nil {
+		reason = err.Error()
+	}
+	if err != nil && reason != source.told {
+		source.onFailure(err)
+	}
+	source.told = reason
+}
+
+// askForNews fails, and then nothing changes and nothing counts for longer.
+func (source *hubRevocations) askForNews(ctx context.Context, sent moment) (*heldNews, error) {
+	head, kid, err := source.newestHead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := head.fault(source.clock(), source.leewaySeconds); err != nil {
+		return nil, err
+	}
+	// Where the hub has withdrawn the key of the held head, its number does not count: whoever had the key could have
+	// signed one so high that every later head would be ignored.
+	if held := source.held; held != nil && source.headKeys.has(held.kid) {
+		if head.seq < held.head.seq {
+			return nil, errHeadOlder
+		}
+		if head.seq == held.head.seq && head.issuedAt <= held.head.issuedAt {
+			confirmed := *held
+			confirmed.confirmed = sent
+			return &confirmed, nil
+		}
+	}
+	list, err := source.listOf(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	if list.namesKey(kid) {
+		return nil, errHeadOwnKey
+	}
+	return &heldNews{head: head, kid: kid, list: list, since: sent, confirmed: sent}, nil
+}
+
+func (source *hubRevocations) newestHead(ctx context.Context) (head, string, error) {
+	text, err := source.documents.fetch(ctx, headDocument)
+	if err != nil {
+		return head{}, "", err
+	}
+	isOld := source.headKeys == nil || source.keysSent.after(freshHeadKeySeconds).isPast(source.now())
+	if isOld {
+		if err := source.fetchHeadKeys(ctx); err != nil {
+			return head{}, "", err
+		}
+	}
+	said, kid, err := readHead(string(text), source.trusted, source.issuer)
+	if !errors.Is(err, errHeadUnknownKey) {
+		return said, kid, err
+	}
+	// An unknown key may be a new one. One more document in a question is no load, so there is no cooldown to wait for.
+	if err := source.fetchHeadKeys(ctx); err != nil {
+		return head{}, "", err
+	}
+	return readHead(string(text), source.trusted, source.issuer)
+}
+
+func (source *hubRevocations) fetchHeadKeys(ctx context.Context) error {
+	sent := source.now()
+	keys, err := source.documents.fetchKeys(ctx, keysOfHeads)
+	if err != nil {
+		return err
+	}
+	source.headKeys, source.keysSent = keys, sent
+	return nil
+}
+
+// trusted gives a key that may sign heads.
+func (source *hubRevocations) trusted(kid string) (verifyingKey, bool) {
+	key, published := source.headKeys.keys[kid]
+	held := source.held
+	// A list cuts off keys only as long as its own key is good: whoever had a leaked key could cut off all others.
+	isCut := held != nil && source.headKeys.has(held.kid) && held.list.namesKey(kid)
+	return key, published && !isCut
+}
+
+// listOf gives the same pointer for the same list, so that what was judged by it need not be judged again.
+func (source *hubRevocations) listOf(ctx context.Context, head head) (*RevocationList, error) {
+	if source.held != nil && source.held.head.list == head.list {
+		return source.held.list, nil
+	}
+	bytes, err := source.documents.fetch(ctx, listDocument(head.list))
+	if err != nil {
+		return nil, err
+	}
+	if digestOf(string(bytes)) != head.list {
+		return nil, errListOther
+	}
+	return ReadRevocationList(bytes)
+}
+
+// snapshot is the cut-offs of a hub as of one moment.
+type snapshot struct {
+	source *hubRevocations
+	list   *RevocationList
+	// isTrusted: the hub still publishes the key of the head.
+	isTrusted bool
+	// expires is by the hub's clock, ends and late by what has passed here: each can be behind.
+	expires    int64
+	ends, late moment
+}
+
+func (source *hubRevocations) snapshotOf(news heldNews) *snapshot {
+	return &snapshot{
+		source:    source,
+		list:      news.list,
+		isTrusted: source.headKeys.has(news.kid),
+		expires:   news.head.expires,
+		ends:      news.since.after(news.head.life()),
+		late:      news.confirmed.after(source.normalSeconds()),
+	}
+}
+
+func (snapshot *snapshot) isOver() bool {
+	now := snapshot.source.now()
+	return !snapshot.isTrusted || now.at >= snapshot.expires || snapshot.ends.isPast(now)
+}
+
+// isCurrent: no older than the normal bound promises.
+func (snapshot *snapshot) isCurrent() bool {
+	return !snapshot.isOver() && !snapshot.late.isPast(snapshot.source.now())
+}
+
+// flight runs one thing at a time, with one that is queued behind it. A run serves only callers that were there before
+// it began, so what it finds out is never older than the call.
+type flight struct {
+	mutex           sync.Mutex
+	running, queued chan struct{}
+}
+
+func (flight *flight) begin(run func()) <-chan struct{} {
+	flight.mutex.Lock()
+	defer flight.mutex.Unlock()
+	if flight.running == nil {
+		flight.running = make(chan struct{})
+		go flight.run(flight.running, run)
+		return flight.running
+	}
+	if flight.queued == nil {
+		flight.queued = make(chan struct{})
+	}
+	return flight.queued
+}
+
+func (flight *flight) run(done chan struct{}, run func()) {
+	run()
+	flight.mutex.Lock()
+	defer flight.mutex.Unlock()
+	close(done)
+	flight.running, flight.queued = flight.queued, nil
+	if flight.running != nil {
+		go flight.run(flight.running, run)
+	}
+}

@@ -1,0 +1,91 @@
+package verify
+
+import "net/http"
+
+// Code names a refusal; docs/refusals.md of Latchkey lists them.
+type Code string
+
+const (
+	BadRequest          Code = "bad_request"
+	StorageTokenMissing Code = "storage_token_missing"
+	StorageTokenInvalid Code = "storage_token_invalid"
+	ScopeInsufficient   Code = "scope_insufficient"
+	OtherRepository     Code = "other_repository"
+	OtherRef            Code = "other_ref"
+	NotFound            Code = "not_found"
+	GateNotReady        Code = "gate_not_ready"
+)
+
+// Refusal is a "no". It holds nothing of the token.
+type Refusal struct {
+	Code Code
+	// Detail is a sentence for the person who asked.
+	Detail string
+	// Reason is for the log of the operator; never sent.
+	Reason Reason
+}
+
+type meaning struct {
+	status int
+	title  string
+	// challenge is the error of RFC 6750 §3.1.
+	challenge string
+}
+
+var meanings = map[Code]meaning{
+	BadRequest:          {http.StatusBadRequest, "The request cannot be understood", "invalid_request"},
+	StorageTokenMissing: {http.StatusUnauthorized, "A storage token is required", ""},
+	StorageTokenInvalid: {http.StatusUnauthorized, "The storage token is not valid", "invalid_token"},
+	ScopeInsufficient:   {http.StatusForbidden, "The storage token may only read", "insufficient_scope"},
+	OtherRepository:     {http.StatusForbidden, "The storage token is for another repository", "insufficient_scope"},
+	OtherRef:            {http.StatusForbidden, "The storage token is for another ref", "insufficient_scope"},
+	NotFound:            {http.StatusNotFound, "Nothing is served at this path", ""},
+	GateNotReady:        {http.StatusServiceUnavailable, "The gate cannot judge tokens now", ""},
+}
+
+// Status is the one that a refusal is answered with.
+func (refusal Refusal) Status() int {
+	if meaning, known := meanings[refusal.Code]; known {
+		return meaning.status
+	}
+	return http.StatusInternalServerError
+}
+
+var (
+	pathNotNormal   = refuse(BadRequest, `The path must be in its normal form: no empty, "." or ".." segments, no trailing slash, no encoded letters, digits, slashes or dots, no ";" and nothing but ASCII. Send it as the storage documents it.`)
+	methodInQuery   = refuse(BadRequest, "A _method parameter in the query, which names another method than the request, is not accepted. Leave it out.")
+	identityHeader  = refuse(BadRequest, "Headers that begin with Latchkey- are set by the gate alone. Leave them out.")
+	identityTrailer = refuse(BadRequest, "Trailers that begin with Latchkey- are set by nobody. Leave them out.")
+	overrideHeader  = refuse(BadRequest, "Headers that name another method or URL than the request are not accepted. Leave them out.")
+	upgradeHeader   = refuse(BadRequest, "The gate does not change protocols. Leave the Upgrade header out.")
+	lengthUnclear   = refuse(BadRequest, "The length of the body is given twice or cannot be read. Give it once.")
+	bodyUnexpected  = refuse(BadRequest, "A GET or HEAD request has no body here. Leave it out.")
+
+	tokenMissing     = refuse(StorageTokenMissing, `The request has no storage token. Ask the hub for one and send it as "Authorization: Bearer <token>"; it is read from nowhere else.`)
+	scopeTooSmall    = refuse(ScopeInsufficient, "This storage token may only read. Ask the hub for a write token.")
+	placeUnknown     = refuse(NotFound, "The path names no repository and ref. Build it from casUrl as the hub gave it.")
+	anotherRepo      = refuse(OtherRepository, "This storage token is for another repository. Ask the hub for one of this repository, and use it at its own casUrl.")
+	anotherRef       = refuse(OtherRef, "This storage token is for another ref. Ask the hub for one of this ref, and use it at its own casUrl.")
+	noKeys           = refuse(GateNotReady, "The gate could not get the keys of the hub yet, so it cannot tell a right token from a wrong one. Try again in a moment.")
+	keyNotConfirmed  = refuse(GateNotReady, "The storage token is signed with a key that the gate does not know, and the gate could not ask the hub since whether it is a new one. Try again in a moment.")
+	noNews           = refuse(GateNotReady, "The gate does not know which storage tokens have been taken back, because its hub has not said so lately. Try again in a moment.")
+	sentenceOfReason = map[Reason]string{
+		Malformed:     "The storage token is not one that a hub has issued. Send accessToken as it came.",
+		UnknownKey:    "The storage token is signed with a key that the hub does not publish.",
+		Forged:        "The signature of the storage token is wrong. Send accessToken as it came.",
+		WrongIssuer:   "The storage token was issued by another hub than the one this gate trusts. If there is only one, its publicUrl and the issuer of the gate differ: tell the operator.",
+		WrongAudience: "The storage token was issued for another storage. Use it at the casUrl that came with it; if you did, hub and gate differ in casUrl: tell the operator.",
+		NotYetIssued:  "The storage token was issued in the future. Check the clocks of hub and storage.",
+		LivesTooLong:  "The storage token lives for longer than a day, which no hub allows. Ask the hub for a new one.",
+		Expired:       "The storage token has expired. Ask the hub for a new one, 30 seconds before exp.",
+		Revoked:       "The storage token has been revoked. Ask the hub for a new one.",
+	}
+)
+
+func refuse(code Code, detail string) *Refusal {
+	return &Refusal{Code: code, Detail: detail}
+}
+
+func tokenInvalid(reason Reason) *Refusal {
+	return &Refusal{Code: StorageTokenInvalid, Detail: sentenceOfReason[reason], Reason: reason}
+}

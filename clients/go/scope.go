@@ -1,0 +1,93 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// WriteRule is a row that an operator adds to the table of scopes; it can demand Write, never allow less.
+type WriteRule struct {
+	// Methods are those it is about; without any it is about every method but GET, HEAD and OPTIONS.
+	Methods []string
+	// Path is "/v1/locks/*": a star is one segment, two at the end are any further ones. Case is ignored.
+	Path string
+}
+
+// ScopeRules says which scope a request wants. Its zero value is the table that every storage has.
+type ScopeRules struct {
+	Write []WriteRule
+	// RelaxOtherMethods lets a read token use PUT, PATCH, DELETE and the like outside of shards and xorbs.
+	RelaxOtherMethods bool
+}
+
+// Wanted is the scope that a request needs. The path must be normal, and without the prefix that names repository and
+// ref.
+func (rules ScopeRules) Wanted(method, path string) Scope {
+	for _, rule := range rules.Write {
+		if rule.concerns(method) && rule.matches(path) {
+			return Write
+		}
+	}
+	if !isUnsafe(method) {
+		return Read
+	}
+	// Clients send telemetry and questions with POST.
+	isFree := method == "POST" || rules.RelaxOtherMethods
+	if isFree && !namesShardOrXorb(path) {
+		return Read
+	}
+	return Write
+}
+
+// isUnsafe compares as it stands: "get" is not GET.
+func isUnsafe(method string) bool {
+	return method != "GET" && method != "HEAD" && method != "OPTIONS"
+}
+
+// namesShardOrXorb folds the path as a whole, so that a character whose compatibility form is a slash begins a segment too.
+func namesShardOrXorb(path string) bool {
+	folded := fold(path)
+	return strings.Contains(folded, "/SHARD") || strings.Contains(folded, "/XORB")
+}
+
+func (rule WriteRule) concerns(method string) bool {
+	if len(rule.Methods) == 0 {
+		return isUnsafe(method)
+	}
+	return slices.ContainsFunc(rule.Methods, func(known string) bool { return strings.EqualFold(known, method) })
+}
+
+func (rule WriteRule) matches(path string) bool {
+	wanted := strings.Split(rule.Path[1:], "/")
+	given := strings.Split(path[1:], "/")
+	if last := len(wanted) - 1; wanted[last] == "**" {
+		wanted = wanted[:last]
+		given = given[:min(len(given), len(wanted))]
+	}
+	return slices.EqualFunc(wanted, given, func(part, segment string) bool {
+		return part == "*" || fold(part) == fold(segment)
+	})
+}
+
+// check refuses a rule that matches no path, or one of which fold cannot tell what it matches.
+func (rule WriteRule) check() error {
+	path := rule.Path
+	if before, isOpen := strings.CutSuffix(path, "/**"); isOpen {
+		path = before + "/x"
+	}
+	segments := strings.Split(path, "/")
+	for index, segment := range segments {
+		if segment == "*" {
+			segments[index] = "x"
+		}
+	}
+	path = strings.Join(segments, "/")
+	if !IsNormalPath(path) || strings.Contains(path, "*") {
+		return fmt.Errorf("Rules: %q matches no path; give one in its normal form, with * for a segment and ** for the rest", rule.Path)
+	}
+	if !consistsOf(percentDecoded(path), func(char byte) bool { return char < 0x80 }) {
+		return fmt.Errorf("Rules: %q has letters beyond ASCII; put * in the place of that segment", rule.Path)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+)
+
+// bearerVerifier makes a grant of a bearer credential; a token that was seen before is not verified again.
+type bearerVerifier struct {
+	keys          keySource
+	issuer        string
+	audience      string
+	leewaySeconds int64
+	clock         clock
+	seen          *recent[*knownGrant]
+	// missed has the keys among which the key of a token was missed first.
+	missed *recent[*KeySet]
+}
+
+const (
+	// No header with a token of ours is longer.
+	longestHeader = len(scheme) + longestToken
+	// About 1 KiB each.
+	mostSeen   = 20_000
+	mostMissed = 10_000
+)
+
+// verify takes every Authorization header of a request.
+func (verifier *bearerVerifier) verify(ctx context.Context, authorization []string) (*knownGrant, *Refusal) {
+	key, before := verifier.look(authorization)
+	if before != nil {
+		if keys := verifier.keys.known(); keys != nil && keys.has(before.KeyID) {
+			if before.ExpiresAt+verifier.leewaySeconds <= verifier.clock() {
+				return nil, tokenInvalid(Expired)
+			}
+			return before, nil
+		}
+	}
+	token, refusal := readBearer(authorization)
+	if refusal != nil {
+		return nil, refusal
+	}
+	if verifier.keys.known() == nil {
+		verifier.keys.refresh(ctx)
+	}
+	return verifier.withNewestKeys(ctx, unseen{token, key, before != nil})
+}
+
+func (verifier *bearerVerifier) look(authorization []string) (digest, *knownGrant) {
+	if len(authorization) != 1 || len(authorization[0]) > longestHeader {
+		return digest{}, nil
+	}
+	key := sha256.Sum256([]byte(authorization[0]))
+	before, _ := verifier.seen.get(key)
+	return key, before
+}
+
+type unseen struct {
+	token string
+	key   digest
+	// wasGood: verified before, with a key that the hub has withdrawn since.
+	wasGood bool
+}
+
+// withNewestKeys refuses an unknown key, which may be a new one, once the hub was asked after the token came, and did
+// not have it.
+func (verifier *bearerVerifier) withNewestKeys(ctx context.Context, unseen unseen) (*knownGrant, *Refusal) {
+	first := verifier.keys.known()
+	if first == nil {
+		return nil, noKeys
+	}
+	grant, reason := verifier.verifyBy(first, unseen)
+	if reason != UnknownKey {
+		return outcome(grant, reason)
+	}
+	isConfirmed := verifier.keys.refresh(ctx)
+	newest := verifier.keys.known()
+	if newest == nil {
+		return nil, noKeys
+	}
+	if newest != first {
+		grant, reason = verifier.verifyBy(newest, unseen)
+	}
+	if reason != UnknownKey || unseen.wasGood {
+		return outcome(grant, reason)
+	}
+	before, isMissed := verifier.missed.get(unseen.key)
+	if !isMissed {
+		before = newest
+		if isConfirmed {
+			before = first
+		}
+	}
+	verifier.missed.set(unseen.key, before)
+	if isConfirmed || before != newest {
+		return outcome(grant, reason)
+	}
+	// A wrong refusal would cost an upload: clients try again after a 503, and not after a 401.
+	return nil, keyNotConfirmed
+}
+
+func (verifier *bearerVerifier) verifyBy(keys *KeySet, unseen unseen) (*knownGrant, Reason) {
+	claims, kid, reason := VerifyToken(unseen.token, Expectation{
+		Keys:          keys,
+		Issuer:        verifier.issuer,
+		Audience:      verifier.audience,
+		Now:           verifier.clock(),
+		LeewaySeconds: verifier.leewaySeconds,
+	})
+	if reason != "" {
+		return nil, reason
+	}
+	grant := &knownGrant{Grant: grantOf(claims, kid)}
+	verifier.seen.set(unseen.key, grant)
+	return grant, ""
+}
+
+func outcome(grant *knownGrant, reason Reason) (*knownGrant, *Refusal) {
+	if reason != "" {
+		return nil, tokenInvalid(reason)
+	}
+	return grant, nil
+}
