@@ -30,7 +30,7 @@ var foldTable = sync.OnceValue(func() map[rune]string {
 const beyondASCII = "\ufffd"
 
 // fold gives one spelling for all that a router may take for the same: decoded, in upper case, without dots and blanks
-// at the end. Letters beyond ASCII are not told apart, because no rule names them.
+// at the end. Characters without a form in ASCII are not told apart, because no rule names one.
 func fold(text string) string {
 	var folded strings.Builder
 	for _, char := range percentDecoded(text) {

@@ -61,15 +61,15 @@ func parseHead(text string) (head, bool) {
 	s := scanner{rest: text}
 	said := head{}
 	s.expect(`{"iss":`)
-	said.issuer = s.text()
+	said.issuer = s.anyText()
 	s.expect(`,"seq":`)
 	said.seq = s.number(largestNumber)
 	s.expect(`,"list":`)
 	said.list = s.text()
 	s.expect(`,"iat":`)
-	said.issuedAt = s.number(largestNumber)
+	said.issuedAt = s.integer()
 	s.expect(`,"exp":`)
-	said.expires = s.number(largestNumber)
+	said.expires = s.integer()
 	s.expect(`}`)
 	return said, s.isDone() && isDigest(said.list) && 0 < said.life() && said.life() <= longestHeadSeconds
 }

@@ -64,8 +64,28 @@ func (s *scanner) number(most int64) int64 {
 	return value
 }
 
+// integer reads a number that may be negative.
+func (s *scanner) integer() int64 {
+	if !s.accept("-") {
+		return s.number(largestNumber)
+	}
+	value := s.number(largestNumber)
+	if value == 0 {
+		s.fail()
+	}
+	return -value
+}
+
 // text reads a string that is not empty.
 func (s *scanner) text() string {
+	text := s.anyText()
+	if text == "" {
+		s.fail()
+	}
+	return text
+}
+
+func (s *scanner) anyText() string {
 	s.expect(`"`)
 	plain := 0
 	for plain < len(s.rest) && isPlain(s.rest[plain]) {
@@ -77,9 +97,6 @@ func (s *scanner) text() string {
 		text += s.escapedText()
 	}
 	s.expect(`"`)
-	if text == "" {
-		s.fail()
-	}
 	return text
 }
 

@@ -86,8 +86,8 @@ func (rule WriteRule) check() error {
 	if !IsNormalPath(path) || strings.Contains(path, "*") {
 		return fmt.Errorf("Rules: %q matches no path; give one in its normal form, with * for a segment and ** for the rest", rule.Path)
 	}
-	if !consistsOf(percentDecoded(path), func(char byte) bool { return char < 0x80 }) {
-		return fmt.Errorf("Rules: %q has letters beyond ASCII; put * in the place of that segment", rule.Path)
+	if strings.Contains(fold(path), beyondASCII) {
+		return fmt.Errorf("Rules: %q has characters that are not told apart here; put * in the place of that segment", rule.Path)
 	}
 	return nil
 }
