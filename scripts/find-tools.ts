@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { findNode, searchPath } from '@latchkey/testing/tools/find-program'
+import { findGo } from '@latchkey/testing/tools/go-program'
 import {
   isInstalled,
   type PythonEnvironment,
@@ -47,6 +48,7 @@ const allTools: readonly Tool[] = [
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
   { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python can be installed and decides as the gate does' },
+  { name: 'go 1.25 or newer',  isThere: () => findGo() !== undefined,                                                                                use: 'the verifier for storages in Go decides as the gate does' },
   ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
 ]
 

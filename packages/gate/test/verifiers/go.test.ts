@@ -1,0 +1,192 @@
+/** The verifier for storages in Go decides as the gate does, wherever there is a Go. */
+
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { unixSeconds } from '@latchkey/protocol'
+import { printedChance, rounds } from '@latchkey/testing/chance'
+import { compareWithGate } from '@latchkey/testing/differential/compare-with-gate'
+import { lineJudge } from '@latchkey/testing/differential/line-judge'
+import { fakeHub } from '@latchkey/testing/gate/gateway'
+import { casUrl, prefix, token } from '@latchkey/testing/gate/storage-tokens'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import {
+  findGo,
+  goEnvironment,
+  goModule,
+  hasRaceDetector,
+} from '@latchkey/testing/tools/go-program'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { foldTable } from '../../../../scripts/fold-table.ts'
+
+const found = findGo()
+const go = found ?? ''
+if (found === undefined) console.warn('NOT FOUND: Go 1.25 or newer. clients/go is not tested.')
+const hasRace = found !== undefined && hasRaceDetector(found)
+if (found !== undefined && !hasRace) {
+  console.warn('NOT FOUND: a compiler of C. clients/go is not searched for data races.')
+}
+
+/** The first run compiles the standard library, on a machine that does much else. */
+const longest = 900_000
+
+interface Ran {
+  readonly status: number
+  readonly output: string
+}
+
+interface RunOptions {
+  readonly program?: string
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+function run(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const { program = go, cwd = goModule, env = {} } = options
+  const settings = { cwd, env: { ...goEnvironment(), ...env }, maxBuffer: 64 * 1024 * 1024 }
+  return new Promise((done) => {
+    const child = execFile(program, words, settings, (_error, stdout, stderr) =>
+      done({ status: child.exitCode ?? -1, output: stdout + stderr }),
+    )
+  })
+}
+
+const passed = { status: 0, output: expect.any(String) }
+const silent = { status: 0, output: '' }
+
+const source = (name: string) => readFileSync(join(goModule, name), 'utf8')
+const fuzzTests = Array.from(
+  source('fuzz_test.go').matchAll(/^func (Fuzz\w+)/gm),
+  ([, name]) => name,
+)
+
+test('characters are folded in Go by the table of this Node', () => {
+  expect(source('fold.txt') === foldTable(), 'node scripts/write-fold-table.ts writes it').toBe(
+    true,
+  )
+})
+
+describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest }, () => {
+  test('is formatted, and go vet finds nothing', async () => {
+    expect(await run(['-l', '.'], { program: await gofmt() })).toEqual(silent)
+    expect(await run(['vet', './...'])).toEqual(silent)
+  })
+
+  test('needs no module but its own', async () => {
+    expect(await run(['list', '-m', 'all'])).toEqual({ status: 0, output: 'latchkey/verify\n' })
+  })
+
+  test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
+    const { status, output } = await run(['test', '-count=1', '-v', './...'])
+    expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
+    expect(status).toBe(0)
+    const judged = [
+      ...[
+        'EveryTokenOfTheVectorsIsJudgedAsTheySay',
+        'EveryPathAndScopeOfTheVectorsIsJudgedAsTheySay',
+      ],
+      ...['EveryRequestOfTheVectorsIsJudgedAsTheySay', 'EveryListOfTheVectorsIsReadAsTheySay'],
+      ...['EveryHeadAndHistoryOfTheVectorsEndsAsTheySay'],
+      ...['EveryRequestOfTheVectorsEndsOverARealConnectionAsTheySay'],
+    ].map((name) => `Test${name}`)
+    for (const name of [...judged, ...fuzzTests]) expect(output).toContain(`--- PASS: ${name} (`)
+  })
+
+  test.skipIf(!hasRace)('has no data race', async () => {
+    const env = { CGO_ENABLED: '1' }
+    expect(await run(['test', '-count=1', '-race', './...'], { env })).toEqual(passed)
+  })
+
+  test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
+    const judge = await openJudge()
+    const count = rounds(5000, 100_000)
+    const compared = await compareWithGate(judge, count, printedChance('the Go verifier'))
+    await judge.close()
+    expect(compared.disagreements).toEqual([])
+    expect(compared.asked).toBe(count)
+  })
+
+  test('is measured beside bare verification', async () => {
+    const { status, output } = await run([...shellWords('go test -run'), '-benchtime', '1x'])
+    expect(status).toBe(0)
+    for (const name of ['ES256/bare', 'ES256/verified', 'EdDSA/bare', 'EdDSA/verified']) {
+      expect(output).toMatch(new RegExp(`^Benchmark${name}\\S*\\s+1\\s+\\d+ ns/op`, 'm'))
+    }
+  })
+
+  test('the program of its README serves the holder of a right token, and nobody else', async () => {
+    const hub = await fakeHub()
+    hub.revocations.useIssuer(hub.url)
+    const ask = await serveReadme(hub.url)
+    const iat = unixSeconds(Math.floor(Date.now() / 1000))
+    const right = token({ iss: hub.url, iat, exp: unixSeconds(iat + 900) })
+    const admitted = await ask('GET', right)
+    expect(admitted).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
+    expect(await ask('GET')).toEqual([401, expect.stringContaining('"storage_token_missing"')])
+    expect(await ask('POST', right)).toEqual([403, expect.stringContaining('"scope_insufficient"')])
+  })
+})
+
+/** Their seeds are among the tests above. */
+if (found !== undefined && rounds(0, 1) === 1) {
+  test.each(fuzzTests)('%s, whatever is sent', { timeout: longest }, async (name) => {
+    const words = ['test', '-run', '^$', '-fuzz', `^${name}$`, '-fuzztime', '30s']
+    expect(await run(words)).toEqual(passed)
+  })
+}
+
+async function gofmt(): Promise<string> {
+  const { output } = await run(['env', 'GOROOT'])
+  return join(output.trim(), 'bin', 'gofmt')
+}
+
+/** The test binary judges where it is told to. */
+async function openJudge() {
+  const program = join(temporaryFolder(), 'judge')
+  expect(await run(['test', '-c', '-o', program, '.'])).toEqual(passed)
+  return lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
+}
+
+/** The words after the program, of the README's command that begins so. */
+function shellWords(beginning: string): readonly string[] {
+  const line = source('README.md')
+    .split('\n')
+    .find((each) => each.startsWith(beginning))
+  const [, ...words] = line?.replaceAll("'", '').split(' ') ?? []
+  return words
+}
+
+function readmeBlock(language: string): string {
+  const [, block = ''] =
+    new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(source('README.md')) ?? []
+  return block
+}
+
+/** In a module of its own, made as the README says. */
+async function serveReadme(hubUrl: string) {
+  const [cwd, port] = [temporaryFolder(), await freePort()]
+  const program = join(cwd, 'storage')
+  writeFileSync(join(cwd, 'main.go'), readmeBlock('go').replace(':8081', `:${port}`))
+  const edit = shellWords('go mod edit').map((word) =>
+    word.replace('/path/to/latchkey/clients/go', goModule),
+  )
+  expect(await run(['mod', 'init', 'example'], { cwd })).toEqual(passed)
+  expect(await run(edit, { cwd })).toEqual(silent)
+  expect(await run(['build', '-o', program, '.'], { cwd })).toEqual(silent)
+  const env = { ...goEnvironment(), HUB_URL: hubUrl, CAS_URL: casUrl }
+  const storage = spawn(program, { env, stdio: 'ignore' })
+  const exit = once(storage, 'exit')
+  onTestFinished(async () => {
+    storage.kill()
+    await exit
+  })
+  const ask = async (method: string, bearer?: string): Promise<[number, string]> => {
+    const headers: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {}
+    const response = await fetch(`http://127.0.0.1:${port}${prefix}/v1/shards`, { method, headers })
+    return [response.status, await response.text()]
+  }
+  await vi.waitFor(() => ask('GET'), { timeout: 60_000 })
+  return ask
+}
