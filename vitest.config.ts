@@ -31,6 +31,14 @@ const together: Readonly<Record<string, readonly string[]>> = {
 const source = '@latchkey/source'
 const conditions = [source, ...defaultServerConditions]
 
+/** Tests of uploads and downloads that run once more as in browsers, Deno and Bun; chunks are packed in Node alone. */
+const portable = [
+  'packages/xet/test/cutting/cut-chunks.test.ts',
+  'packages/xet/test/download/download-{file,into}.test.ts',
+  'packages/xet/test/format/{chunk-table,fuzz,hashing,shard}.test.ts',
+  'packages/xet/test/upload/*.test.ts',
+]
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -48,6 +56,14 @@ export default defineConfig({
         },
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
+      {
+        extends: true,
+        ssr: { resolve: { conditions: [source, 'browser', 'module', 'node', 'development'] } },
+        test: {
+          ...{ name: 'portable', include: portable, isolate: false },
+          setupFiles: 'packages/xet/test/portable/load-hashes.ts',
+        },
+      },
     ],
     globalSetup: 'scripts/bundle-command.ts',
     // More than there are cores: tests that wait for a process leave a core to others.

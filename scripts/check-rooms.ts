@@ -76,7 +76,27 @@ console.log(`${imports.length + testImports.length} imports look one way`)
 function importsOf(file: string): Import[] {
   const text = readFileSync(resolve(root, file), 'utf8')
   const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)
-  return Array.from(found, ([, target = '']) => ({ file, target }))
+  return Array.from(found, ([, target = '']) => target)
+    .flatMap((target) => (target.startsWith('#') ? forAnyPlatform(file, target) : [target]))
+    .map((target) => ({ file, target }))
+}
+
+/** The files that `imports` of the package name for it, whichever the platform is. */
+function forAnyPlatform(file: string, target: string): string[] {
+  const home = `packages/${packageOf(file)}`
+  const { imports = {} } = JSON.parse(readFileSync(resolve(root, home, 'package.json'), 'utf8'))
+  return Object.entries(imports).flatMap(([name, conditions]) => {
+    const [before = '', after] = name.split('*')
+    const isMeant = after === undefined ? target === name : target.startsWith(before)
+    const files = isMeant ? stringsIn(conditions).filter((one) => one.startsWith('./src/')) : []
+    const paths = files.map((one) => one.replace('*', target.slice(before.length)))
+    return paths.map((path) => `./${relative(dirname(file), `${home}/${path}`)}`)
+  })
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
 function wallBroken({ file, target }: Import): string[] {

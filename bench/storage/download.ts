@@ -61,7 +61,7 @@ export async function benchDownloads(
 }
 
 /** A file that is the whole xorb, and the shard that registers it. */
-function fileOf({ hash: xorb, table }: WrittenXorb): { hash: string; shard: Buffer } {
+function fileOf({ hash: xorb, table }: WrittenXorb): { hash: string; shard: Uint8Array } {
   const hash = hashAt(fileHash(bytesOfHash(xorb)))
   const hashes = Array.from({ length: table.count }, (_, index) => table.hashBytes(index))
   const range = rangeHash(Buffer.concat(hashes))

@@ -41,7 +41,10 @@ export async function uploadFiles(sides: readonly Side[]): Promise<ReadonlyMap<n
 }
 
 /** Every second chunk, so that no run touches the next. */
-function fileOf({ hash: xorb, table }: WrittenXorb, runs: number): { hash: Hash; shard: Buffer } {
+function fileOf(
+  { hash: xorb, table }: WrittenXorb,
+  runs: number,
+): { hash: Hash; shard: Uint8Array } {
   const tree = merkleTree()
   const terms = Array.from({ length: runs }, (_, run) => {
     const start = run * 2

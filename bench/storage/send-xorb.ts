@@ -11,14 +11,14 @@ export function sendXorb(side: Ready, xorb: BenchXorb): Promise<void> {
   return post(side, `/v1/xorbs/default/${xorb.hash}`, xorb.parts, lengthOf(xorb))
 }
 
-export function sendShard(side: Ready, shard: Buffer): Promise<void> {
+export function sendShard(side: Ready, shard: Uint8Array): Promise<void> {
   return post(side, '/v1/shards', [shard], shard.length)
 }
 
 function post(
   { url, authorization }: Ready,
   path: string,
-  parts: readonly Buffer[],
+  parts: readonly Uint8Array[],
   length: number,
 ): Promise<void> {
   const headers = { authorization, 'content-length': length }

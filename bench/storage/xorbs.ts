@@ -13,7 +13,7 @@ import {
 export interface BenchXorb {
   readonly hash: Hash
   /** Its bytes, one after the other. */
-  readonly parts: readonly Buffer[]
+  readonly parts: readonly Uint8Array[]
 }
 
 /** What all xorbs of one kind have behind their first chunk. */
@@ -54,7 +54,7 @@ function contentOf(packing: Packing, seed: number): Buffer {
   return noise
 }
 
-function inTurn(parts: readonly Buffer[], index: number): Buffer {
+function inTurn(parts: readonly Uint8Array[], index: number): Uint8Array {
   return parts[index % parts.length] ?? Buffer.alloc(0)
 }
 

@@ -35,7 +35,7 @@ export interface Caller {
   ask(call: string, sent?: Sent): Promise<Told>
   /** At a URL that the storage has given out. */
   fetch(url: string, init?: RequestInit): Promise<Told>
-  upload(xorb: Pick<WrittenXorb, 'hash' | 'bytes'>): Promise<Told>
+  upload(xorb: Pick<WrittenXorb, 'hash'> & { readonly bytes: Uint8Array }): Promise<Told>
   register(files: readonly FileToRegister[], xorbs?: readonly WrittenXorb[]): Promise<Told>
   /** The bytes of a file, or the refusal of its reconstruction. */
   download(file: string): Promise<Buffer | Told>
@@ -105,7 +105,7 @@ interface Run {
 
 async function fetchAll({ json }: Told, fetchGiven: Caller['fetch']): Promise<Buffer> {
   const { terms, xorbs } = json as unknown as Recipe
-  const chunks = new Map<string, Buffer>()
+  const chunks = new Map<string, Uint8Array>()
   for (const [xorb, given] of Object.entries(xorbs)) {
     for (const { url, ranges } of given) {
       for (const { bytes, chunks: run } of ranges) {
@@ -127,8 +127,8 @@ export function rangeOf({ start, end }: Run): string {
   return `bytes=${start}-${end}`
 }
 
-function unpackAll(bytes: Buffer): readonly Buffer[] {
-  const chunks: Buffer[] = []
+function unpackAll(bytes: Buffer): readonly Uint8Array[] {
+  const chunks: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
     const header = readChunkHeader(bytes.subarray(at))
     if (isFlaw(header)) throw new Error(header.flaw)

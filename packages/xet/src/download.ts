@@ -1,6 +1,6 @@
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 
-export { type BlobReader, blobReader } from './blob/blob-reader.ts'
+export { type BlobReader, blobReader } from '#blob-reader'
 export {
   type Arrived,
   type BlobRequest,

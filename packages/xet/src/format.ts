@@ -1,5 +1,7 @@
 /** The format of xorbs, shards and their hashes, for programs that read or write them. */
 
+/** Where hashes are WebAssembly, it has to be awaited before the first of them: in browsers, Deno and Bun. */
+export { loadHashes } from '#platform/hashes'
 export { type CheckedChunks, checkXorb } from './format/check-xorb.ts'
 export {
   type ChunkHeader,
@@ -27,6 +29,7 @@ export {
 export { type MerkleTree, merkleTree } from './format/merkle-tree.ts'
 export { packChunk } from './format/pack-chunk.ts'
 export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.ts'
+export { sameBytes } from './format/same-bytes.ts'
 export { footerLength } from './format/shard-layout.ts'
 export type { Term } from './format/term.ts'
 export { unpackChunk, unpackWhole } from './format/unpack-chunk.ts'

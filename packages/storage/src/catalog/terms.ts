@@ -15,7 +15,7 @@ export class Terms implements Iterable<Term> {
     const packed = Buffer.alloc(terms.length * termLength)
     for (const [index, { xorb, start, end, unpackedBytes }] of terms.entries()) {
       const offset = index * termLength
-      bytesOfHash(xorb).copy(packed, offset)
+      packed.set(bytesOfHash(xorb), offset)
       packed.writeUInt32LE(start, offset + 32)
       packed.writeUInt32LE(end, offset + 36)
       packed.writeUInt32LE(unpackedBytes, offset + 40)

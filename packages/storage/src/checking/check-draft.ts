@@ -17,7 +17,7 @@ export function checkDraft(file: string, expected: Hash): CheckedChunks | Flaw {
   }
 }
 
-function writeAll(descriptor: number, bytes: Buffer, position: number): void {
+function writeAll(descriptor: number, bytes: Uint8Array, position: number): void {
   let written = 0
   while (written < bytes.length) {
     const left = bytes.length - written

@@ -27,7 +27,7 @@ async function tableIn(handle: FileHandle): Promise<ChunkTable> {
   const table = new ChunkTable(rows)
   const isWhole =
     table.packedBytes === packedBytes &&
-    table.encoded().subarray(rowsLength).equals(trailer) &&
+    trailer.equals(table.encoded().subarray(rowsLength)) &&
     isAscending(table)
   if (!isWhole) throw damaged()
   return table

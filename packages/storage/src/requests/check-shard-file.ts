@@ -11,6 +11,7 @@ import {
   merkleTree,
   rangeHash,
   type ShardFile,
+  sameBytes,
   type Term,
 } from '@latchkey/xet/format'
 import type { IndexedChunk, StoredFile } from '../catalog/catalog.ts'
@@ -71,7 +72,7 @@ function checkTerm(
   if (ranges === undefined) {
     return contentInvalid(`The file ${hash} comes without the hashes that verify its terms.`)
   }
-  const isProven = rangeHash(hashesOf(table, start, end)).equals(ranges.hashBytes(index))
+  const isProven = sameBytes(rangeHash(hashesOf(table, start, end)), ranges.hashBytes(index))
   return isProven ? undefined : contentInvalid(`${place} has another verification hash.`)
 }
 

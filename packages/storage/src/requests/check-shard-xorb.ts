@@ -1,7 +1,7 @@
 /** Does a xorb have the chunks that the shard says it has? */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { ShardXorb } from '@latchkey/xet/format'
+import { type ShardXorb, sameBytes } from '@latchkey/xet/format'
 import { contentInvalid } from './refusals.ts'
 import type { SeenXorbs } from './seen-xorbs.ts'
 
@@ -19,7 +19,7 @@ export async function checkShardXorb(
   }
   for (let index = 0; index < table.count; index += 1) {
     const isSame =
-      table.hashBytes(index).equals(chunks.hashBytes(index)) &&
+      sameBytes(table.hashBytes(index), chunks.hashBytes(index)) &&
       table.unpackedLength(index) === chunks.unpackedLength(index)
     if (!isSame) return contentInvalid(`Chunk ${index} of the xorb ${hash} is another one.`)
   }

@@ -31,11 +31,12 @@ export function findChunk(catalog: Catalog, objects: ObjectStore, clock: Clock):
       table: await objects.table(one.digest),
     }))
     const now = clock()
-    const body = writeDedupShard(await Promise.all(tables), {
+    const shard = writeDedupShard(await Promise.all(tables), {
       createdAt: now,
       expiresAt: now + validSeconds,
     })
-    return { status: 200, headers: ['Content-Type', 'application/octet-stream'], body }
+    const headers = ['Content-Type', 'application/octet-stream']
+    return { status: 200, headers, body: Buffer.from(shard.buffer) }
   }
 }
 

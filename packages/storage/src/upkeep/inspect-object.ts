@@ -1,6 +1,6 @@
 /** Is an object there, and is it what its rows say? */
 
-import { type ChunkTable, isFlaw } from '@latchkey/xet/format'
+import { type ChunkTable, isFlaw, sameBytes } from '@latchkey/xet/format'
 import { hasCode } from '../objects/file-errors.ts'
 import { DamagedObject } from '../objects/object-store.ts'
 import { checkObject } from './check-object.ts'
@@ -41,7 +41,7 @@ function inspectBytes(file: string, named: NamedObject, table: ChunkTable): Prob
   if (isFlaw(checked)) return damaged(checked.flaw)
   if (checked.digest !== named.digest)
     return damaged(`Its bytes have the digest ${checked.digest}.`)
-  const isSame = checked.table.encoded().equals(table.encoded())
+  const isSame = sameBytes(checked.table.encoded(), table.encoded())
   return isSame ? undefined : damaged('Its chunk table does not fit its bytes.')
 }
 

@@ -1,12 +1,12 @@
 /** A file of its own for every test: its chunks, the xorb they are in, and how it is registered. */
 
-import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
-import type { FileToRegister, WrittenXorb } from '@latchkey/xet/format'
+import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import type { FileToRegister } from '@latchkey/xet/format'
 import type { Caller } from '../caller.ts'
 
 export interface Content {
   readonly bytes: Buffer
-  readonly xorb: WrittenXorb
+  readonly xorb: MadeXorb
   readonly file: FileToRegister
   /** The one that clients ask for, to learn what they need not send. */
   readonly firstChunk: string

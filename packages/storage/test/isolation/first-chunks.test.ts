@@ -2,8 +2,8 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
-import { isFlaw, readShard, type WrittenXorb } from '@latchkey/xet/format'
+import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
+import { isFlaw, readShard } from '@latchkey/xet/format'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { objectsFolder } from '../../src/index.ts'
 import type { Caller } from '../caller.ts'
@@ -24,7 +24,7 @@ function madeOf(seed: string, count: number, chunks = 2) {
   return { xorbs, file, firstChunk: xorbs[0]?.table.hash(0) ?? '' }
 }
 
-async function send(caller: Caller, xorbs: readonly WrittenXorb[]): Promise<void> {
+async function send(caller: Caller, xorbs: readonly MadeXorb[]): Promise<void> {
   for (const xorb of xorbs) expect((await caller.upload(xorb)).status).toBe(200)
 }
 
@@ -44,7 +44,7 @@ async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-const namesOf = (xorbs: readonly WrittenXorb[]) => xorbs.map(({ hash }) => hash)
+const namesOf = (xorbs: readonly MadeXorb[]) => xorbs.map(({ hash }) => hash)
 
 describe('not named', () => {
   test('what another repository or ref has of the same file', async () => {
@@ -127,7 +127,7 @@ describe('named', () => {
   test('those of the file that came last, where several begin with the chunk', async () => {
     const caller = await stage.caller(`write ${await stage.newRepository()}@main`)
     const [one, other] = [madeOf('one', 2), madeOf('other', 1)]
-    const [head, tail] = one.xorbs as [WrittenXorb, WrittenXorb]
+    const [head, tail] = one.xorbs as [MadeXorb, MadeXorb]
     await send(caller, [...one.xorbs, ...other.xorbs])
     await caller.register([makeFile([{ xorb: head }, { xorb: tail }])])
     expect(await named(caller, one.firstChunk)).toEqual(namesOf([head, tail]))

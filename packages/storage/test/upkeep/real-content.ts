@@ -45,6 +45,6 @@ export async function putFile(
   return file.hash
 }
 
-async function* bodyOf(...parts: readonly Buffer[]): AsyncGenerator<Uint8Array> {
+async function* bodyOf(...parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* parts
 }

@@ -53,11 +53,16 @@ export function randomChunks(seed: string | number, count: number, size = 1000):
   return cutInto(randomBytes(seed, count * size), size)
 }
 
+export interface MadeXorb extends WrittenXorb {
+  readonly bytes: Buffer<ArrayBuffer>
+}
+
 export function makeXorb(
   chunks: readonly Uint8Array[],
   { scheme }: { readonly scheme?: Scheme } = {},
-): WrittenXorb {
-  return writeXorb(chunks, scheme)
+): MadeXorb {
+  const written = writeXorb(chunks, scheme)
+  return { ...written, bytes: Buffer.from(written.bytes.buffer) }
 }
 
 /** Behind the chunks, as some clients have it; only its mark and its length make sense. */
@@ -97,7 +102,7 @@ export function makeShard({
   readonly xorbs?: readonly WrittenXorb[]
   readonly hasFooter?: boolean
 }): Buffer {
-  const shard = writeShard(files, xorbs)
+  const shard = Buffer.from(writeShard(files, xorbs).buffer)
   if (!hasFooter) return shard
   shard.writeBigUInt64LE(BigInt(footerLength), 40)
   return Buffer.concat([shard, Buffer.alloc(footerLength)])

@@ -1,5 +1,6 @@
 /** Opens sockets to the addresses of a blob URL that were judged, and to no others. */
 
+import { createRequire } from 'node:module'
 import {
   connect as connectPlain,
   type LookupFunction,
@@ -17,7 +18,7 @@ export function openSocket({ url, host, addresses }: BlobTarget, onread: OnReadO
   const options = { host, port, lookup: pinned(addresses), onread, noDelay: true }
   if (!isSecure) return connectPlain(options)
   // Loaded here, because plain http needs none of it and it takes 15 ms.
-  const tls = process.getBuiltinModule('node:tls')
+  const tls: typeof import('node:tls') = createRequire(import.meta.url)('node:tls')
   return tls.connect({ ...options, ...(isName(host) ? { servername: host } : {}) })
 }
 

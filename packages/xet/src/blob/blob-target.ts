@@ -1,8 +1,8 @@
 /** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
 
-import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { Misdelivered } from '../format/misdelivered.ts'
+import { parseBlobUrl } from './parse-blob-url.ts'
 import { type Reach, reachOf } from './reach.ts'
 
 export interface BlobTarget {
@@ -11,6 +11,12 @@ export interface BlobTarget {
   readonly host: string
   /** The addresses that were judged; the connection goes to one of them. */
   readonly addresses: readonly LookupAddress[]
+}
+
+/** As Node looks names up. */
+export interface LookupAddress {
+  readonly address: string
+  readonly family: number
 }
 
 export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -23,9 +29,7 @@ export async function blobTarget(
   storageUrl: string,
   lookUp: LookUp = lookUpAll,
 ): Promise<BlobTarget> {
-  const [url, storage] = [URL.parse(text), new URL(storageUrl)]
-  if (url === null) throw new Misdelivered('the storage names something that is no URL')
-  refuseOtherForms(url, storage)
+  const [url, storage] = [parseBlobUrl(text, storageUrl), new URL(storageUrl)]
   const host = hostOf(url)
   const addresses = await lookUp(host)
   if (url.origin === storage.origin) return { url, host, addresses }
@@ -36,18 +40,6 @@ export async function blobTarget(
     )
   }
   return { url, host, addresses }
-}
-
-/** `https` always; `http` where the storage itself is asked over http. */
-function refuseOtherForms(url: URL, storage: URL): void {
-  const isHttp = url.protocol === 'http:' && storage.protocol === 'http:'
-  if (url.protocol !== 'https:' && !isHttp) {
-    throw new Misdelivered(
-      `the storage names a URL that begins with ${url.protocol} where https: was expected. It was not opened.`,
-    )
-  }
-  if (url.username === '' && url.password === '') return
-  throw new Misdelivered('the storage names a URL with a password in it. It was not opened.')
 }
 
 /** The farthest of its addresses counts, so that one near address opens nothing. */

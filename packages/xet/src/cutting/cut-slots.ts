@@ -31,7 +31,7 @@ export function slotMemory(count: number): GearMemory {
   return gearMemory(count * slotLength)
 }
 
-export function slotsIn(memory: GearMemory, count: number): readonly Buffer[] {
+export function slotsIn(memory: GearMemory, count: number): readonly Uint8Array[] {
   const bytes = bytesIn(memory)
   return Array.from({ length: count }, (_, slot) =>
     bytes.subarray(slot * slotLength, (slot + 1) * slotLength),
@@ -47,7 +47,7 @@ export interface SlotCutter {
 
 export function slotCutter(memory: GearMemory): SlotCutter {
   const [bytes, endOf] = [bytesIn(memory), cutterIn(memory)]
-  let left: Uint8Array = Buffer.alloc(0)
+  let left: Uint8Array = new Uint8Array(0)
   return {
     cut(slot, { length, isLast, rest = left }) {
       const base = slot * slotLength
@@ -55,7 +55,7 @@ export function slotCutter(memory: GearMemory): SlotCutter {
       const start = base + slotMargin - rest.length
       bytes.set(rest, start)
       const ends = [...endsBetween(endOf, { start, end }, isLast)]
-      left = Buffer.from(bytes.subarray(ends.at(-1) ?? start, end))
+      left = new Uint8Array(bytes.subarray(ends.at(-1) ?? start, end))
       return {
         start: start - base,
         ends: ends.map((one) => one - base),
@@ -67,7 +67,7 @@ export function slotCutter(memory: GearMemory): SlotCutter {
 }
 
 /** Cuts a file that is whole in a slot, which may be in any memory. */
-export function cutWhole(slot: Buffer, length: number): CutSlot {
+export function cutWhole(slot: Uint8Array, length: number): CutSlot {
   const bytes = slot.subarray(slotMargin, slotMargin + length)
   const ends = [...chunkEnds(bytes)]
   return {
@@ -77,7 +77,11 @@ export function cutWhole(slot: Buffer, length: number): CutSlot {
   }
 }
 
-function hashesOf(bytes: Buffer, start: number, ends: readonly number[]): Uint8Array<ArrayBuffer> {
+function hashesOf(
+  bytes: Uint8Array,
+  start: number,
+  ends: readonly number[],
+): Uint8Array<ArrayBuffer> {
   const hashes = new Uint8Array(ends.length * hashLength)
   for (const [index, end] of ends.entries()) {
     const chunk = bytes.subarray(ends[index - 1] ?? start, end)

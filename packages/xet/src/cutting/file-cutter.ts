@@ -1,9 +1,10 @@
 /** Cuts files into hashed chunks: small ones here, and large ones on a thread that all files of an upload share. */
 
-import { createHash } from 'node:crypto'
+import { allocate, unref } from '#platform/bytes'
+import { loadHashes, newSha256 } from '#platform/hashes'
+import { type SlotThread, slotCount, slotThread } from '#slot-thread'
 import { hashLength } from '../format/hash.ts'
 import { type CutSlot, cutWhole, slotBytes, slotLength, slotMargin } from './cut-slots.ts'
-import { type SlotThread, slotCount, slotThread } from './slot-thread.ts'
 
 export interface HashedChunk {
   readonly bytes: Uint8Array
@@ -32,15 +33,16 @@ export interface FileCutter {
 const idleMs = 1000
 
 export function fileCutter(): FileCutter {
-  const spare: Buffer[] = []
+  const spare: Uint8Array[] = []
   const shared = sharedThread()
   return {
     async *cut(data, threadIsFree) {
-      const memory = spare.pop() ?? Buffer.allocUnsafeSlow(slotLength)
+      const memory = spare.pop() ?? allocate(slotLength)
       const filling = slotFiller(data)
       try {
+        await loadHashes()
         const { length, isLast } = await filling.fill(memory)
-        if (isLast) return yield cutHere(memory, length)
+        if (isLast) return yield await cutHere(memory, length)
         await threadIsFree
         const thread = shared.take()
         try {
@@ -61,17 +63,17 @@ export function fileCutter(): FileCutter {
 async function* cutOnThread(
   thread: SlotThread,
   filling: SlotFiller,
-  first: Buffer,
+  first: Uint8Array,
 ): AsyncGenerator<CutBatch> {
-  const underWay: { readonly slot: Buffer; readonly done: Promise<CutSlot> }[] = []
+  const underWay: { readonly slot: Uint8Array; readonly done: Promise<CutSlot> }[] = []
   // Takes as long as all that the thread does, so it is done here at the same time.
-  const sha256 = createHash('sha256')
+  const sha256 = await newSha256()
   let count = 0
   let isEnded = false
   const next = async () => {
     const [number, isFirst] = [count % slotCount, count === 0]
     const slot = thread.slots[number] ?? first
-    if (isFirst) first.copy(slot)
+    if (isFirst) slot.set(first)
     const { length, isLast } = isFirst
       ? { length: first.length - slotMargin, isLast: false }
       : await filling.fill(slot)
@@ -89,16 +91,17 @@ async function* cutOnThread(
   }
 }
 
-function cutHere(slot: Buffer, length: number): CutBatch {
-  const sha256 = createHash('sha256').update(dataIn(slot, length)).digest()
-  return { chunks: chunksIn(slot, cutWhole(slot, length)), sha256 }
+async function cutHere(slot: Uint8Array, length: number): Promise<CutBatch> {
+  const sha256 = await newSha256()
+  sha256.update(dataIn(slot, length))
+  return { chunks: chunksIn(slot, cutWhole(slot, length)), sha256: sha256.digest() }
 }
 
-function dataIn(slot: Buffer, length: number): Buffer {
+function dataIn(slot: Uint8Array, length: number): Uint8Array {
   return slot.subarray(slotMargin, slotMargin + length)
 }
 
-function chunksIn(slot: Buffer, { start, ends, hashes }: CutSlot): readonly HashedChunk[] {
+function chunksIn(slot: Uint8Array, { start, ends, hashes }: CutSlot): readonly HashedChunk[] {
   return ends.map((end, index) => ({
     bytes: slot.subarray(ends[index - 1] ?? start, end),
     hash: hashes.subarray(index * hashLength, (index + 1) * hashLength),
@@ -107,13 +110,13 @@ function chunksIn(slot: Buffer, { start, ends, hashes }: CutSlot): readonly Hash
 
 interface SlotFiller {
   /** Behind the margin; `isLast` where the data ended with it. */
-  fill(slot: Buffer): Promise<{ readonly length: number; readonly isLast: boolean }>
+  fill(slot: Uint8Array): Promise<{ readonly length: number; readonly isLast: boolean }>
   close(): Promise<void>
 }
 
 function slotFiller(data: AsyncIterable<Uint8Array>): SlotFiller {
   const parts = data[Symbol.asyncIterator]()
-  let part: Uint8Array = Buffer.alloc(0)
+  let part: Uint8Array = new Uint8Array(0)
   return {
     async fill(slot) {
       let length = 0
@@ -135,14 +138,14 @@ function slotFiller(data: AsyncIterable<Uint8Array>): SlotFiller {
   }
 }
 
-function isAt(slot: Buffer, offset: number, some: Uint8Array): boolean {
+function isAt(slot: Uint8Array, offset: number, some: Uint8Array): boolean {
   return some.buffer === slot.buffer && some.byteOffset === slot.byteOffset + offset
 }
 
 /** Started when it is needed first. */
 function sharedThread() {
   let thread: SlotThread | undefined
-  let idle: NodeJS.Timeout | undefined
+  let idle: ReturnType<typeof setTimeout> | undefined
   const end = () => {
     clearTimeout(idle)
     thread?.end()
@@ -156,7 +159,7 @@ function sharedThread() {
     },
     giveBack(): void {
       idle = setTimeout(end, idleMs)
-      idle.unref()
+      unref(idle)
     },
     end,
   }

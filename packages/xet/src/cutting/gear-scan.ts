@@ -1,5 +1,6 @@
 /** Looks for the byte that ends a chunk: the loop of the gear hash as WebAssembly, which has numbers of 64 bits. */
 
+import { sharesMemory } from '#platform/bytes'
 import { highHalves, lowHalves } from './gear-table.ts'
 
 /** The hash of the last 64 bytes is below this where a chunk ends: its upper 16 bits are zero. */
@@ -78,19 +79,22 @@ const body = [
   op.localGet, at, op.end,
 ]
 
+/** It has a maximum, and threads may share it. */
+const memoryFlags = sharesMemory ? 3 : 1
+
 // biome-ignore format: one line a section
 const code = Uint8Array.from([
-  ...Buffer.from('\0asm'), 1, 0, 0, 0,
+  ...ascii('\0asm'), 1, 0, 0, 0,
   ...section(1, [1, 0x60, 3, i32, i32, i32, 1, i32]),
-  ...section(2, [1, ...named('shared'), ...named('memory'), 2, 3, 1, ...unsigned(mostPages)]),
+  ...section(2, [1, ...named('shared'), ...named('memory'), 2, memoryFlags, 1, ...unsigned(mostPages)]),
   ...section(3, [1, 0]),
   ...section(7, [1, ...named('scan'), 0, 0]),
   ...section(10, [1, ...sized([1, 2, i64, ...body])]),
 ])
 
-/** Memory that threads share, with the table in front of the bytes. */
+/** With the table in front of the bytes; threads share it where the platform can. */
 export interface GearMemory {
-  readonly buffer: SharedArrayBuffer
+  readonly buffer: ArrayBufferLike
 }
 
 /** As much of the platform's as is used here; the types of Node leave it out. */
@@ -98,7 +102,7 @@ declare const WebAssembly: {
   readonly Memory: new (pages: {
     readonly initial: number
     readonly maximum: number
-    readonly shared: true
+    readonly shared: boolean
   }) => GearMemory
   readonly Module: new (code: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: object }
@@ -106,7 +110,7 @@ declare const WebAssembly: {
 
 export function gearMemory(bytes: number): GearMemory {
   const pages = Math.ceil((bytesStart + bytes) / pageBytes)
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: sharesMemory })
   const table = new Int32Array(memory.buffer, 0, 512)
   for (let byte = 0; byte < 256; byte += 1) {
     table.set([lowHalves[byte] ?? 0, highHalves[byte] ?? 0], byte * 2)
@@ -115,8 +119,8 @@ export function gearMemory(bytes: number): GearMemory {
 }
 
 /** The bytes of the memory that can be looked at. */
-export function bytesIn({ buffer }: GearMemory): Buffer {
-  return Buffer.from(buffer, bytesStart)
+export function bytesIn({ buffer }: GearMemory): Uint8Array {
+  return new Uint8Array(buffer, bytesStart)
 }
 
 /**
@@ -136,7 +140,11 @@ function section(id: number, content: readonly number[]): number[] {
 }
 
 function named(name: string): number[] {
-  return sized([...Buffer.from(name)])
+  return sized(ascii(name))
+}
+
+function ascii(text: string): number[] {
+  return Array.from(text, (letter) => letter.charCodeAt(0))
 }
 
 function sized(content: readonly number[]): number[] {

@@ -1,20 +1,21 @@
 /** Has slots cut by a thread, which keeps no process alive; until it has started, they are cut here. */
 
 import { Worker } from 'node:worker_threads'
+import { type Deferred, deferred } from '../waiting/deferred.ts'
 import { type CutSlot, type FilledSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
 import type { FromThread, ToCut } from './cutting-thread.ts'
 
 /** One that is used, two that are cut, and one that is filled. */
 export const slotCount = 4
 
-const nothing = Buffer.alloc(0)
+const nothing = new Uint8Array(0)
 
 export interface FileSlot extends Omit<FilledSlot, 'rest'> {
   readonly isFirst: boolean
 }
 
 export interface SlotThread {
-  readonly slots: readonly Buffer[]
+  readonly slots: readonly Uint8Array[]
   /** Answers come in the order of the calls. */
   cut(slot: number, filled: FileSlot): Promise<CutSlot>
   /** What is not cut yet fails. */
@@ -24,7 +25,7 @@ export interface SlotThread {
 export function slotThread(): SlotThread {
   const memory = slotMemory(slotCount)
   const here = slotCutter(memory)
-  const waiting: PromiseWithResolvers<CutSlot>[] = []
+  const waiting: Deferred<CutSlot>[] = []
   // However the process was started, a thread starts like this.
   const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
     execArgv: [],
@@ -47,7 +48,7 @@ export function slotThread(): SlotThread {
   const ended = () => fail(new Error('the thread that cuts files ended'))
   worker.on('exit', ended)
   const cutThere = (toCut: ToCut): Promise<CutSlot> => {
-    const settled = Promise.withResolvers<CutSlot>()
+    const settled = deferred<CutSlot>()
     // A failure is met where the slot is awaited.
     settled.promise.catch(() => {})
     if (failed !== undefined) settled.reject(failed.reason)

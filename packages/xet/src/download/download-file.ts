@@ -1,5 +1,7 @@
 /** Downloads a file as a stream: piece by piece in memory, the next one fetched while one is read. */
 
+import { allocate } from '#platform/bytes'
+import { loadHashes } from '#platform/hashes'
 import type { Hash } from '../format/hash.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { type MerkleTree, merkleTree } from '../format/merkle-tree.ts'
@@ -23,6 +25,7 @@ const pieceBytes = 32 * 1024 * 1024
 const handedBytes = 1024 * 1024
 
 export async function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download> {
+  await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)
   const source = { calls, file, memory: slabs(longestRunOf(plan)), tree: merkleTree() }
@@ -45,7 +48,7 @@ async function* readFile(
   const fetchFrom = (start: number) =>
     bytes <= pieceBytes ? fetchPiece(source, whole) : fetchRange(source, start)
   let position = 0
-  let next: Promise<Buffer> | undefined
+  let next: Promise<Uint8Array<ArrayBuffer>> | undefined
   while (position < bytes) {
     const piece = await (next ?? fetchFrom(position))
     position += piece.length
@@ -59,7 +62,10 @@ async function* readFile(
   refuseOtherFile(source.tree, source.file)
 }
 
-async function fetchRange({ calls, ...source }: Source, start: number): Promise<Buffer> {
+async function fetchRange(
+  { calls, ...source }: Source,
+  start: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const range = { start, end: start + pieceBytes - 1 }
   const reconstruction = readReconstruction(await calls.reconstruct(source.file, range))
   return fetchPiece({ calls, ...source }, reconstruction, range)
@@ -69,14 +75,14 @@ async function fetchPiece(
   source: Source,
   reconstruction: Reconstruction,
   range?: ByteRange,
-): Promise<Buffer> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const plan = planDownload(reconstruction)
   // Pieces begin where a chunk does, and end with the chunk that holds their last byte.
   const isFit = plan.bytes > 0 && plan.bytes < pieceBytes + mostChunkBytes
   if (reconstruction.offsetIntoFirst !== 0 || !isFit) {
     throw new Misdelivered('the storage tells of other bytes than it was asked for')
   }
-  const bytes = Buffer.allocUnsafeSlow(plan.bytes)
+  const bytes = allocate(plan.bytes)
   const job = { ...source, range, reconstruction, onPlaced() {} }
   await fetchPlan(job, {
     async put({ chunks }) {

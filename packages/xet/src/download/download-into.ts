@@ -1,5 +1,6 @@
 /** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
 
+import { loadHashes } from '#platform/hashes'
 import type { Hash } from '../format/hash.ts'
 import { merkleTree } from '../format/merkle-tree.ts'
 import type { DownloadCalls } from './download-calls.ts'
@@ -17,6 +18,7 @@ export interface PreparedDownload {
 }
 
 export async function prepareDownload(calls: DownloadCalls, file: Hash): Promise<PreparedDownload> {
+  await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)
   return {

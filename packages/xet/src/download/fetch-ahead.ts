@@ -1,5 +1,6 @@
 /** Fetches parts several at a time, and gives them in their order; the memory for them is bounded. */
 
+import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { mostPackedChunkBytes } from '../format/limits.ts'
 import { mostPartBytes, type RunPart } from './run-parts.ts'
@@ -15,27 +16,27 @@ export const headroom = chunkHeaderLength + mostPackedChunkBytes
 export interface FetchedPart {
   readonly part: RunPart
   /** The part begins behind the headroom. */
-  readonly slab: Buffer
+  readonly slab: Uint8Array
   /** The memory may be used again. */
   release(): void
 }
 
 export interface Slabs {
-  take(): Buffer | undefined
-  give(slab: Buffer): void
+  take(): Uint8Array | undefined
+  give(slab: Uint8Array): void
 }
 
 /** Used again and again: new memory for each part would have the heap searched for garbage all the time. */
 export function slabs(longestRun: number): Slabs {
   const length = headroom + Math.min(longestRun, mostPartBytes)
-  const free: Buffer[] = []
+  const free: Uint8Array[] = []
   let made = 0
   return {
     take() {
       const slab = free.pop()
       if (slab !== undefined || made === mostSlabs) return slab
       made += 1
-      return Buffer.allocUnsafeSlow(length)
+      return allocate(length)
     },
     give: (slab) => void free.push(slab),
   }
@@ -44,7 +45,7 @@ export function slabs(longestRun: number): Slabs {
 export async function* fetchAhead(
   parts: Iterator<RunPart>,
   memory: Slabs,
-  fetch: (part: RunPart, into: Buffer) => Promise<void>,
+  fetch: (part: RunPart, into: Uint8Array) => Promise<void>,
 ): AsyncGenerator<FetchedPart> {
   const underWay: { readonly fetched: FetchedPart; readonly whole: Promise<void> }[] = []
   const begin = () => {

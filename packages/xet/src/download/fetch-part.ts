@@ -17,7 +17,7 @@ export interface PartSource {
 export async function fetchPart(
   { calls, urls, signal }: PartSource,
   { planned, bytes }: RunPart,
-  into: Buffer,
+  into: Uint8Array,
 ): Promise<void> {
   let [filled, tries] = [0, 0]
   for (;;) {

@@ -98,7 +98,11 @@ function* partsOf(runs: Runs): Generator<RunPart> {
   for (const { walk, skipped } of runs.values()) yield* runParts(walk.planned, skipped, lengths)
 }
 
-function* chunksIn({ planned, bytes }: RunPart, slab: Buffer, runs: Runs): Generator<FoundChunks> {
+function* chunksIn(
+  { planned, bytes }: RunPart,
+  slab: Uint8Array,
+  runs: Runs,
+): Generator<FoundChunks> {
   const { walk } = runs.get(planned.name) ?? { walk: walkOf(planned) }
   for (const chunks of takePart(walk, slab, bytes.end + 1 - bytes.start)) {
     yield { runName: planned.name, first: walk.hashes.count - chunks.length, chunks }

@@ -3,6 +3,7 @@
 import { chunkHash } from '../format/hashing.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
+import { sameBytes } from '../format/same-bytes.ts'
 import { type ChunkPlaces, chunkPlaces } from './chunk-places.ts'
 import type { PlannedRun } from './download-plan.ts'
 import type { EarlierChunk, EarlierDownload } from './download-target.ts'
@@ -52,7 +53,7 @@ async function isThere(
   { read }: EarlierDownload,
 ): Promise<boolean> {
   for (const position of positions) {
-    if (!chunkHash(await read(position, length)).equals(hash)) return false
+    if (!sameBytes(chunkHash(await read(position, length)), hash)) return false
   }
   return true
 }

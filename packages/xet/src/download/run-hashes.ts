@@ -1,6 +1,7 @@
 /** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */
 
 import { hashLength } from '../format/hash.ts'
+import { withRoom } from '../format/join-bytes.ts'
 import type { MerkleTree } from '../format/merkle-tree.ts'
 import type { Run } from './read-reconstruction.ts'
 
@@ -16,7 +17,7 @@ const firstRoom = 64
 
 export function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes {
   // They grow as chunks come: how many there will be is only announced.
-  let hashes = Buffer.alloc(0)
+  let hashes = new Uint8Array(0)
   const lengths: number[] = []
   return {
     get count() {
@@ -25,7 +26,7 @@ export function runHashes(run: Pick<Run, 'start' | 'end'>): RunHashes {
     add(hash, length) {
       const begin = lengths.length * hashLength
       if (begin === hashes.length) {
-        hashes = Buffer.concat([hashes], Math.max(2 * hashes.length, firstRoom * hashLength))
+        hashes = withRoom(hashes, Math.max(2 * hashes.length, firstRoom * hashLength))
       }
       hashes.set(hash, begin)
       lengths.push(length)

@@ -24,22 +24,26 @@ export interface RunWalk {
   readonly hashes: RunHashes
   readonly places: ChunkPlaces
   /** The beginning of a chunk that the next part ends. */
-  carried: Buffer
+  carried: Uint8Array
 }
 
 export function walkOf(planned: PlannedRun): RunWalk {
   const { run } = planned
   const [hashes, places] = [runHashes(run), chunkPlaces(planned)]
-  return { planned, hashes, places, carried: Buffer.alloc(0) }
+  return { planned, hashes, places, carried: new Uint8Array(0) }
 }
 
 /** Unpacked chunks are put when they are so many bytes: packed ones can be very small. */
 const batchBytes = 8 * 1024 * 1024
 
 /** `length` bytes of the part stand behind the headroom of the slab. */
-export function* takePart(walk: RunWalk, slab: Buffer, length: number): Generator<FoundChunk[]> {
+export function* takePart(
+  walk: RunWalk,
+  slab: Uint8Array,
+  length: number,
+): Generator<FoundChunk[]> {
   const { carried } = walk
-  carried.copy(slab, headroom - carried.length)
+  slab.set(carried, headroom - carried.length)
   let rest = slab.subarray(headroom - carried.length, headroom + length)
   let [batch, unpacked]: [FoundChunk[], number] = [[], 0]
   for (let header = headerOf(rest); header !== undefined; header = headerOf(rest)) {
@@ -53,7 +57,7 @@ export function* takePart(walk: RunWalk, slab: Buffer, length: number): Generato
     batch = []
     unpacked = 0
   }
-  walk.carried = Buffer.from(rest)
+  walk.carried = new Uint8Array(rest)
   if (batch.length > 0) yield batch
 }
 
@@ -63,7 +67,7 @@ export function refuseIncomplete({ planned: { run }, hashes, carried }: RunWalk)
   throw new Misdelivered('the storage sent other chunks than it announced')
 }
 
-function foundChunk(walk: RunWalk, header: ChunkHeader, packed: Buffer): FoundChunk {
+function foundChunk(walk: RunWalk, header: ChunkHeader, packed: Uint8Array): FoundChunk {
   const { planned, hashes, places } = walk
   const { run } = planned
   if (hashes.count === run.end - run.start) {
@@ -77,7 +81,7 @@ function foundChunk(walk: RunWalk, header: ChunkHeader, packed: Buffer): FoundCh
 }
 
 /** Undefined while the chunk is not whole. */
-function headerOf(bytes: Buffer): ChunkHeader | undefined {
+function headerOf(bytes: Uint8Array): ChunkHeader | undefined {
   if (bytes.length < chunkHeaderLength) return undefined
   const header = readChunkHeader(bytes)
   if (isFlaw(header)) throw unreadable(header.flaw)

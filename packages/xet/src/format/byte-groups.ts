@@ -1,7 +1,9 @@
 /** Every fourth byte next to each other: numbers of four bytes pack better that way. */
 
-export function groupBytes(bytes: Uint8Array): Buffer {
-  const grouped = Buffer.allocUnsafe(bytes.length)
+import { allocate } from '#platform/bytes'
+
+export function groupBytes(bytes: Uint8Array): Uint8Array {
+  const grouped = allocate(bytes.length)
   const [second, third, fourth] = groupStarts(bytes.length)
   const whole = bytes.length >>> 2
   // All four at once: twice as fast as one after the other.
@@ -19,8 +21,8 @@ export function groupBytes(bytes: Uint8Array): Buffer {
   return grouped
 }
 
-export function ungroupBytes(grouped: Uint8Array): Buffer {
-  const bytes = Buffer.allocUnsafe(grouped.length)
+export function ungroupBytes(grouped: Uint8Array): Uint8Array {
+  const bytes = allocate(grouped.length)
   const [second, third, fourth] = groupStarts(grouped.length)
   const whole = grouped.length >>> 2
   for (let index = 0; index < whole; index += 1) {

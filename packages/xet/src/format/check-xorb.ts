@@ -1,13 +1,16 @@
 /** Is a serialised xorb what it is called? Every chunk is unpacked and hashed; nothing is believed, little is held. */
 
-import { Blake3Hasher } from '@napi-rs/blake-hash'
+import { newBlake3 } from '#platform/hashes'
+import type { RunningBlake3 } from '../platform/hash-functions.ts'
 import { type ChunkHeader, chunkHeaderLength, readChunkHeader } from './chunk-header.ts'
 import { type ChunkTable, type ChunkTableBuilder, chunkTableBuilder } from './chunk-table.ts'
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { chunkHash } from './hashing.ts'
 import { mostXorbFooterBytes, type XorbLimits, xorbLimits } from './limits.ts'
+import { readUint32 } from './little-endian.ts'
 import { type MerkleTree, merkleTree } from './merkle-tree.ts'
+import { sameBytes } from './same-bytes.ts'
 import { type ReadNext, type SlidingReader, slidingReader } from './sliding-reader.ts'
 import { unpackChunk } from './unpack-chunk.ts'
 
@@ -22,14 +25,14 @@ export interface CheckedChunks {
 
 /** Longer than any chunk, its header or a footer; all that is held besides one chunk and the table. */
 const windowLength = 512 * 1024
-const footerMark = Buffer.from('XETBLOB', 'latin1')
+const footerMark = new TextEncoder().encode('XETBLOB')
 
 interface Checking {
   readonly source: SlidingReader
   readonly limits: XorbLimits
   readonly table: ChunkTableBuilder
   readonly tree: MerkleTree
-  readonly digest: Blake3Hasher
+  readonly digest: RunningBlake3
 }
 
 export function checkXorb(
@@ -38,7 +41,7 @@ export function checkXorb(
   limits: XorbLimits = xorbLimits,
 ): CheckedChunks | Flaw {
   const source = slidingReader(read, windowLength)
-  const [table, tree, digest] = [chunkTableBuilder(), merkleTree(), new Blake3Hasher()]
+  const [table, tree, digest] = [chunkTableBuilder(), merkleTree(), newBlake3()]
   const checking: Checking = { source, limits, table, tree, digest }
   const wrong = checkChunks(checking) ?? checkFooter(source)
   if (wrong !== undefined) return wrong
@@ -62,7 +65,7 @@ function checkChunks(checking: Checking): Flaw | undefined {
   return table.count === 0 ? flaw('The xorb has no chunk, and must have one at least.') : undefined
 }
 
-function checkChunk(checking: Checking, head: Buffer): Flaw | undefined {
+function checkChunk(checking: Checking, head: Uint8Array): Flaw | undefined {
   const { source, table, limits } = checking
   if (head.length < chunkHeaderLength) return flaw('the xorb is cut off in its header')
   if (table.count === limits.chunks) return flaw(`a xorb has at most ${limits.chunks} chunks`)
@@ -82,7 +85,7 @@ function checkChunk(checking: Checking, head: Buffer): Flaw | undefined {
 function takeChunk(
   { source, table, tree, digest }: Checking,
   header: ChunkHeader,
-  whole: Buffer,
+  whole: Uint8Array,
 ): Flaw | undefined {
   const chunk = unpackChunk(header, whole.subarray(chunkHeaderLength))
   if (isFlaw(chunk)) return chunk
@@ -94,8 +97,8 @@ function takeChunk(
   return undefined
 }
 
-function isFooter(head: Buffer): boolean {
-  return head.subarray(0, footerMark.length).equals(footerMark)
+function isFooter(head: Uint8Array): boolean {
+  return sameBytes(head.subarray(0, footerMark.length), footerMark)
 }
 
 /** What it says is not believed, only that it ends with its own length and is the last thing there is. */
@@ -103,6 +106,6 @@ function checkFooter(source: SlidingReader): Flaw | undefined {
   const footer = source.peek(mostXorbFooterBytes + 1)
   if (footer.length === 0) return undefined
   const isWhole = footer.length <= mostXorbFooterBytes && footer.length >= footerMark.length + 4
-  if (isWhole && footer.readUInt32LE(footer.length - 4) === footer.length - 4) return undefined
+  if (isWhole && readUint32(footer, footer.length - 4) === footer.length - 4) return undefined
   return flaw(`The footer of the xorb, at byte ${source.position}, is not as long as it says.`)
 }

@@ -1,8 +1,9 @@
 /** Predicts by samples which packing makes a chunk smallest: to try them all takes longer than everything else. */
 
-import { compressSync } from 'lz4-napi'
+import { packedLength } from '#platform/lz4'
 import { groupBytes } from './byte-groups.ts'
 import type { Scheme } from './chunk-header.ts'
+import { joinBytes } from './join-bytes.ts'
 
 /** A chunk that is no longer is its own sample. */
 const sampleBytes = 16 * 1024
@@ -55,14 +56,13 @@ function looksRandom(chunk: Uint8Array): boolean {
 }
 
 /** Slices from all over the chunk, one behind the other; each begins with a word of four bytes. */
-function sampleOf(chunk: Uint8Array, bytes: number): Buffer {
-  const whole = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-  if (chunk.length <= bytes) return whole
+function sampleOf(chunk: Uint8Array, bytes: number): Uint8Array {
+  if (chunk.length <= bytes) return chunk
   const length = bytes / slices
-  return Buffer.concat(
+  return joinBytes(
     Array.from({ length: slices }, (_, slice) => {
       const start = startOfSlice(chunk, slice, length)
-      return whole.subarray(start, start + length)
+      return chunk.subarray(start, start + length)
     }),
   )
 }
@@ -71,9 +71,4 @@ function sampleOf(chunk: Uint8Array, bytes: number): Buffer {
 function startOfSlice(chunk: Uint8Array, slice: number, length: number): number {
   const distance = (chunk.length - length) / (slices - 1)
   return Math.floor((slice * distance) / places) * places
-}
-
-/** Without what frames have around their blocks. */
-function packedLength(sample: Buffer): number {
-  return compressSync(sample).length
 }

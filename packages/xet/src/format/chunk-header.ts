@@ -2,6 +2,7 @@
 
 import { type Flaw, flaw } from './flaw.ts'
 import { mostChunkBytes, mostPackedChunkBytes } from './limits.ts'
+import { readUint24, writeUint24 } from './little-endian.ts'
 
 export const chunkHeaderLength = 8
 
@@ -20,10 +21,10 @@ const version = 0
 const schemeOf: readonly Scheme[] = ['none', 'lz4', 'groupedLz4']
 
 /** Of the eight bytes that `bytes` begins with. */
-export function readChunkHeader(bytes: Buffer): ChunkHeader | Flaw {
+export function readChunkHeader(bytes: Uint8Array): ChunkHeader | Flaw {
   if (bytes[0] !== version) return flaw(`its version is ${bytes[0]}, not ${version}`)
-  const packedLength = bytes.readUIntLE(1, 3)
-  const unpackedLength = bytes.readUIntLE(5, 3)
+  const packedLength = readUint24(bytes, 1)
+  const unpackedLength = readUint24(bytes, 5)
   const scheme = schemeOf[bytes[4] ?? 0]
   if (scheme === undefined) return flaw(`its packing is ${bytes[4]}, not 0, 1 or 2`)
   if (unpackedLength === 0 || unpackedLength > mostChunkBytes) {
@@ -35,9 +36,9 @@ export function readChunkHeader(bytes: Buffer): ChunkHeader | Flaw {
   return { scheme, packedLength, unpackedLength }
 }
 
-export function writeChunkHeader(header: ChunkHeader, into: Buffer, offset = 0): void {
+export function writeChunkHeader(header: ChunkHeader, into: Uint8Array, offset = 0): void {
   into[offset] = version
-  into.writeUIntLE(header.packedLength, offset + 1, 3)
+  writeUint24(into, header.packedLength, offset + 1)
   into[offset + 4] = schemes[header.scheme]
-  into.writeUIntLE(header.unpackedLength, offset + 5, 3)
+  writeUint24(into, header.unpackedLength, offset + 5)
 }

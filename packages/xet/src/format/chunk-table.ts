@@ -1,18 +1,21 @@
 /** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
 
 import { type Hash, hashAt } from './hash.ts'
+import { joinBytes, withRoom } from './join-bytes.ts'
+import { readUint32, writeUint32 } from './little-endian.ts'
+import { sameBytes } from './same-bytes.ts'
 
 /** Hash, unpacked length, and where the packed chunk ends. */
 const rowLength = 40
 const trailerLength = 24
-const magic = Buffer.from('LKXORB01', 'latin1')
+const magic = new TextEncoder().encode('LKXORB01')
 
 export const tableTrailerLength = trailerLength
 
 export class ChunkTable {
-  readonly #rows: Buffer
+  readonly #rows: Uint8Array
 
-  constructor(rows: Buffer) {
+  constructor(rows: Uint8Array) {
     this.#rows = rows
   }
 
@@ -37,12 +40,12 @@ export class ChunkTable {
     return hashAt(this.#rows, index * rowLength)
   }
 
-  hashBytes(index: number): Buffer {
+  hashBytes(index: number): Uint8Array {
     return this.#rows.subarray(index * rowLength, index * rowLength + 32)
   }
 
   unpackedLength(index: number): number {
-    return this.#rows.readUInt32LE(index * rowLength + 32)
+    return readUint32(this.#rows, index * rowLength + 32)
   }
 
   /** Where the chunk's header begins in the serialised xorb. */
@@ -51,7 +54,7 @@ export class ChunkTable {
   }
 
   packedEnd(index: number): number {
-    return this.#rows.readUInt32LE(index * rowLength + 36)
+    return readUint32(this.#rows, index * rowLength + 36)
   }
 
   unpackedBetween(start: number, end: number): number {
@@ -61,12 +64,11 @@ export class ChunkTable {
   }
 
   /** The rows and what says how many there are: what stands behind the serialised bytes. */
-  encoded(): Buffer {
-    const trailer = Buffer.alloc(trailerLength)
-    magic.copy(trailer)
-    trailer.writeUInt32LE(this.count, 8)
-    trailer.writeUInt32LE(this.packedBytes, 16)
-    return Buffer.concat([this.#rows, trailer])
+  encoded(): Uint8Array<ArrayBuffer> {
+    const trailer = withRoom(magic, trailerLength)
+    writeUint32(trailer, this.count, 8)
+    writeUint32(trailer, this.packedBytes, 16)
+    return joinBytes([this.#rows, trailer])
   }
 }
 
@@ -78,25 +80,26 @@ export interface ChunkTableBuilder {
 }
 
 export function chunkTableBuilder(): ChunkTableBuilder {
-  let rows = Buffer.alloc(64 * rowLength)
+  let rows = new Uint8Array(64 * rowLength)
   let length = 0
   return {
     get count() {
       return length / rowLength
     },
     add(hash, unpackedLength, packedEnd) {
-      if (length === rows.length) rows = Buffer.concat([rows], rows.length * 2)
+      if (length === rows.length) rows = withRoom(rows, rows.length * 2)
       rows.set(hash, length)
-      rows.writeUInt32LE(unpackedLength, length + 32)
-      rows.writeUInt32LE(packedEnd, length + 36)
+      writeUint32(rows, unpackedLength, length + 32)
+      writeUint32(rows, packedEnd, length + 36)
       length += rowLength
     },
-    build: () => new ChunkTable(Buffer.from(rows.subarray(0, length))),
+    build: () => new ChunkTable(new Uint8Array(rows.subarray(0, length))),
   }
 }
 
 /** How long the rows before this trailer are; undefined when it is none of ours. */
-export function rowsLengthOf(trailer: Buffer): number | undefined {
-  if (trailer.length !== trailerLength || !trailer.subarray(0, 8).equals(magic)) return undefined
-  return trailer.readUInt32LE(8) * rowLength
+export function rowsLengthOf(trailer: Uint8Array): number | undefined {
+  if (trailer.length !== trailerLength || !sameBytes(trailer.subarray(0, 8), magic))
+    return undefined
+  return readUint32(trailer, 8) * rowLength
 }

@@ -6,7 +6,7 @@ import { nodeHash } from './hashing.ts'
 export interface MerkleTree {
   add(hash: Uint8Array, size: number): void
   /** Of what was added so far; all zero for nothing. */
-  root(): Buffer
+  root(): Uint8Array
 }
 
 /** A node has at least two children where there are two, and three before its last one may end it. */
@@ -42,16 +42,16 @@ export function merkleTree(): MerkleTree {
 }
 
 /** What is left at the end of each level is a node, whatever its last hash says. */
-function rootOf(levels: readonly Level[]): Buffer {
-  if (levels.length === 0) return Buffer.alloc(hashLength)
+function rootOf(levels: readonly Level[]): Uint8Array {
+  if (levels.length === 0) return new Uint8Array(hashLength)
   let rest: { hash: Uint8Array; size: number } | undefined
   for (const level of levels) {
     const whole = { ...level }
     if (rest !== undefined) addChild(whole, rest.hash, rest.size)
-    if (whole.nodes === 1) return Buffer.from(whole.first)
+    if (whole.nodes === 1) return new Uint8Array(whole.first)
     rest = whole.children === 0 ? undefined : { hash: nodeHash(whole.lines), size: whole.size }
   }
-  return Buffer.from(rest?.hash ?? Buffer.alloc(hashLength))
+  return rest === undefined ? new Uint8Array(hashLength) : new Uint8Array(rest.hash)
 }
 
 const noHash: Uint8Array = new Uint8Array()

@@ -3,6 +3,7 @@
 import { type Flaw, isFlaw } from './flaw.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { mostXorbChunks } from './limits.ts'
+import { readUint32 } from './little-endian.ts'
 import type { RowReader } from './row-reader.ts'
 import { rowLength, withRanges, withSha256 } from './shard-layout.ts'
 import { ShardRanges, ShardTerms } from './shard-rows.ts'
@@ -21,10 +22,10 @@ export interface ShardFile {
 /** What follows the file's own row. */
 export async function readShardFile(
   reader: RowReader,
-  header: Buffer,
+  header: Uint8Array,
   limits: ShardLimits,
 ): Promise<ShardFile | Flaw> {
-  const [flags, count] = [header.readUInt32LE(32), header.readUInt32LE(36)]
+  const [flags, count] = [readUint32(header, 32), readUint32(header, 36)]
   if (count > limits.terms) {
     return flawedRow(reader, `the file has ${count} terms, more than ${limits.terms}`)
   }

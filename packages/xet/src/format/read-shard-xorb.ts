@@ -3,6 +3,7 @@
 import { type Flaw, isFlaw } from './flaw.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { mostXorbChunks } from './limits.ts'
+import { readUint32 } from './little-endian.ts'
 import type { RowReader } from './row-reader.ts'
 import { ShardChunks } from './shard-rows.ts'
 import { flawedRow, type ShardLimits, takeRows } from './take-rows.ts'
@@ -18,10 +19,10 @@ export interface ShardXorb {
 /** What follows the xorb's own row. */
 export async function readShardXorb(
   reader: RowReader,
-  header: Buffer,
+  header: Uint8Array,
   limits: ShardLimits,
 ): Promise<ShardXorb | Flaw> {
-  const count = header.readUInt32LE(36)
+  const count = readUint32(header, 36)
   if (count === 0 || count > mostXorbChunks) {
     return flawedRow(reader, `the xorb has ${count} chunks, not 1 to ${mostXorbChunks}`)
   }
@@ -31,7 +32,7 @@ export async function readShardXorb(
     kind: 'xorb',
     hash: hashAt(header),
     chunks: new ShardChunks(rows),
-    unpackedBytes: header.readUInt32LE(40),
-    packedBytes: header.readUInt32LE(44),
+    unpackedBytes: readUint32(header, 40),
+    packedBytes: readUint32(header, 44),
   }
 }

@@ -1,9 +1,11 @@
 /** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
 
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
+import { readUint64 } from './little-endian.ts'
 import { readShardFile, type ShardFile } from './read-shard-file.ts'
 import { readShardXorb, type ShardXorb } from './read-shard-xorb.ts'
 import { type RowReader, rowReader } from './row-reader.ts'
+import { sameBytes } from './same-bytes.ts'
 import { footerLength, isBookend, shardTag, shardVersion } from './shard-layout.ts'
 import { cutOff, type ShardLimits, shardLimits, takeRows, tooLong } from './take-rows.ts'
 
@@ -35,8 +37,9 @@ export async function* readShard(
 async function readHeader(reader: RowReader): Promise<number | Flaw> {
   const header = await reader.take(1)
   if (header === undefined) return cutOff(reader)
-  if (!header.subarray(0, 32).equals(shardTag)) return flaw('The bytes do not begin as a shard.')
-  const [version, footer] = [header.readBigUInt64LE(32), header.readBigUInt64LE(40)]
+  if (!sameBytes(header.subarray(0, 32), shardTag))
+    return flaw('The bytes do not begin as a shard.')
+  const [version, footer] = [readUint64(header, 32), readUint64(header, 40)]
   if (version !== shardVersion) {
     return flaw(`The shard has version ${version}, not ${shardVersion}.`)
   }
@@ -44,7 +47,7 @@ async function readHeader(reader: RowReader): Promise<number | Flaw> {
   return flaw(`The shard announces a footer of ${footer} bytes, not of 0 or ${footerLength}.`)
 }
 
-type ReadBlock = (reader: RowReader, header: Buffer, limits: ShardLimits) => Promise<ShardPart>
+type ReadBlock = (reader: RowReader, header: Uint8Array, limits: ShardLimits) => Promise<ShardPart>
 
 /** Up to the bookend; true when there was a flaw. */
 async function* readBlocks(

@@ -1,12 +1,13 @@
 /** Takes rows out of bytes that arrive as they like. */
 
+import { joinBytes } from './join-bytes.ts'
 import { rowLength } from './shard-layout.ts'
 
 export interface RowReader {
   /** How much was taken so far. */
   readonly offset: number
   /** So many rows; undefined when the bytes end before. Memory grows with what arrives, not with what is asked for. */
-  take(rows: number): Promise<Buffer | undefined>
+  take(rows: number): Promise<Uint8Array | undefined>
   /** Takes all that is left without keeping it; gives how much it was. */
   drain(): Promise<number>
   close(): Promise<void>
@@ -36,7 +37,7 @@ export function rowReader(source: AsyncIterable<Uint8Array>): RowReader {
         offset += part.length
         taken.push(part)
       }
-      return Buffer.concat(taken)
+      return joinBytes(taken)
     },
     async drain() {
       let drained = held.length

@@ -1,6 +1,7 @@
 /** Rows of a shard as they came: read only where somebody looks. */
 
 import { type Hash, hashAt } from './hash.ts'
+import { readUint32 } from './little-endian.ts'
 import { rowLength, withQuestions } from './shard-layout.ts'
 
 /** A run of chunks of one xorb: `start` to before `end`. */
@@ -13,9 +14,9 @@ export interface ShardTerm {
 
 /** Rows that begin with a hash. */
 class Rows {
-  protected readonly rows: Buffer
+  protected readonly rows: Uint8Array
 
-  constructor(rows: Buffer) {
+  constructor(rows: Uint8Array) {
     this.rows = rows
   }
 
@@ -27,7 +28,7 @@ class Rows {
     return hashAt(this.rows, index * rowLength)
   }
 
-  hashBytes(index: number): Buffer {
+  hashBytes(index: number): Uint8Array {
     return this.rows.subarray(index * rowLength, index * rowLength + 32)
   }
 }
@@ -37,9 +38,9 @@ export class ShardTerms extends Rows implements Iterable<ShardTerm> {
     const offset = index * rowLength
     return {
       xorb: this.hash(index),
-      unpackedBytes: this.rows.readUInt32LE(offset + 36),
-      start: this.rows.readUInt32LE(offset + 40),
-      end: this.rows.readUInt32LE(offset + 44),
+      unpackedBytes: readUint32(this.rows, offset + 36),
+      start: readUint32(this.rows, offset + 40),
+      end: readUint32(this.rows, offset + 44),
     }
   }
 
@@ -53,11 +54,11 @@ export class ShardRanges extends Rows {}
 
 export class ShardChunks extends Rows {
   unpackedLength(index: number): number {
-    return this.rows.readUInt32LE(index * rowLength + 36)
+    return readUint32(this.rows, index * rowLength + 36)
   }
 
   /** Whether the shard wants questions for this chunk to be answered. */
   isMarked(index: number): boolean {
-    return this.rows.readUInt32LE(index * rowLength + 40) >= withQuestions
+    return readUint32(this.rows, index * rowLength + 40) >= withQuestions
   }
 }

@@ -17,7 +17,7 @@ export async function takeRows(
   reader: RowReader,
   count: number,
   limits: ShardLimits,
-): Promise<Buffer | Flaw> {
+): Promise<Uint8Array | Flaw> {
   if (reader.offset + count * rowLength > limits.bytes) return tooLong(limits)
   return (await reader.take(count)) ?? cutOff(reader)
 }

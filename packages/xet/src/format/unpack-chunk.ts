@@ -10,7 +10,7 @@ import {
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
 import { unpackFrame } from './unpack-frame.ts'
 
-const unpack: Record<Scheme, (packed: Buffer, length: number) => Buffer | Flaw> = {
+const unpack: Record<Scheme, (packed: Uint8Array, length: number) => Uint8Array | Flaw> = {
   none: (packed, length) =>
     packed.length === length ? packed : flaw(`it has ${packed.length} bytes, not ${length}`),
   lz4: unpackFrame,
@@ -21,12 +21,12 @@ const unpack: Record<Scheme, (packed: Buffer, length: number) => Buffer | Flaw> 
 }
 
 /** `packed` is what stands behind the header; the result may be a view of it. */
-export function unpackChunk(header: ChunkHeader, packed: Buffer): Buffer | Flaw {
+export function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array | Flaw {
   return unpack[header.scheme](packed, header.unpackedLength)
 }
 
 /** Of one chunk with its header, and nothing behind it. */
-export function unpackWhole(chunk: Buffer): Buffer | Flaw {
+export function unpackWhole(chunk: Uint8Array): Uint8Array | Flaw {
   if (chunk.length < chunkHeaderLength) return flaw('a chunk is cut off in its header')
   const header = readChunkHeader(chunk)
   if (isFlaw(header)) return header

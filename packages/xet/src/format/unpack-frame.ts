@@ -1,8 +1,10 @@
 /** Unpacks one LZ4 frame whose length is known beforehand; what a frame claims never decides how much is allocated. */
 
-import { uncompressSync } from 'lz4-napi'
+import { allocate } from '#platform/bytes'
+import { unpackBlock } from '#platform/lz4'
 import { type Flaw, flaw, isFlaw } from './flaw.ts'
 import { type FrameHeader, readFrameHeader } from './frame-header.ts'
+import { readUint32 } from './little-endian.ts'
 import { xxh32 } from './xxh32.ts'
 
 /** How far back a block may refer into the blocks before it. */
@@ -12,7 +14,7 @@ const isStored = 0x80000000
 const mostBlocks = 8
 
 /** Exactly `length` bytes, from exactly one frame. */
-export function unpackFrame(frame: Buffer, length: number): Buffer | Flaw {
+export function unpackFrame(frame: Uint8Array, length: number): Uint8Array | Flaw {
   const header = readFrameHeader(frame, length)
   if (isFlaw(header)) return header
   const blocks = unpackBlocks(frame, header, length)
@@ -22,23 +24,23 @@ export function unpackFrame(frame: Buffer, length: number): Buffer | Flaw {
   if (frame.length !== end + (header.hasContentChecksum ? 4 : 0)) {
     return flaw('its LZ4 frame does not end where it should')
   }
-  if (header.hasContentChecksum && frame.readUInt32LE(end) !== xxh32(bytes)) {
+  if (header.hasContentChecksum && readUint32(frame, end) !== xxh32(bytes)) {
     return flaw('its LZ4 frame has a wrong checksum of its content')
   }
   return bytes
 }
 
 interface Blocks {
-  readonly bytes: Buffer
+  readonly bytes: Uint8Array
   /** Behind the mark that ends them. */
   readonly end: number
 }
 
-function unpackBlocks(frame: Buffer, header: FrameHeader, length: number): Blocks | Flaw {
-  const bytes = Buffer.allocUnsafe(length)
+function unpackBlocks(frame: Uint8Array, header: FrameHeader, length: number): Blocks | Flaw {
+  const bytes = allocate(length)
   let [offset, filled] = [header.length, 0]
   for (let count = 0; offset + 4 <= frame.length; count += 1) {
-    const word = frame.readUInt32LE(offset)
+    const word = readUint32(frame, offset)
     offset += 4
     if (word === 0) return { bytes: bytes.subarray(0, filled), end: offset }
     if (count === mostBlocks) return flaw(`its LZ4 frame has more than ${mostBlocks} blocks`)
@@ -47,23 +49,23 @@ function unpackBlocks(frame: Buffer, header: FrameHeader, length: number): Block
     offset += packed.length
     const room = Math.min(header.blockLength, length - filled)
     const before = bytes.subarray(0, filled)
-    const block = word >= isStored ? packed : unpackBlock(packed, room, header, before)
+    const block = word >= isStored ? packed : unpack(packed, room, header, before)
     if (isFlaw(block)) return block
     if (block.length === 0 || block.length > room) {
       return flaw(`one of its LZ4 blocks has ${block.length} bytes, not 1 to ${room}`)
     }
-    block.copy(bytes, filled)
+    bytes.set(block, filled)
     filled += block.length
   }
   return flaw('its LZ4 frame is cut off')
 }
 
 function blockAt(
-  frame: Buffer,
+  frame: Uint8Array,
   offset: number,
   word: number,
   { blockLength }: FrameHeader,
-): Buffer | Flaw {
+): Uint8Array | Flaw {
   const length = word & 0x7fffffff
   if (length === 0 || length > blockLength) {
     return flaw(`one of its LZ4 blocks takes ${length} bytes, not 1 to ${blockLength}`)
@@ -72,20 +74,17 @@ function blockAt(
   return end > frame.length ? flaw('its LZ4 frame is cut off') : frame.subarray(offset, end)
 }
 
-/** The library allocates what stands before the block: never more than there is room for. */
-function unpackBlock(
-  packed: Buffer,
+function unpack(
+  packed: Uint8Array,
   room: number,
   { isLinked }: FrameHeader,
-  before: Buffer,
-): Buffer | Flaw {
-  const sized = Buffer.allocUnsafe(4 + packed.length)
-  sized.writeUInt32LE(room)
-  packed.copy(sized, 4)
+  before: Uint8Array,
+): Uint8Array | Flaw {
   try {
-    if (!isLinked || before.length === 0) return uncompressSync(sized)
-    return uncompressSync(sized, before.subarray(-windowLength))
+    return unpackBlock(packed, room, isLinked ? before.subarray(-windowLength) : nothing)
   } catch {
     return flaw(`one of its LZ4 blocks cannot be unpacked into the ${room} bytes that are left`)
   }
 }
+
+const nothing = new Uint8Array(0)

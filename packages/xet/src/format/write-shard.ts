@@ -2,6 +2,8 @@
 
 import type { ChunkTable } from './chunk-table.ts'
 import { bytesOfHash, type Hash } from './hash.ts'
+import { joinBytes, withRoom } from './join-bytes.ts'
+import { writeUint32, writeUint64 } from './little-endian.ts'
 import {
   bookend,
   footerLength,
@@ -34,8 +36,11 @@ export interface Validity {
 }
 
 /** The form that is uploaded: without a footer. */
-export function writeShard(files: readonly FileToRegister[], xorbs: readonly NamedTable[]): Buffer {
-  return Buffer.concat([
+export function writeShard(
+  files: readonly FileToRegister[],
+  xorbs: readonly NamedTable[],
+): Uint8Array<ArrayBuffer> {
+  return joinBytes([
     headerRow(0),
     ...files.flatMap(fileRows),
     bookend,
@@ -45,22 +50,24 @@ export function writeShard(files: readonly FileToRegister[], xorbs: readonly Nam
 }
 
 /** No files; the chunk hashes are under no key. */
-export function writeDedupShard(xorbs: readonly NamedTable[], validity: Validity): Buffer {
+export function writeDedupShard(
+  xorbs: readonly NamedTable[],
+  validity: Validity,
+): Uint8Array<ArrayBuffer> {
   const rows = xorbs.map(xorbRows)
   const sections = [headerRow(footerLength), bookend, ...rows, bookend]
   const footerStart = sections.reduce((sum, { length }) => sum + length, 0)
-  return Buffer.concat([...sections, footerOf(xorbs, footerStart, validity)])
+  return joinBytes([...sections, footerOf(xorbs, footerStart, validity)])
 }
 
-function headerRow(footer: number): Buffer {
-  const row = Buffer.alloc(rowLength)
-  shardTag.copy(row)
-  row.writeBigUInt64LE(shardVersion, 32)
-  row.writeBigUInt64LE(BigInt(footer), 40)
+function headerRow(footer: number): Uint8Array<ArrayBuffer> {
+  const row = withRoom(shardTag, rowLength)
+  writeUint64(row, shardVersion, 32)
+  writeUint64(row, BigInt(footer), 40)
   return row
 }
 
-function fileRows({ hash, terms, sha256 }: FileToRegister): Buffer[] {
+function fileRows({ hash, terms, sha256 }: FileToRegister): Uint8Array[] {
   const flags = withRanges + (sha256 === undefined ? 0 : withSha256)
   const header = rowOf(bytesOfHash(hash), [flags, terms.length])
   const runs = terms.map(({ xorb, start, end, unpackedBytes }) =>
@@ -68,12 +75,12 @@ function fileRows({ hash, terms, sha256 }: FileToRegister): Buffer[] {
   )
   const ranges = terms.map(({ range }) => rowOf(range, []))
   // As clients write it: turned around word by word, like a hash.
-  const extra = sha256 === undefined ? [] : [rowOf(Buffer.from(sha256).swap64(), [])]
+  const extra = sha256 === undefined ? [] : [rowOf(turnedWords(sha256), [])]
   return [header, ...runs, ...ranges, ...extra]
 }
 
-function xorbRows({ hash, table }: NamedTable): Buffer {
-  const rows = Buffer.alloc(xorbLength(table.count))
+function xorbRows({ hash, table }: NamedTable): Uint8Array<ArrayBuffer> {
+  const rows = new Uint8Array(xorbLength(table.count))
   writeRow(rows, 0, bytesOfHash(hash), [0, table.count, table.unpackedBytes, table.packedBytes])
   let start = 0
   for (let index = 0; index < table.count; index += 1) {
@@ -84,27 +91,35 @@ function xorbRows({ hash, table }: NamedTable): Buffer {
   return rows
 }
 
-function rowOf(hash: Uint8Array, numbers: readonly number[]): Buffer {
-  const row = Buffer.alloc(rowLength)
+function turnedWords(bytes: Uint8Array): Uint8Array {
+  return bytes.map((_, index) => bytes[index ^ 7] ?? 0)
+}
+
+function rowOf(hash: Uint8Array, numbers: readonly number[]): Uint8Array<ArrayBuffer> {
+  const row = new Uint8Array(rowLength)
   writeRow(row, 0, hash, numbers)
   return row
 }
 
 function writeRow(
-  rows: Buffer,
+  rows: Uint8Array,
   offset: number,
   hash: Uint8Array,
   numbers: readonly number[],
 ): void {
   rows.set(hash, offset)
   for (const [index, number] of numbers.entries()) {
-    rows.writeUInt32LE(number, offset + 32 + index * 4)
+    writeUint32(rows, number, offset + 32 + index * 4)
   }
 }
 
 /** Clients look for the xorbs between two of its offsets; tables for looking them up are left out. */
-function footerOf(xorbs: readonly NamedTable[], start: number, validity: Validity): Buffer {
-  const footer = Buffer.alloc(footerLength)
+function footerOf(
+  xorbs: readonly NamedTable[],
+  start: number,
+  validity: Validity,
+): Uint8Array<ArrayBuffer> {
+  const footer = new Uint8Array(footerLength)
   const sum = (count: (table: ChunkTable) => number) =>
     xorbs.reduce((total, { table }) => total + count(table), 0)
   const numbers: Record<number, number | bigint> = {
@@ -121,7 +136,7 @@ function footerOf(xorbs: readonly NamedTable[], start: number, validity: Validit
     192: start,
   }
   for (const [offset, number] of Object.entries(numbers)) {
-    footer.writeBigUInt64LE(BigInt(number), Number(offset))
+    writeUint64(footer, BigInt(number), Number(offset))
   }
   return footer
 }

@@ -4,12 +4,13 @@ import type { Scheme } from './chunk-header.ts'
 import { type ChunkTable, chunkTableBuilder } from './chunk-table.ts'
 import { type Hash, hashAt } from './hash.ts'
 import { chunkHash } from './hashing.ts'
+import { joinBytes } from './join-bytes.ts'
 import { merkleTree } from './merkle-tree.ts'
 import { packChunk } from './pack-chunk.ts'
 
 export interface WrittenXorb {
   readonly hash: Hash
-  readonly bytes: Buffer
+  readonly bytes: Uint8Array<ArrayBuffer>
   readonly table: ChunkTable
 }
 
@@ -17,7 +18,7 @@ export interface WrittenXorb {
 export function writeXorb(chunks: Iterable<Uint8Array>, scheme?: Scheme): WrittenXorb {
   const tree = merkleTree()
   const table = chunkTableBuilder()
-  const parts: Buffer[] = []
+  const parts: Uint8Array[] = []
   let end = 0
   for (const chunk of chunks) {
     const hash = chunkHash(chunk)
@@ -27,5 +28,5 @@ export function writeXorb(chunks: Iterable<Uint8Array>, scheme?: Scheme): Writte
     tree.add(hash, chunk.length)
     table.add(hash, chunk.length, end)
   }
-  return { hash: hashAt(tree.root()), bytes: Buffer.concat(parts), table: table.build() }
+  return { hash: hashAt(tree.root()), bytes: joinBytes(parts), table: table.build() }
 }

@@ -1,5 +1,7 @@
 /** The checksum of LZ4 frames: xxHash with 32 bits and no seed. */
 
+import { readInt32 } from './little-endian.ts'
+
 const prime1 = 0x9e3779b1
 const prime2 = 0x85ebca77
 const prime3 = 0xc2b2ae3d
@@ -7,12 +9,12 @@ const prime4 = 0x27d4eb2f
 const prime5 = 0x165667b1
 const stripe = 16
 
-export function xxh32(bytes: Buffer): number {
+export function xxh32(bytes: Uint8Array): number {
   const stripesEnd = bytes.length - (bytes.length % stripe)
   let hash = (stripesEnd > 0 ? hashStripes(bytes, stripesEnd) : prime5) + bytes.length
   let offset = stripesEnd
   for (; offset + 4 <= bytes.length; offset += 4) {
-    hash = Math.imul(rotate(hash + Math.imul(bytes.readUInt32LE(offset), prime3), 17), prime4)
+    hash = Math.imul(rotate(hash + Math.imul(readInt32(bytes, offset), prime3), 17), prime4)
   }
   for (; offset < bytes.length; offset += 1) {
     hash = Math.imul(rotate(hash + Math.imul(bytes[offset] ?? 0, prime5), 11), prime1)
@@ -20,16 +22,16 @@ export function xxh32(bytes: Buffer): number {
   return avalanche(hash)
 }
 
-function hashStripes(bytes: Buffer, end: number): number {
+function hashStripes(bytes: Uint8Array, end: number): number {
   let a = (prime1 + prime2) | 0
   let b = prime2 | 0
   let c = 0
   let d = -prime1 | 0
   for (let offset = 0; offset < end; offset += stripe) {
-    a = round(a, bytes.readInt32LE(offset))
-    b = round(b, bytes.readInt32LE(offset + 4))
-    c = round(c, bytes.readInt32LE(offset + 8))
-    d = round(d, bytes.readInt32LE(offset + 12))
+    a = round(a, readInt32(bytes, offset))
+    b = round(b, readInt32(bytes, offset + 4))
+    c = round(c, readInt32(bytes, offset + 8))
+    d = round(d, readInt32(bytes, offset + 12))
   }
   return rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18)
 }

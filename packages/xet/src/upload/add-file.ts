@@ -54,7 +54,7 @@ async function takeChunks(
   acquired: LockRequest['acquired'],
 ): Promise<AddedFile> {
   const [recipe, tree] = [fileRecipe(), merkleTree()]
-  let sha256: Uint8Array = Buffer.alloc(0)
+  let sha256: Uint8Array = new Uint8Array(0)
   const counted = { bytes: 0, uploadedBytes: 0, deduplicatedBytes: 0 }
   const ahead = lookAhead(uploading)
   for await (const batch of cut) {

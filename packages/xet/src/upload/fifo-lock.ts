@@ -1,5 +1,7 @@
 /** A lock for work that is begun at the same time: it is given in the order in which it was requested. */
 
+import { deferred } from '../waiting/deferred.ts'
+
 export interface LockRequest {
   /** Resolves when all earlier requests are released. */
   readonly acquired: Promise<void>
@@ -12,7 +14,7 @@ export function fifoLock(): () => LockRequest {
   let last = Promise.resolve()
   return () => {
     const acquired = last
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = deferred()
     last = acquired.then(() => released)
     return { acquired, release }
   }

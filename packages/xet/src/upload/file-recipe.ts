@@ -2,6 +2,7 @@
 
 import type { Hash } from '../format/hash.ts'
 import { rangeHash } from '../format/hashing.ts'
+import { joinBytes } from '../format/join-bytes.ts'
 import type { ChunkPlace, KnownXorb } from './known-chunks.ts'
 
 export interface RecipeTerm {
@@ -37,7 +38,7 @@ export function fileRecipe(): FileRecipe {
   const close = () => {
     if (open === undefined) return
     const { hashes, ...term } = open
-    terms.push({ ...term, proof: rangeHash(Buffer.concat(hashes)) })
+    terms.push({ ...term, proof: rangeHash(joinBytes(hashes)) })
     open = undefined
   }
   return {

@@ -26,7 +26,7 @@ export function knownChunks(mostChunks: number): KnownChunks {
   let learnt = 0
   const forgetOldest = () => {
     // One that is being filled has no name yet, and gets more chunks.
-    const xorb = xorbs.values().find(({ name }) => name !== undefined)
+    const xorb = firstOf(xorbs, ({ name }) => name !== undefined)
     if (xorb === undefined) return
     xorbs.delete(xorb)
     for (const chunk of xorb.chunks) {
@@ -47,4 +47,9 @@ export function knownChunks(mostChunks: number): KnownChunks {
       if (learnt > mostChunks) forgetOldest()
     },
   }
+}
+
+function firstOf<One>(all: Iterable<One>, isWanted: (one: One) => boolean): One | undefined {
+  for (const one of all) if (isWanted(one)) return one
+  return undefined
 }

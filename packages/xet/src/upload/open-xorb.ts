@@ -18,7 +18,7 @@ export interface PackedPlace extends ChunkPlace {
 export interface SealedXorb {
   readonly hash: Hash
   readonly table: ChunkTable
-  readonly parts: readonly Buffer[]
+  readonly parts: readonly Uint8Array[]
   /** The memory of the parts is used for another xorb. */
   release(): void
 }

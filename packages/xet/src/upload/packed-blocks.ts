@@ -1,5 +1,6 @@
 /** Memory for packed chunks: blocks that are used again, because new ones keep the garbage collector busy. */
 
+import { allocateBlock } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { packBytes, writePacked } from '../format/pack-chunk.ts'
@@ -10,17 +11,17 @@ const blockBytes = 1024 * 1024
 const firstBytes = mostChunkBytes + chunkHeaderLength
 
 export interface BlockPool {
-  take(): Buffer
+  take(): Uint8Array
   /** Nobody reads them any more. */
-  giveBack(blocks: readonly Buffer[]): void
+  giveBack(blocks: readonly Uint8Array[]): void
 }
 
 export function blockPool(): BlockPool {
-  const free: Buffer[] = []
+  const free: Uint8Array[] = []
   let isFirst = true
   return {
     take() {
-      const block = free.pop() ?? newBlock(isFirst ? firstBytes : blockBytes)
+      const block = free.pop() ?? allocateBlock(isFirst ? firstBytes : blockBytes)
       isFirst = false
       return block
     },
@@ -30,24 +31,19 @@ export function blockPool(): BlockPool {
   }
 }
 
-/** Of shared memory, because with any other the garbage collector would begin again after every few blocks. */
-function newBlock(bytes: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(bytes))
-}
-
 export interface PackedBlocks {
   /** Gives what the chunk takes, with its header. */
   add(chunk: Uint8Array): number
   /** All that was added, one behind the other. */
-  parts(): readonly Buffer[]
+  parts(): readonly Uint8Array[]
   /** Nobody reads the parts any more. */
   release(): void
 }
 
 export function packedBlocks(pool: BlockPool): PackedBlocks {
-  const blocks: Buffer[] = []
-  const full: Buffer[] = []
-  let block: Buffer = Buffer.alloc(0)
+  const blocks: Uint8Array[] = []
+  const full: Uint8Array[] = []
+  let block: Uint8Array = new Uint8Array(0)
   let used = 0
   return {
     add(chunk) {

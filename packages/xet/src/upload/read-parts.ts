@@ -1,17 +1,22 @@
 /** Reads a file in large parts, each where its reader wants it. */
 
-import type { FileHandle } from 'node:fs/promises'
+import { allocate } from '#platform/bytes'
 
 const partBytes = 1024 * 1024
+
+/** As much of a file that Node has opened as is used here. */
+export interface ReadableHandle {
+  read(memory: Uint8Array, offset: number, length: number): Promise<{ readonly bytesRead: number }>
+}
 
 /**
  * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
  * of our own, where it is good until the next is asked for.
  */
 export async function* readParts(
-  handle: FileHandle,
+  handle: ReadableHandle,
 ): AsyncGenerator<Uint8Array, void, Uint8Array | undefined> {
-  const own = Buffer.allocUnsafeSlow(partBytes)
+  const own = allocate(partBytes)
   let given: Uint8Array | undefined
   for (;;) {
     const memory = given ?? own

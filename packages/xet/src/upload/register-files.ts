@@ -32,7 +32,7 @@ async function withoutThoseThere(
   files: readonly MadeFile[],
 ): Promise<readonly MadeFile[]> {
   const there = new Set<MadeFile>()
-  const open = files.values().filter(({ isNew }) => !isNew)
+  const open = files.filter(({ isNew }) => !isNew).values()
   const ask = async () => {
     for (const file of open) if (await hasFile(file.hash)) there.add(file)
   }

@@ -1,5 +1,7 @@
 /** Sends a few at once, in order, and holds no more than so many bytes; after a failure nothing more is sent. */
 
+import { deferred } from '../waiting/deferred.ts'
+
 export interface SendQueue {
   /** Comes back when there is room for it; it is sent when it is its turn. */
   add(bytes: number, send: () => Promise<void>): Promise<void>
@@ -17,10 +19,10 @@ export function sendQueue({ bytes: mostBytes, atOnce }: SendLimits): SendQueue {
   const waiting: (() => Promise<void>)[] = []
   let [held, sending] = [0, 0]
   let failed: { readonly reason: unknown } | undefined
-  let settled = Promise.withResolvers<void>()
+  let settled = deferred()
   const settle = () => {
     settled.resolve()
-    settled = Promise.withResolvers()
+    settled = deferred()
   }
   const sendNext = async (): Promise<void> => {
     const next = sending < atOnce && failed === undefined ? waiting.shift() : undefined

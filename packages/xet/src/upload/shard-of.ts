@@ -19,7 +19,7 @@ export interface MadeFile {
 export function shardOf<Table extends NamedTable>(
   files: readonly MadeFile[],
   xorbs: readonly Table[],
-): { readonly shard: Buffer; readonly listed: ReadonlySet<Table> } {
+): { readonly shard: Uint8Array; readonly listed: ReadonlySet<Table> } {
   const registered = files.map(({ hash, sha256, terms }) => ({
     ...{ hash, sha256 },
     terms: terms.map(({ xorb, proof, ...run }) => ({ ...run, xorb: nameOf(xorb), range: proof })),

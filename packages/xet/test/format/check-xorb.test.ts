@@ -21,7 +21,12 @@ import { writeXorb } from '../../src/format/write-xorb.ts'
 const other = 'f'.repeat(64) as Hash
 
 /** Comes in parts of this length. */
-function check(bytes: Buffer, expected: Hash, partLength = 4096, limits: XorbLimits = xorbLimits) {
+function check(
+  bytes: Uint8Array,
+  expected: Hash,
+  partLength = 4096,
+  limits: XorbLimits = xorbLimits,
+) {
   let at = 0
   const read = (into: Uint8Array) => {
     const part = bytes.subarray(at, at + Math.min(partLength, into.length))

@@ -7,6 +7,7 @@ import { isEligible } from '../../src/format/eligible.ts'
 import { bytesOfHash, type Hash, hashAt, parseHash } from '../../src/format/hash.ts'
 import { chunkHash, fileHash, rangeHash } from '../../src/format/hashing.ts'
 import { merkleTree } from '../../src/format/merkle-tree.ts'
+import { sameBytes } from '../../src/format/same-bytes.ts'
 import { batchRoot, type Leaf } from './batch-root.ts'
 import { theirs } from './their-hashes.ts'
 import vectors from './vectors.json' with { type: 'json' }
@@ -16,7 +17,7 @@ const runs = process.env['LATCHKEY_SOAK'] ? 500 : 50
 function rootOf(leaves: readonly Leaf[]): Buffer {
   const tree = merkleTree()
   for (const { hash, size } of leaves) tree.add(hash, size)
-  return tree.root()
+  return Buffer.from(tree.root())
 }
 
 describe('written as text', () => {
@@ -30,7 +31,7 @@ describe('written as text', () => {
   test.each(vectors.written)('every word of a hash is turned around, there and back', (written) => {
     const bytes = Buffer.from(written.bytes, 'hex')
     expect(hashAt(bytes)).toBe(written.text)
-    expect(bytesOfHash(written.text as Hash)).toEqual(bytes)
+    expect(sameBytes(bytesOfHash(written.text as Hash), bytes)).toBe(true)
     expect(hashAt(Buffer.concat([Buffer.alloc(3), bytes]), 3)).toBe(written.text)
   })
 })
@@ -89,7 +90,7 @@ describe('a tree that grows chunk by chunk', () => {
   test('has the root that all chunks at once would have', () => {
     fc.assert(
       fc.property(leaves, (all) => {
-        expect(rootOf(all).equals(batchRoot(all))).toBe(true)
+        expect(rootOf(all)).toEqual(batchRoot(all))
       }),
       { numRuns: runs },
     )
@@ -102,7 +103,7 @@ describe('a tree that grows chunk by chunk', () => {
     }))
     const tree = merkleTree()
     for (const [count, { hash, size }] of all.entries()) {
-      expect(tree.root()).toEqual(batchRoot(all.slice(0, count)))
+      expect(Buffer.from(tree.root())).toEqual(batchRoot(all.slice(0, count)))
       tree.add(hash, size)
     }
   })
@@ -112,7 +113,7 @@ describe('a tree that grows chunk by chunk', () => {
     const tree = merkleTree()
     tree.add(memory, 3)
     memory.fill(0)
-    expect(tree.root()).toEqual(chunkHash(Buffer.from('one')))
+    expect(hashAt(tree.root())).toBe(hashAt(chunkHash(Buffer.from('one'))))
   })
 })
 

@@ -17,14 +17,14 @@ function fileIn(name: Hash | undefined): MadeFile {
   }
 }
 
-async function kindsIn(shard: Buffer): Promise<string[]> {
+async function kindsIn(shard: Uint8Array): Promise<string[]> {
   const kinds: string[] = []
   for await (const part of readShard(inOnePiece(shard)))
     kinds.push(isFlaw(part) ? part.flaw : part.kind)
   return kinds
 }
 
-async function* inOnePiece(bytes: Buffer): AsyncGenerator<Uint8Array> {
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 

@@ -1,0 +1,43 @@
+/** Numbers as the format writes them: the lowest byte first. */
+
+export function readUint24(bytes: Uint8Array, offset: number): number {
+  return (
+    byteAt(bytes, offset) | (byteAt(bytes, offset + 1) << 8) | (byteAt(bytes, offset + 2) << 16)
+  )
+}
+
+/** With a sign: where only the bits matter. */
+export function readInt32(bytes: Uint8Array, offset: number): number {
+  return readUint24(bytes, offset) | (byteAt(bytes, offset + 3) << 24)
+}
+
+export function readUint32(bytes: Uint8Array, offset: number): number {
+  return readInt32(bytes, offset) >>> 0
+}
+
+export function readUint64(bytes: Uint8Array, offset: number): bigint {
+  return BigInt(readUint32(bytes, offset)) | (BigInt(readUint32(bytes, offset + 4)) << 32n)
+}
+
+export function writeUint24(bytes: Uint8Array, value: number, offset: number): void {
+  bytes[offset] = value
+  bytes[offset + 1] = value >>> 8
+  bytes[offset + 2] = value >>> 16
+}
+
+export function writeUint32(bytes: Uint8Array, value: number, offset: number): void {
+  writeUint24(bytes, value, offset)
+  bytes[offset + 3] = value >>> 24
+}
+
+export function writeUint64(bytes: Uint8Array, value: bigint, offset: number): void {
+  writeUint32(bytes, Number(value & 0xffffffffn), offset)
+  writeUint32(bytes, Number(value >> 32n), offset + 4)
+}
+
+/** Whoever reads behind the end has not looked at the length. */
+function byteAt(bytes: Uint8Array, offset: number): number {
+  const byte = bytes[offset]
+  if (byte === undefined) throw new RangeError('a number stands behind the end of its bytes')
+  return byte
+}
