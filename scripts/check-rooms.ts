@@ -14,7 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   hub: ['protocol', 'token', 'service', 'admin-api'],
   gate: ['protocol', 'token', 'service'],
   client: ['protocol'],
-  xet: [],
+  xet: ['client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client'],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],

@@ -16,20 +16,37 @@ import { refuseOtherFile } from './refuse-other-file.ts'
 export interface Download {
   readonly bytes: number
   /** Fails in its end if it was not the file. */
-  readonly chunks: AsyncIterable<Uint8Array>
+  readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>
 }
 
-/** Two of them are in memory at once. */
-const pieceBytes = 32 * 1024 * 1024
+export interface StreamOptions {
+  /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+  readonly from?: number
+  /** Of a piece: two of them are in memory at once. */
+  readonly pieceBytes?: number
+  /** Told how many more bytes have come, before they are given. */
+  readonly onPlaced?: (bytes: number) => void
+}
+
+const mostPieceBytes = 32 * 1024 * 1024
 /** What is handed on at once. */
 const handedBytes = 1024 * 1024
 
-export async function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download> {
+export async function downloadFile(
+  calls: DownloadCalls,
+  file: Hash,
+  { from = 0, pieceBytes = mostPieceBytes, onPlaced = () => {} }: StreamOptions = {},
+): Promise<Download> {
   await loadHashes()
   const reconstruction = readReconstruction(await calls.reconstruct(file))
   const plan = planDownload(reconstruction)
-  const source = { calls, file, memory: slabs(longestRunOf(plan)), tree: merkleTree() }
-  return { bytes: plan.bytes, chunks: readFile(source, reconstruction, plan.bytes) }
+  const { bytes } = plan
+  if (!Number.isSafeInteger(from) || from < 0 || from > bytes) {
+    throw new RangeError(`a file of ${bytes} bytes has none at ${from}`)
+  }
+  const memory = slabs(longestRunOf(plan))
+  const source = { calls, file, memory, tree: merkleTree(), pieceBytes, onPlaced }
+  return { bytes, chunks: readFile(source, reconstruction, { from, bytes }) }
 }
 
 interface Source {
@@ -38,16 +55,22 @@ interface Source {
   readonly memory: Slabs
   /** Pieces are fetched one after the other, so their hashes come in order. */
   readonly tree: MerkleTree
+  readonly pieceBytes: number
+  readonly onPlaced: (bytes: number) => void
 }
 
 async function* readFile(
   source: Source,
   whole: Reconstruction,
-  bytes: number,
-): AsyncGenerator<Uint8Array> {
-  const fetchFrom = (start: number) =>
-    bytes <= pieceBytes ? fetchPiece(source, whole) : fetchRange(source, start)
-  let position = 0
+  { from, bytes }: { readonly from: number; readonly bytes: number },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const isShort = from === 0 && bytes <= source.pieceBytes
+  const fetchFrom = (start: number) => {
+    if (isShort) return fetchPiece(source, { reconstruction: whole, mostOffset: 0 })
+    // Only the first piece may begin in the middle of a chunk, where that was asked for.
+    return fetchRange(source, start, start === from && from > 0 ? mostChunkBytes - 1 : 0)
+  }
+  let position = from
   let next: Promise<Uint8Array<ArrayBuffer>> | undefined
   while (position < bytes) {
     const piece = await (next ?? fetchFrom(position))
@@ -59,37 +82,46 @@ async function* readFile(
       yield piece.subarray(at, at + handedBytes)
     }
   }
-  refuseOtherFile(source.tree, source.file)
+  if (from === 0) refuseOtherFile(source.tree, source.file)
+  else if (position > bytes) throw new Misdelivered('the storage sent more than the file has')
 }
 
-async function fetchRange(
-  { calls, ...source }: Source,
-  start: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const range = { start, end: start + pieceBytes - 1 }
+async function fetchRange({ calls, ...source }: Source, start: number, mostOffset: number) {
+  const range = { start, end: start + source.pieceBytes - 1 }
   const reconstruction = readReconstruction(await calls.reconstruct(source.file, range))
-  return fetchPiece({ calls, ...source }, reconstruction, range)
+  return fetchPiece({ calls, ...source }, { reconstruction, range, mostOffset })
+}
+
+interface Piece {
+  readonly reconstruction: Reconstruction
+  /** What was asked for, where it is not the whole file. */
+  readonly range?: ByteRange
+  /** How far into its first chunk it may begin. */
+  readonly mostOffset: number
 }
 
 async function fetchPiece(
   source: Source,
-  reconstruction: Reconstruction,
-  range?: ByteRange,
+  { reconstruction, range, mostOffset }: Piece,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const plan = planDownload(reconstruction)
-  // Pieces begin where a chunk does, and end with the chunk that holds their last byte.
-  const isFit = plan.bytes > 0 && plan.bytes < pieceBytes + mostChunkBytes
-  if (reconstruction.offsetIntoFirst !== 0 || !isFit) {
+  const { offsetIntoFirst } = reconstruction
+  const { bytes: length } = planDownload(reconstruction)
+  const given = length - offsetIntoFirst
+  // It ends with the chunk that holds its last byte.
+  const isFit = given > 0 && given < source.pieceBytes + mostChunkBytes
+  if (offsetIntoFirst > mostOffset || !isFit) {
     throw new Misdelivered('the storage tells of other bytes than it was asked for')
   }
-  const bytes = allocate(plan.bytes)
-  const job = { ...source, range, reconstruction, onPlaced() {} }
-  await fetchPlan(job, {
-    async put({ chunks }) {
-      for (const { positions, bytes: chunk } of chunks) {
-        for (const position of positions) bytes.set(chunk, position)
-      }
+  const bytes = allocate(length)
+  await fetchPlan(
+    { ...source, range, reconstruction },
+    {
+      async put({ chunks }) {
+        for (const { positions, bytes: chunk } of chunks) {
+          for (const position of positions) bytes.set(chunk, position)
+        }
+      },
     },
-  })
-  return bytes
+  )
+  return bytes.subarray(offsetIntoFirst)
 }

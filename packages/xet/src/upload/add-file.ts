@@ -9,7 +9,7 @@ import type { ChunkFinder } from './chunk-finder.ts'
 import type { LockRequest } from './fifo-lock.ts'
 import { type FileRecipe, fileRecipe } from './file-recipe.ts'
 import type { ChunkPlace } from './known-chunks.ts'
-import { fileSegments, type Segment } from './segments.ts'
+import { fileSegments, type Segment, type SegmentSize } from './segments.ts'
 import type { MadeFile } from './shard-of.ts'
 import type { XorbPacker } from './xorb-packer.ts'
 
@@ -19,6 +19,9 @@ export interface Uploading {
   readonly cutter: FileCutter
   /** Chunks of one file at a time are cut on the thread and packed. */
   readonly requestLock: () => LockRequest
+  readonly segmentSizes: readonly SegmentSize[] | undefined
+  /** Told of each chunk that need not be sent. */
+  readonly onFound: (bytes: number) => void
 }
 
 export interface AddedFile {
@@ -69,7 +72,10 @@ async function takeChunks(
       tree.add(hash, bytes.length)
       counted.bytes += bytes.length
       if (found === undefined) counted.uploadedBytes += place.packedBytes ?? 0
-      else counted.deduplicatedBytes += bytes.length
+      else {
+        counted.deduplicatedBytes += bytes.length
+        uploading.onFound(bytes.length)
+      }
     }
   }
   await acquired
@@ -79,8 +85,8 @@ async function takeChunks(
 }
 
 /** The storage is asked for chunks that it may know before they are needed. */
-function lookAhead({ finder }: Uploading): (chunk: HashedChunk) => CutChunk {
-  const segmentAt = fileSegments()
+function lookAhead({ finder, segmentSizes }: Uploading): (chunk: HashedChunk) => CutChunk {
+  const segmentAt = fileSegments(segmentSizes)
   let start = 0
   let last: Segment | undefined
   return ({ bytes, hash }) => {

@@ -6,6 +6,8 @@ import { addFile } from './add-file.ts'
 import { chunkFinder } from './chunk-finder.ts'
 import { fifoLock } from './fifo-lock.ts'
 import { registerFiles } from './register-files.ts'
+import type { SegmentSize } from './segments.ts'
+import type { SendLimits } from './send-queue.ts'
 import type { MadeFile } from './shard-of.ts'
 import type { UploadCalls } from './upload-calls.ts'
 import { xorbPacker } from './xorb-packer.ts'
@@ -31,14 +33,37 @@ export interface Upload {
 export interface UploadOptions {
   /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
   readonly onKept?: (bytes: number) => void
+  /** Called with how much of the data the storage has by now: found there, or acknowledged. */
+  readonly onSettled?: (bytes: number) => void
+  readonly pace?: UploadPace
 }
 
-export function startUpload(calls: UploadCalls, { onKept }: UploadOptions = {}): Upload {
+/** How files are divided into xorbs, and how many of them are on their way at once. */
+export interface UploadPace {
+  readonly segments: readonly SegmentSize[]
+  readonly limits: SendLimits
+}
+
+export function startUpload(
+  calls: UploadCalls,
+  { onKept, onSettled, pace }: UploadOptions = {},
+): Upload {
+  let [keptBytes, foundBytes] = [0, 0]
+  const tellKept = (packedBytes: number, unpackedBytes: number) => {
+    keptBytes = unpackedBytes
+    onKept?.(packedBytes)
+    onSettled?.(keptBytes + foundBytes)
+  }
   const uploading = {
     finder: chunkFinder(calls),
-    packer: xorbPacker(calls.sendXorb, onKept),
+    packer: xorbPacker(calls.sendXorb, tellKept, pace?.limits),
     cutter: fileCutter(),
     requestLock: fifoLock(),
+    segmentSizes: pace?.segments,
+    onFound(bytes: number) {
+      foundBytes += bytes
+      onSettled?.(keptBytes + foundBytes)
+    },
   }
   const files: MadeFile[] = []
   return {

@@ -3,8 +3,9 @@
 import { mostUnpackedBytes, openXorb, type PackedPlace } from './open-xorb.ts'
 import { blockPool } from './packed-blocks.ts'
 import type { Segment } from './segments.ts'
+import type { SendLimits } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
-import { type SentXorb, xorbSender } from './xorb-sender.ts'
+import { type OnKept, type SentXorb, xorbSender } from './xorb-sender.ts'
 
 export interface XorbPacker {
   /** Whether such a chunk would be the first of a xorb, if it were added. */
@@ -25,9 +26,10 @@ export interface PackedXorbs {
 
 export function xorbPacker(
   send: UploadCalls['sendXorb'],
-  onKept?: (bytes: number) => void,
+  onKept?: OnKept,
+  limits?: SendLimits,
 ): XorbPacker {
-  const sender = xorbSender(send, onKept)
+  const sender = xorbSender(send, onKept, limits)
   const pool = blockPool()
   let open = openXorb(pool)
   let last: Segment | undefined

@@ -3,11 +3,14 @@
 import type { ChunkTable } from '../format/chunk-table.ts'
 import type { Hash } from '../format/hash.ts'
 import type { SealedXorb } from './open-xorb.ts'
-import { sendQueue } from './send-queue.ts'
+import { type SendLimits, sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
 /** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
-const limits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
+export const sendLimits: SendLimits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
+
+/** Told after each xorb that the storage has acknowledged: the bytes of all of them so far, packed and unpacked. */
+export type OnKept = (packedBytes: number, unpackedBytes: number) => void
 
 export interface SentXorb {
   readonly hash: Hash
@@ -24,11 +27,12 @@ export interface XorbSender {
 
 export function xorbSender(
   send: UploadCalls['sendXorb'],
-  onKept: (bytes: number) => void = () => {},
+  onKept: OnKept = () => {},
+  limits = sendLimits,
 ): XorbSender {
   const sent: SentXorb[] = []
   const onTheWay = sendQueue(limits)
-  let keptBytes = 0
+  let [keptBytes, unpackedBytes] = [0, 0]
   return {
     async add({ hash, table, parts, release }) {
       const { packedBytes } = table
@@ -37,7 +41,8 @@ export function xorbSender(
         await send(hash, parts)
         release()
         keptBytes += packedBytes
-        onKept(keptBytes)
+        unpackedBytes += table.unpackedBytes
+        onKept(keptBytes, unpackedBytes)
       })
     },
     sent,

@@ -1,0 +1,12 @@
+/** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
+
+export { type ClientCode, LatchkeyError, Secret } from '@latchkey/client'
+export { BrokenRun } from './download/download-calls.ts'
+export { createFileClient, type FileClient } from './files/create-file-client.ts'
+export type { DownloadOptions, FileDownload } from './files/download-file.ts'
+export type { FileSource } from './files/file-source.ts'
+export { hashFile } from './files/hash-file.ts'
+export type { TransferOptions } from './files/transfer.ts'
+export type { Hash } from './format/hash.ts'
+export { Misdelivered, OtherFile } from './format/misdelivered.ts'
+export type { UploadedFile } from './upload/upload-files.ts'

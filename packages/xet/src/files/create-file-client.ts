@@ -1,0 +1,44 @@
+/** A client that moves files of one repository and revision, for one identity. */
+
+import {
+  createStorageClient,
+  LatchkeyError,
+  type StorageClient,
+  type StorageClientOptions,
+} from '@latchkey/client'
+import type { UploadedFile } from '../upload/upload-files.ts'
+import { type DownloadOptions, downloadFile, type FileDownload } from './download-file.ts'
+import type { FileSource } from './file-source.ts'
+import type { TransferOptions } from './transfer.ts'
+import { uploadFile } from './upload-file.ts'
+
+export interface FileClient {
+  /** The file counts when this is done. Broken off, the same call sends only what is missing. */
+  upload(source: FileSource, options?: TransferOptions): Promise<UploadedFile>
+  /** By the hash that `upload` gave. */
+  download(hash: string, options?: DownloadOptions): Promise<FileDownload>
+  /** Ends all that is under way; a client that was given stays open. */
+  close(): void
+}
+
+/** Takes a client, which others may use as well, or the options of one. */
+export function createFileClient(given: StorageClient | StorageClientOptions): FileClient {
+  const leaving = new AbortController()
+  const client = isClient(given) ? given : createStorageClient(given)
+  const both = ({ signal }: TransferOptions) =>
+    signal === undefined ? leaving.signal : AbortSignal.any([leaving.signal, signal])
+  return {
+    upload: (source, options = {}) =>
+      uploadFile(client, source, { ...options, signal: both(options) }),
+    download: (hash, options = {}) =>
+      downloadFile(client, hash, { ...options, signal: both(options) }),
+    close() {
+      leaving.abort(new LatchkeyError('closed', 'The client is closed.'))
+      if (!isClient(given)) client.close()
+    },
+  }
+}
+
+function isClient(given: StorageClient | StorageClientOptions): given is StorageClient {
+  return 'token' in given && 'fetch' in given
+}

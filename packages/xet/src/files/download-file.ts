@@ -1,0 +1,98 @@
+/** Downloads one file, as a stream that is checked in its end. */
+
+import { LatchkeyError, type StorageClient } from '@latchkey/client'
+import { blobReader } from '#blob-reader'
+import { downloadFile as openFile } from '../download/download-file.ts'
+import { parseHash } from '../format/hash.ts'
+import { downloadCalls } from './download-calls.ts'
+import { beginTransfer, type Transfer, type TransferOptions } from './transfer.ts'
+
+export interface DownloadOptions extends TransferOptions {
+  /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+  readonly from?: number
+}
+
+/** Read once, in one of three ways. Each fails in its end if it was not the file: use nothing before that. */
+export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+  /** Of the whole file, also where the download begins further on. */
+  readonly bytes: number
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>
+  /** Large ones a browser keeps on disk. */
+  blob(): Promise<Blob>
+}
+
+/** Two of them are in memory at once. */
+const pieceBytes = 8 * 1024 * 1024
+
+export async function downloadFile(
+  client: StorageClient,
+  text: string,
+  { from = 0, onProgress = () => {}, signal }: DownloadOptions = {},
+): Promise<FileDownload> {
+  const hash = parseHash(text)
+  if (hash === undefined) {
+    throw new LatchkeyError('bad_option', 'hash is not allowed: give 64 hexadecimal digits.')
+  }
+  const transfer = beginTransfer(signal)
+  const blobs = blobReader()
+  transfer.signal.addEventListener('abort', () => blobs.close(), { once: true })
+  let position = from
+  let total = 0
+  const onPlaced = (more: number) => {
+    position = Math.min(position + more, total)
+    onProgress(position, total)
+  }
+  try {
+    const calls = downloadCalls(client, blobs, transfer.signal)
+    const opening = openFile(calls, hash, { from, pieceBytes, onPlaced })
+    const { bytes, chunks } = await transfer.wait(opening)
+    total = bytes
+    onProgress(from, bytes)
+    return fileDownload(bytes, untilOver(chunks, transfer))
+  } catch (error) {
+    transfer.end()
+    throw error
+  }
+}
+
+/** Whoever stops reading ends the requests as well. */
+async function* untilOver(
+  chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  transfer: Transfer,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    for (;;) {
+      const { done, value } = await transfer.wait(chunks.next())
+      if (done) return
+      yield value
+    }
+  } finally {
+    transfer.end()
+  }
+}
+
+function fileDownload(bytes: number, parts: AsyncGenerator<Uint8Array<ArrayBuffer>>): FileDownload {
+  return {
+    bytes,
+    [Symbol.asyncIterator]: () => parts,
+    stream: () =>
+      new ReadableStream(
+        {
+          async pull(controller) {
+            const { done, value } = await parts.next()
+            if (done) controller.close()
+            else controller.enqueue(value)
+          },
+          async cancel() {
+            await parts.return(undefined)
+          },
+        },
+        { highWaterMark: 0 },
+      ),
+    async blob() {
+      const blobs: Blob[] = []
+      for await (const part of parts) blobs.push(new Blob([part]))
+      return new Blob(blobs)
+    },
+  }
+}

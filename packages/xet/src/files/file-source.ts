@@ -1,0 +1,69 @@
+/** The bytes of a file, wherever a program has them. */
+
+/** A stream or an iterable is read once. */
+export type FileSource =
+  | Blob
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | Uint8Array
+  | ArrayBuffer
+
+/** What is read of a `Blob` at once. */
+const partBytes = 1024 * 1024
+
+/** In bytes; undefined for what is read once. */
+export function lengthOf(source: FileSource): number | undefined {
+  if (source instanceof Blob) return source.size
+  return 'byteLength' in source ? source.byteLength : undefined
+}
+
+/** Lets go of the source when it is left, and when the signal is aborted. */
+export function partsOf(source: FileSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (source instanceof ReadableStream) return readStream(source, signal)
+  if (source instanceof Blob) return readBlob(source, signal)
+  if ('byteLength' in source) return readBlob(new Blob([source as ArrayBuffer]), signal)
+  return readIterable(source, signal)
+}
+
+/** Reading a part of it leaves the event loop to others, which a loop over bytes in memory would not. */
+async function* readBlob(blob: Blob, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += partBytes) {
+    signal.throwIfAborted()
+    yield new Uint8Array(await blob.slice(at, at + partBytes).arrayBuffer())
+  }
+}
+
+/** Not every browser iterates over a stream. */
+async function* readStream(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  const leave = () => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      signal.throwIfAborted()
+      yield bytesIn(read.value)
+    }
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', leave)
+    leave()
+  }
+}
+
+async function* readIterable(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of source) {
+    signal.throwIfAborted()
+    yield bytesIn(part)
+  }
+}
+
+function bytesIn(part: unknown): Uint8Array {
+  if (part instanceof Uint8Array) return part
+  throw new TypeError('a file is made of Uint8Array parts only')
+}

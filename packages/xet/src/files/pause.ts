@@ -1,0 +1,21 @@
+/** Waits before something is tried once more: longer after each failure. */
+
+const firstMs = 50
+
+export function pause(tries: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(
+      () => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      },
+      firstMs * 2 ** tries,
+    )
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+  })
+}

@@ -1,0 +1,144 @@
+import { buffer } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { createStorageClient, type StorageClient } from '@latchkey/client'
+import { keystream } from '@latchkey/testing/keystream'
+import { wordyBytes } from '@latchkey/testing/xet/making'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createFileClient, type FileClient, hashFile } from '../../src/files.ts'
+import { type FileWorld, openFileWorld } from './file-world.ts'
+
+const mebibyte = 1024 * 1024
+/** Half of it gets smaller; it is longer than two pieces. */
+const content = Buffer.concat([
+  keystream('download', 12 * mebibyte),
+  wordyBytes('download', 9 * mebibyte),
+])
+
+let world: FileWorld
+let files: FileClient
+let hash: string
+beforeAll(async () => {
+  world = await openFileWorld()
+  files = createFileClient(world.options())
+  hash = (await files.upload(new Uint8Array(content))).hash
+})
+afterAll(async () => {
+  files?.close()
+  await world?.close()
+})
+
+describe('refused', () => {
+  it('is what is no hash, before anything is asked', async () => {
+    await expect(files.download('abc')).rejects.toMatchObject({ code: 'bad_option' })
+  })
+
+  it('is a hash that the storage does not know', async () => {
+    await expect(files.download('12'.repeat(32))).rejects.toMatchObject({
+      ...{ name: 'LatchkeyError', code: 'resource_not_found', status: 404 },
+    })
+  })
+
+  it.each([-1, content.length + 1, 0.5, Number.NaN])('is a beginning at byte %d', async (from) => {
+    await expect(files.download(hash, { from })).rejects.toThrow(RangeError)
+  })
+
+  it('is another file than was asked for, in its end', async () => {
+    const other = await files.upload(new Blob(['another file']))
+    const client = createStorageClient(world.options())
+    onTestFinished(() => client.close())
+    const swapping: StorageClient = {
+      ...client,
+      fetch: (path, init) => client.fetch(path.replace(hash, other.hash), init),
+    }
+    const download = await createFileClient(swapping).download(hash)
+    await expect(download.blob()).rejects.toMatchObject({ name: 'Misdelivered' })
+  })
+})
+
+describe('a file comes whole', () => {
+  it('as a stream', async () => {
+    const download = await files.download(hash)
+    expect(download.bytes).toBe(content.length)
+    expect(content.equals(await buffer(download.stream()))).toBe(true)
+  })
+
+  it('as an async iterable', async () => {
+    expect(content.equals(await buffer(await files.download(hash)))).toBe(true)
+  })
+
+  it('as a Blob', async () => {
+    const blob = await (await files.download(hash)).blob()
+    expect(content.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
+    expect(await hashFile(blob)).toBe(hash)
+  })
+
+  it('with progress from nothing to all of it', async () => {
+    const told: (readonly [number, number | undefined])[] = []
+    const onProgress = (...progress: [number, number | undefined]) => void told.push(progress)
+    await (await files.download(hash, { onProgress })).blob()
+    const steps = told.map(([bytes]) => bytes)
+    expect(told.every(([, total]) => total === content.length)).toBe(true)
+    expect([steps[0], steps.at(-1)]).toEqual([0, content.length])
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other))
+    expect(new Set(steps).size).toBeGreaterThan(5)
+  })
+})
+
+it.each([0, 1, 70_000, 8 * mebibyte, 12 * mebibyte + 12_345, content.length - 1, content.length])(
+  'a download goes on from byte %i',
+  async (from) => {
+    const rest = await files.download(hash, { from })
+    expect(rest.bytes).toBe(content.length)
+    expect(content.subarray(from).equals(await buffer(rest))).toBe(true)
+  },
+)
+
+describe('a download that is broken off', () => {
+  it('goes on by itself when the line is mended, also in the middle of an answer', async () => {
+    const broken = world.line.breakAfterReceiving(3 * mebibyte)
+    const [blob] = await Promise.all([
+      files.download(hash).then((download) => download.blob()),
+      broken.then(() => setTimeout(300)).then(() => world.line.mend()),
+    ])
+    expect(content.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
+  })
+
+  it('for good fails, and what came before it is right', async () => {
+    const impatient = createFileClient({ ...world.options(), giveUpAfterSeconds: 0 })
+    onTestFinished(() => impatient.close())
+    onTestFinished(() => world.line.mend())
+    const parts: Uint8Array[] = []
+    const reading = async () => {
+      const download = await impatient.download(hash)
+      void world.line.breakAfterReceiving(10 * mebibyte)
+      for await (const part of download) parts.push(part)
+    }
+    await expect(reading()).rejects.toMatchObject({ code: 'storage_unreachable' })
+    const came = Buffer.concat(parts)
+    expect(came.length).toBeGreaterThan(0)
+    world.line.mend()
+    const rest = await buffer(await files.download(hash, { from: came.length }))
+    expect(content.equals(Buffer.concat([came, rest]))).toBe(true)
+    expect(await hashFile(new Blob([came, rest]))).toBe(hash)
+  })
+
+  it('by its signal fails with the reason', async () => {
+    const leaving = new AbortController()
+    const reading = async () => {
+      const download = await files.download(hash, { signal: leaving.signal })
+      for await (const _ of download) leaving.abort(new Error('the tab was closed'))
+    }
+    await expect(reading()).rejects.toThrow('the tab was closed')
+  })
+
+  it('by a reader that leaves asks for nothing more', async () => {
+    const download = await files.download(hash)
+    for await (const _ of download) break
+    const stream = (await files.download(hash)).stream()
+    await stream.cancel()
+    await setTimeout(300)
+    const sent = world.line.sentBytes()
+    await setTimeout(500)
+    expect(world.line.sentBytes()).toBe(sent)
+  })
+})
