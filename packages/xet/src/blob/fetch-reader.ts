@@ -41,6 +41,13 @@ interface Way {
   readonly controller: AbortController
 }
 
+const alone = {
+  redirect: 'manual',
+  credentials: 'omit',
+  cache: 'no-store',
+  referrerPolicy: 'no-referrer',
+} as const
+
 async function readBody(
   url: URL,
   { headers, controller }: Way,
@@ -49,14 +56,7 @@ async function readBody(
   let timer = setTimeout(() => controller.abort(), timeoutMs)
   let bytes = 0
   try {
-    const response = await fetch(url, {
-      headers,
-      redirect: 'manual',
-      credentials: 'omit',
-      cache: 'no-store',
-      referrerPolicy: 'no-referrer',
-      signal: controller.signal,
-    })
+    const response = await fetch(url, { ...alone, headers, signal: controller.signal })
     const { status, type, body } = response
     // A browser shows of a redirect not even its status.
     const refused = type === 'opaqueredirect' ? 302 : status

@@ -19,6 +19,11 @@ export interface FilledSlot {
   readonly rest?: Uint8Array | undefined
 }
 
+/** A slot of a file that one cutter or another cuts. */
+export interface FileSlot extends Omit<FilledSlot, 'rest'> {
+  readonly isFirst: boolean
+}
+
 /** The chunks that end in a slot: from `start` to each of the `ends`, with their hashes one behind the other. */
 export interface CutSlot {
   readonly start: number

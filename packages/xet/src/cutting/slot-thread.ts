@@ -2,17 +2,13 @@
 
 import { Worker } from 'node:worker_threads'
 import { type Deferred, deferred } from '../waiting/deferred.ts'
-import { type CutSlot, type FilledSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
+import { type CutSlot, type FileSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
 import type { FromThread, ToCut } from './cutting-thread.ts'
 
 /** One that is used, two that are cut, and one that is filled. */
 export const slotCount = 4
 
 const nothing = new Uint8Array(0)
-
-export interface FileSlot extends Omit<FilledSlot, 'rest'> {
-  readonly isFirst: boolean
-}
 
 export interface SlotThread {
   readonly slots: readonly Uint8Array[]
