@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -190,11 +191,33 @@ func TestAnUnknownKeyIsRefusedOnceTheHubWasAskedSinceItCame(t *testing.T) {
 		t.Errorf("%s before the hub was asked again", code)
 	}
 	hub.seconds.Add(cooldownSeconds)
-	if code := codeOf(t, gate, unknown); code != StorageTokenInvalid {
-		t.Errorf("%s after the hub was asked again", code)
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 2)); code != StorageTokenInvalid {
+		t.Errorf("%s for one that made the gate ask", code)
 	}
-	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 2)); code != GateNotReady {
+	if code := codeOf(t, gate, unknown); code != StorageTokenInvalid {
+		t.Errorf("%s after the hub was asked for another", code)
+	}
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 3)); code != GateNotReady {
 		t.Errorf("%s for one that came since", code)
+	}
+	hub.change(func() { hub.isAway = true })
+	hub.seconds.Add(cooldownSeconds)
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 4)); code != GateNotReady {
+		t.Errorf("%s while the hub is away", code)
+	}
+}
+
+func TestATokenThatWasSeenBeforeExpires(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, claims := hub.rightRequest(t)
+	hub.seconds.Store(claims.ExpiresAt + 29)
+	if code := codeOf(t, gate, request); code != "" {
+		t.Fatal(code)
+	}
+	hub.seconds.Add(1)
+	if _, refusal := gate.Check(t.Context(), request); refusal == nil || refusal.Reason != Expired {
+		t.Errorf("%+v after the leeway", refusal)
 	}
 }
 
@@ -240,38 +263,72 @@ func TestAKeyThatIsNotPublishedAnyMoreTakesItsTokensWithIt(t *testing.T) {
 
 func TestDocumentsAreTakenFromNowhereElseAndWholeAndWithinBounds(t *testing.T) {
 	elsewhere := newFakeHub(t)
-	long := `{"padding":"` + strings.Repeat("x", 64<<10) + `",` + strings.TrimSpace(elsewhere.jwks)[1:]
-	for name, handler := range map[string]http.HandlerFunc{
+	get := func(path string) string {
+		response, err := http.Get(elsewhere.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	answer := func(text func(path string) string) http.HandlerFunc {
+		return func(writer http.ResponseWriter, request *http.Request) {
+			_, _ = io.WriteString(writer, text(request.URL.Path))
+		}
+	}
+	wrong := map[string]http.HandlerFunc{
 		"a redirect": func(writer http.ResponseWriter, request *http.Request) {
 			http.Redirect(writer, request, elsewhere.url+request.URL.Path, http.StatusTemporaryRedirect)
 		},
-		"too long": func(writer http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(writer, long) },
-		"an error with keys": func(writer http.ResponseWriter, _ *http.Request) {
+		"an error with the document": func(writer http.ResponseWriter, request *http.Request) {
 			writer.WriteHeader(http.StatusInternalServerError)
-			_, _ = io.WriteString(writer, elsewhere.jwks)
+			_, _ = io.WriteString(writer, get(request.URL.Path))
 		},
-		"a part": func(writer http.ResponseWriter, _ *http.Request) {
-			writer.Header().Set("Content-Length", "100000")
-			_, _ = io.WriteString(writer, elsewhere.jwks)
+		"a part": func(writer http.ResponseWriter, request *http.Request) {
+			document := get(request.URL.Path)
+			writer.Header().Set("Content-Length", fmt.Sprint(len(document)+1))
+			_, _ = io.WriteString(writer, document)
 		},
-		"no key of ours": func(writer http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(writer, `{"keys":[]}`) },
-		"no JSON":        func(writer http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(writer, elsewhere.jwks+"}") },
-		"no UTF-8":       func(writer http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(writer, "\"\xff\"") },
-	} {
-		server := httptest.NewServer(handler)
-		var told atomic.Int64
-		gate := elsewhere.gate(t, func(options *Options) {
-			options.HubURL = server.URL
-			options.OnFailure = func(error) { told.Add(1) }
-		})
-		request, _ := elsewhere.rightRequest(t)
-		if code := codeOf(t, gate, request); code != GateNotReady || gate.Ready() || told.Load() == 0 {
-			t.Errorf("%s: %q, told %d times", name, code, told.Load())
-		}
-		server.Close()
+		"too much":       answer(func(path string) string { return get(path) + strings.Repeat(" ", 4<<20) }),
+		"something else": answer(func(path string) string { return get(path) + "}" }),
+		"no key of ours": answer(func(string) string { return `{"keys":[]}` }),
+		"no UTF-8": answer(func(path string) string {
+			return strings.Replace(get(path), `"use":"sig"`, "\"use\":\"\xff\"", 1) + "\x00"
+		}),
+		"nothing":      answer(func(string) string { return "" }),
+		"another list": answer(func(string) string { return strings.Repeat("x", hashBytes) + strings.Repeat("\x00", 8) }),
 	}
-	if elsewhere.asked.Load() != 0 {
-		t.Error("a redirect was followed")
+	for _, path := range []string{
+		"/.well-known/jwks.json", "/.well-known/storage-revocation-keys", "/.well-known/storage-revocations", "/.well-known/storage-revocations/",
+	} {
+		for name, handler := range wrong {
+			asked := elsewhere.asked.Load()
+			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				if request.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(request.URL.Path, path) {
+					handler(writer, request)
+				} else {
+					_, _ = io.WriteString(writer, get(request.URL.Path))
+				}
+			}))
+			var told atomic.Int64
+			gate := elsewhere.gate(t, func(options *Options) {
+				options.HubURL = server.URL
+				options.OnFailure = func(error) { told.Add(1) }
+			})
+			request, _ := elsewhere.rightRequest(t)
+			isHarmless := strings.HasSuffix(path, "/") && name == "nothing"
+			if code := codeOf(t, gate, request); (code == GateNotReady) == isHarmless || gate.Ready() != isHarmless || (told.Load() == 0) != isHarmless {
+				t.Errorf("%s at %s: %q, told %d times", name, path, code, told.Load())
+			}
+			server.Close()
+			if name == "a redirect" && path == "/.well-known/jwks.json" && elsewhere.asked.Load() != asked {
+				t.Error("a redirect was followed")
+			}
+		}
 	}
 }
 
@@ -454,6 +511,32 @@ func TestARequestUnderWayEndsWhenItsTokenIsTakenBack(t *testing.T) {
 	}
 }
 
+func TestARequestEndsAlsoWhereItsWriterKnowsNoDeadlines(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, claims := hub.rightRequest(t)
+	began := make(chan struct{})
+	guarded := gate.Guard(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		close(began)
+		<-request.Context().Done()
+	}))
+	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		guarded.ServeHTTP(struct{ http.ResponseWriter }{writer}, request)
+	}))
+	t.Cleanup(server.Close)
+	go func() {
+		<-began
+		hub.cut("repository", claims.Repository.UID)
+		gate.Refresh(t.Context())
+	}()
+	sent, _ := http.NewRequest(http.MethodGet, server.URL+request.Target, nil)
+	sent.Header.Set("Authorization", request.Headers[0].Value)
+	if response, err := http.DefaultClient.Do(sent); err == nil {
+		_ = response.Body.Close()
+		t.Errorf("%s for a request that was cut", response.Status)
+	}
+}
+
 func TestPollingLearnsWithoutAnyRequest(t *testing.T) {
 	hub := newFakeHub(t)
 	gate := hub.gate(t, func(options *Options) { options.PollSeconds = 1 })
@@ -489,4 +572,81 @@ func TestCallersOfOneTimeShareAQuestionThatIsSentAfterTheirCall(t *testing.T) {
 	if runs.Load() != 2 {
 		t.Errorf("%d questions", runs.Load())
 	}
+}
+
+func TestARequestIsCutOnceAndWithTheAnswerThatEndsIt(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, claims := hub.rightRequest(t)
+	admitted, refusal := gate.Check(t.Context(), request)
+	if refusal != nil {
+		t.Fatal(refusal.Code)
+	}
+	var cuts atomic.Int64
+	defer gate.judging.watch(admitted.known, func() { cuts.Add(1) })()
+	gate.Refresh(t.Context())
+	if cuts.Load() != 0 {
+		t.Error("cut without a reason")
+	}
+	hub.cut("token", claims.TokenID)
+	for range 3 {
+		gate.Refresh(t.Context())
+		if cuts.Load() != 1 {
+			t.Errorf("cut %d times", cuts.Load())
+		}
+	}
+}
+
+func TestARequestIsCutWithinASecondWhenTheLastWordOfASilentHubIsOver(t *testing.T) {
+	var vectors revocationVectors
+	readVectors(t, "revocations.json", &vectors)
+	synctest.Test(t, func(t *testing.T) {
+		hub, source := newVectorHub(t, vectors)
+		hub.head = &vectors.Heads[0].Head
+		<-source.begin()
+		hub.head = nil
+		hub.wall += 55
+		<-source.begin()
+		// The hub was asked in vain a moment ago, so it is not asked again.
+		hub.wall += 5
+		judge := &revocationJudge{source: source}
+		cut := make(chan struct{})
+		began := time.Now()
+		end := judge.watch(&knownGrant{}, func() { close(cut) })
+		<-cut
+		end()
+		if passed := time.Since(began); passed > sweepInterval {
+			t.Errorf("cut after %s", passed)
+		}
+	})
+}
+
+func TestKeysThatWereAskedForBeforeATokenCameProveNothingAboutIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		source := &hubKeys{
+			clock:     func() int64 { return 0 },
+			onFailure: func(error) {},
+			fetch: func(context.Context) (*KeySet, error) {
+				<-answer
+				return &KeySet{}, nil
+			},
+		}
+		refresh := func(ctx context.Context) <-chan bool {
+			confirmed := make(chan bool, 1)
+			go func() { confirmed <- source.refresh(ctx) }()
+			synctest.Wait()
+			return confirmed
+		}
+		first, second := refresh(t.Context()), refresh(t.Context())
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if <-refresh(gone) {
+			t.Error("whoever does not wait learns nothing")
+		}
+		close(answer)
+		if !<-first || <-second || source.known() == nil {
+			t.Error("the question counts for another call than its own")
+		}
+	})
 }

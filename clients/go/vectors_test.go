@@ -491,3 +491,33 @@ func TestEveryHeadAndHistoryOfTheVectorsEndsAsTheySay(t *testing.T) {
 		}
 	}
 }
+
+func TestTheSameHeadAgainCountsFromWhenItFirstCame(t *testing.T) {
+	var vectors revocationVectors
+	readVectors(t, "revocations.json", &vectors)
+	hub, verifier := newVectorHub(t, vectors)
+	hub.head = &vectors.Heads[0].Head
+	<-verifier.begin()
+	// Half a minute passes, and the clock is set back, so that the hub's own time does not end the head.
+	for range 2 {
+		if verifier.latest().isOver() {
+			t.Error("over before its time")
+		}
+		hub.passed += 30 * time.Second
+		<-verifier.begin()
+	}
+	if !verifier.latest().isOver() {
+		t.Error("the same head counts for more than a minute")
+	}
+}
+
+func TestWhatIsCutForEverIsDeadWhateverItSays(t *testing.T) {
+	entry := append(decodedDigest(digestOf("account:ada")), 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
+	list, err := ReadRevocationList(entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !list.Ends(Revocable{Subject: "ada", AsOf: largestNumber}) || list.Ends(Revocable{Subject: "bob", AsOf: largestNumber}) {
+		t.Error("as_of counts against a cut-off for ever")
+	}
+}

@@ -68,6 +68,12 @@ test('characters are folded in Go by the table of this Node', () => {
   )
 })
 
+test('the documentation installs it as its README does', () => {
+  const document = readFileSync(join(goModule, '../../docs/verify-anywhere.md'), 'utf8')
+  expect(document).toContain(`\ngo ${shellWords('go mod edit').join(' ')}\n`)
+  expect(shellWords('go mod edit')).toHaveLength(6)
+})
+
 describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest }, () => {
   test('is formatted, and go vet finds nothing', async () => {
     expect(await run(['-l', '.'], { program: await gofmt() })).toEqual(silent)
