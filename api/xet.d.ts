@@ -1,33 +1,8 @@
 // What xet declares, written by `npm run api`.
 // . is index.d.ts
 // ./download is download.d.ts
+// ./files is files.d.ts
 // ./format is format.d.ts
-
-// blob/blob-reader.d.ts
-/** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
-import type { Arrived, BlobRequest } from '../download/download-calls.js';
-import { type LookUp } from './blob-target.js';
-export interface BlobReader {
-    /** Every URL is judged before anything is sent, also where a connection is open already. */
-    read(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
-    /** Ends what is under way. */
-    close(): void;
-}
-export declare function blobReader(lookUp?: LookUp): BlobReader;
-
-// blob/blob-target.d.ts
-/** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
-import type { LookupAddress } from 'node:dns';
-export interface BlobTarget {
-    readonly url: URL;
-    /** Of the URL, as look-ups and sockets take it. */
-    readonly host: string;
-    /** The addresses that were judged; the connection goes to one of them. */
-    readonly addresses: readonly LookupAddress[];
-}
-export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>;
-/** The URL comes from the storage's answer; a hostile one must not make this machine ask its own services. */
-export declare function blobTarget(text: string, storageUrl: string, lookUp?: LookUp): Promise<BlobTarget>;
 
 // cutting/hash-data.d.ts
 /** The hash that data has as a file of the storage, when it is cut as uploads of this library cut it. */
@@ -37,7 +12,7 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 
 // download.d.ts
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
-export { type BlobReader, blobReader } from './blob/blob-reader.js';
+export { type BlobReader, blobReader } from '#blob-reader';
 export { type Arrived, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
 export { type Download, downloadFile } from './download/download-file.js';
 export { type PreparedDownload, prepareDownload } from './download/download-into.js';
@@ -100,9 +75,17 @@ import type { DownloadCalls } from './download-calls.js';
 export interface Download {
     readonly bytes: number;
     /** Fails in its end if it was not the file. */
-    readonly chunks: AsyncIterable<Uint8Array>;
+    readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>;
 }
-export declare function downloadFile(calls: DownloadCalls, file: Hash): Promise<Download>;
+export interface StreamOptions {
+    /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+    readonly from?: number;
+    /** Of a piece: two of them are in memory at once. */
+    readonly pieceBytes?: number;
+    /** Told how many more bytes have come, before they are given. */
+    readonly onPlaced?: (bytes: number) => void;
+}
+export declare function downloadFile(calls: DownloadCalls, file: Hash, { from, pieceBytes, onPlaced }?: StreamOptions): Promise<Download>;
 
 // download/download-into.d.ts
 /** Downloads a file to where chunks can be put in any order; in the end they must be the file that was asked for. */
@@ -228,16 +211,101 @@ export interface RunWalk {
     readonly hashes: RunHashes;
     readonly places: ChunkPlaces;
     /** The beginning of a chunk that the next part ends. */
-    carried: Buffer;
+    carried: Uint8Array;
 }
 export declare function walkOf(planned: PlannedRun): RunWalk;
 /** `length` bytes of the part stand behind the headroom of the slab. */
-export declare function takePart(walk: RunWalk, slab: Buffer, length: number): Generator<FoundChunk[]>;
+export declare function takePart(walk: RunWalk, slab: Uint8Array, length: number): Generator<FoundChunk[]>;
 /** After the last part. */
 export declare function refuseIncomplete({ planned: { run }, hashes, carried }: RunWalk): void;
 
+// files.d.ts
+/** Moves files between a program and a storage, in Node, Deno, Bun and browsers: tokens, retries and checks included. */
+export { type ClientCode, LatchkeyError, Secret } from '@latchkey/client';
+export { BrokenRun } from './download/download-calls.js';
+export { createFileClient, type FileClient } from './files/create-file-client.js';
+export type { DownloadOptions, FileDownload } from './files/download-file.js';
+export type { FileSource } from './files/file-source.js';
+export { hashFile } from './files/hash-file.js';
+export type { TransferOptions } from './files/transfer.js';
+export type { Hash } from './format/hash.js';
+export { Misdelivered, OtherFile } from './format/misdelivered.js';
+export type { UploadedFile } from './upload/upload-files.js';
+
+// files/create-file-client.d.ts
+/** A client that moves files of one repository and revision, for one identity. */
+import { type StorageClient, type StorageClientOptions } from '@latchkey/client';
+import type { UploadedFile } from '../upload/upload-files.js';
+import { type DownloadOptions, type FileDownload } from './download-file.js';
+import type { FileSource } from './file-source.js';
+import type { TransferOptions } from './transfer.js';
+export interface FileClient {
+    /** The file counts when this is done. Broken off, the same call sends only what is missing. */
+    upload(source: FileSource, options?: TransferOptions): Promise<UploadedFile>;
+    /** By the hash that `upload` gave. */
+    download(hash: string, options?: DownloadOptions): Promise<FileDownload>;
+    /** Ends all that is under way; a client that was given stays open. */
+    close(): void;
+}
+/** Takes a client, which others may use as well, or the options of one. */
+export declare function createFileClient(given: StorageClient | StorageClientOptions): FileClient;
+
+// files/download-file.d.ts
+/** Downloads one file, as a stream that is checked in its end. */
+import { type StorageClient } from '@latchkey/client';
+import { type TransferOptions } from './transfer.js';
+export interface DownloadOptions extends TransferOptions {
+    /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+    readonly from?: number;
+}
+/** Read once, in one of three ways. Each fails in its end if it was not the file: use nothing before that. */
+export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
+    /** Of the whole file, also where the download begins further on. */
+    readonly bytes: number;
+    stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
+    /** Large ones a browser keeps on disk. */
+    blob(): Promise<Blob>;
+}
+export declare function downloadFile(client: StorageClient, text: string, { from, onProgress, signal }?: DownloadOptions): Promise<FileDownload>;
+
+// files/file-source.d.ts
+/** The bytes of a file, wherever a program has them. */
+/** A stream or an iterable is read once. */
+export type FileSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | ArrayBuffer;
+/** In bytes; undefined for what is read once. */
+export declare function lengthOf(source: FileSource): number | undefined;
+/** Lets go of the source when it is left, and when the signal is aborted. */
+export declare function partsOf(source: FileSource, signal: AbortSignal): AsyncGenerator<Uint8Array>;
+
+// files/hash-file.d.ts
+/** The hash that a file has at every storage, without asking one. */
+import type { Hash } from '../format/hash.js';
+import { type FileSource } from './file-source.js';
+import { type TransferOptions } from './transfer.js';
+/** A client that cuts in another way gives the same data another hash. */
+export declare function hashFile(source: FileSource, { signal }?: Pick<TransferOptions, 'signal'>): Promise<Hash>;
+
+// files/transfer.d.ts
+/** A transfer under way: it ends with the caller's signal, or when it is over, and takes all its requests along. */
+export interface TransferOptions {
+    /** How many bytes of the file are where they belong, and how many there are; undefined where nobody knows. */
+    readonly onProgress?: (bytes: number, total: number | undefined) => void;
+    readonly signal?: AbortSignal | undefined;
+}
+export interface Transfer {
+    /** Of everything that the transfer asks for. */
+    readonly signal: AbortSignal;
+    /** Gives what the work gives, or fails with the reason of the caller's signal as soon as that is aborted. */
+    wait<Result>(work: Promise<Result>): Promise<Result>;
+    /** Nothing is asked for any more. */
+    end(): void;
+}
+export declare function beginTransfer(given: AbortSignal | undefined): Transfer;
+
 // format.d.ts
 /** The format of xorbs, shards and their hashes, for programs that read or write them. */
+/** Where hashes are WebAssembly, it has to be awaited before the first of them: in browsers, Deno and Bun. */
+export { loadHashes } from '#platform/hashes';
 export { type CheckedChunks, checkXorb } from './format/check-xorb.js';
 export { type ChunkHeader, chunkHeaderLength, readChunkHeader, type Scheme, } from './format/chunk-header.js';
 export { ChunkTable, chunkTableBuilder, rowsLengthOf, tableTrailerLength, } from './format/chunk-table.js';
@@ -249,6 +317,7 @@ export { mostChunkBytes, mostShardBytes, mostXorbBytes, mostXorbChunks, mostXorb
 export { type MerkleTree, merkleTree } from './format/merkle-tree.js';
 export { packChunk } from './format/pack-chunk.js';
 export { readShard, type ShardFile, type ShardPart, type ShardXorb } from './format/read-shard.js';
+export { sameBytes } from './format/same-bytes.js';
 export { footerLength } from './format/shard-layout.js';
 export type { Term } from './format/term.js';
 export { unpackChunk, unpackWhole } from './format/unpack-chunk.js';
@@ -289,8 +358,8 @@ export interface ChunkHeader {
     readonly unpackedLength: number;
 }
 /** Of the eight bytes that `bytes` begins with. */
-export declare function readChunkHeader(bytes: Buffer): ChunkHeader | Flaw;
-export declare function writeChunkHeader(header: ChunkHeader, into: Buffer, offset?: number): void;
+export declare function readChunkHeader(bytes: Uint8Array): ChunkHeader | Flaw;
+export declare function writeChunkHeader(header: ChunkHeader, into: Uint8Array, offset?: number): void;
 
 // format/chunk-table.d.ts
 /** Which chunks a xorb holds and where: kept behind its bytes, in the same object. */
@@ -298,21 +367,21 @@ import { type Hash } from './hash.js';
 export declare const tableTrailerLength = 24;
 export declare class ChunkTable {
     #private;
-    constructor(rows: Buffer);
+    constructor(rows: Uint8Array);
     get count(): number;
     get packedBytes(): number;
     get unpackedBytes(): number;
     /** What it takes in memory. */
     get size(): number;
     hash(index: number): Hash;
-    hashBytes(index: number): Buffer;
+    hashBytes(index: number): Uint8Array;
     unpackedLength(index: number): number;
     /** Where the chunk's header begins in the serialised xorb. */
     packedStart(index: number): number;
     packedEnd(index: number): number;
     unpackedBetween(start: number, end: number): number;
     /** The rows and what says how many there are: what stands behind the serialised bytes. */
-    encoded(): Buffer;
+    encoded(): Uint8Array<ArrayBuffer>;
 }
 /** Collects rows while a xorb is read or written. */
 export interface ChunkTableBuilder {
@@ -322,7 +391,7 @@ export interface ChunkTableBuilder {
 }
 export declare function chunkTableBuilder(): ChunkTableBuilder;
 /** How long the rows before this trailer are; undefined when it is none of ours. */
-export declare function rowsLengthOf(trailer: Buffer): number | undefined;
+export declare function rowsLengthOf(trailer: Uint8Array): number | undefined;
 
 // format/eligible.d.ts
 /** Which chunks clients ask for, besides the first of a file: one in 1024, by the last word of its hash. */
@@ -347,18 +416,18 @@ export declare const hashLength = 32;
 export declare function parseHash(text: string): Hash | undefined;
 /** Of the 32 bytes that begin at `offset`. */
 export declare function hashAt(bytes: Uint8Array, offset?: number): Hash;
-export declare function bytesOfHash(hash: Hash): Buffer;
+export declare function bytesOfHash(hash: Hash): Uint8Array<ArrayBuffer>;
 
 // format/hashing.d.ts
 /** The hashes of the format: BLAKE3 under a key for each purpose, so that none passes for another. */
 /** Of the unpacked bytes of a chunk. */
-export declare const chunkHash: (bytes: Uint8Array | string) => Buffer;
+export declare const chunkHash: import("../platform/hash-functions.js").HashOf;
 /** Of the lines that a node of the tree is made of. */
-export declare const nodeHash: (bytes: Uint8Array | string) => Buffer;
+export declare const nodeHash: import("../platform/hash-functions.js").HashOf;
 /** Of chunk hashes, one behind the other: shows that whoever names a run of chunks had them. */
-export declare const rangeHash: (bytes: Uint8Array | string) => Buffer;
+export declare const rangeHash: import("../platform/hash-functions.js").HashOf;
 /** Of the root of the tree over a file's chunks; a file without chunks has the hash of nothing. */
-export declare function fileHash(root: Uint8Array): Buffer;
+export declare function fileHash(root: Uint8Array): Uint8Array<ArrayBuffer>;
 
 // format/limits.d.ts
 /** How large the parts of the format may be. */
@@ -382,7 +451,7 @@ export declare const xorbLimits: XorbLimits;
 export interface MerkleTree {
     add(hash: Uint8Array, size: number): void;
     /** Of what was added so far; all zero for nothing. */
-    root(): Buffer;
+    root(): Uint8Array;
 }
 export declare function merkleTree(): MerkleTree;
 
@@ -401,14 +470,14 @@ import { type Scheme } from './chunk-header.js';
 /** Without its header; the bytes may be the chunk's own. */
 export interface PackedBytes {
     readonly scheme: Scheme;
-    readonly bytes: Buffer;
+    readonly bytes: Uint8Array;
 }
 /** Without a scheme, the one that gives the smallest. */
-export declare function packChunk(chunk: Uint8Array, scheme?: Scheme): Buffer;
+export declare function packChunk(chunk: Uint8Array, scheme?: Scheme): Uint8Array<ArrayBuffer>;
 /** As the sample promises; a chunk that gets no smaller stays as it is. */
 export declare function packBytes(chunk: Uint8Array): PackedBytes;
 /** Writes header and bytes to the beginning of `into`. */
-export declare function writePacked({ scheme, bytes }: PackedBytes, unpackedLength: number, into: Buffer): void;
+export declare function writePacked({ scheme, bytes }: PackedBytes, unpackedLength: number, into: Uint8Array): void;
 
 // format/read-shard-file.d.ts
 /** Reads what a shard says of one file. */
@@ -427,7 +496,7 @@ export interface ShardFile {
     readonly sha256: string | undefined;
 }
 /** What follows the file's own row. */
-export declare function readShardFile(reader: RowReader, header: Buffer, limits: ShardLimits): Promise<ShardFile | Flaw>;
+export declare function readShardFile(reader: RowReader, header: Uint8Array, limits: ShardLimits): Promise<ShardFile | Flaw>;
 
 // format/read-shard-xorb.d.ts
 /** Reads what a shard says of one xorb. */
@@ -444,7 +513,7 @@ export interface ShardXorb {
     readonly packedBytes: number;
 }
 /** What follows the xorb's own row. */
-export declare function readShardXorb(reader: RowReader, header: Buffer, limits: ShardLimits): Promise<ShardXorb | Flaw>;
+export declare function readShardXorb(reader: RowReader, header: Uint8Array, limits: ShardLimits): Promise<ShardXorb | Flaw>;
 
 // format/read-shard.d.ts
 /** Reads a shard part by part as it arrives; what it says is only well-formed then, not true. */
@@ -465,16 +534,20 @@ export interface RowReader {
     /** How much was taken so far. */
     readonly offset: number;
     /** So many rows; undefined when the bytes end before. Memory grows with what arrives, not with what is asked for. */
-    take(rows: number): Promise<Buffer | undefined>;
+    take(rows: number): Promise<Uint8Array | undefined>;
     /** Takes all that is left without keeping it; gives how much it was. */
     drain(): Promise<number>;
     close(): Promise<void>;
 }
 export declare function rowReader(source: AsyncIterable<Uint8Array>): RowReader;
 
+// format/same-bytes.d.ts
+/** Whether two byte strings are equal. Both are public: it takes as long as they agree. */
+export declare function sameBytes(one: Uint8Array, other: Uint8Array): boolean;
+
 // format/shard-layout.d.ts
 /** What all shards have in common: rows of 48 bytes between a header and, sometimes, a footer. */
-export declare const shardTag: Buffer<ArrayBuffer>;
+export declare const shardTag: Uint8Array<ArrayBuffer>;
 export declare const shardVersion = 2n;
 export declare const footerVersion = 1n;
 /** The header is as long as a row; so are headers of files and xorbs, and what follows them. */
@@ -486,8 +559,8 @@ export declare const withSha256 = 1073741824;
 /** Said of a chunk: clients may ask for it although its hash does not show it. */
 export declare const withQuestions = 2147483648;
 /** Ends the files, and the xorbs. */
-export declare const bookend: Buffer<ArrayBuffer>;
-export declare function isBookend(row: Buffer): boolean;
+export declare const bookend: Uint8Array<ArrayBuffer>;
+export declare function isBookend(row: Uint8Array): boolean;
 
 // format/shard-rows.d.ts
 /** Rows of a shard as they came: read only where somebody looks. */
@@ -501,11 +574,11 @@ export interface ShardTerm {
 }
 /** Rows that begin with a hash. */
 declare class Rows {
-    protected readonly rows: Buffer;
-    constructor(rows: Buffer);
+    protected readonly rows: Uint8Array;
+    constructor(rows: Uint8Array);
     get count(): number;
     hash(index: number): Hash;
-    hashBytes(index: number): Buffer;
+    hashBytes(index: number): Uint8Array;
 }
 export declare class ShardTerms extends Rows implements Iterable<ShardTerm> {
     at(index: number): ShardTerm;
@@ -529,7 +602,7 @@ export interface SlidingReader {
     /** How much was skipped so far. */
     readonly position: number;
     /** The next `length` bytes, fewer only at the end; a view that lasts until the next call. */
-    peek(length: number): Buffer;
+    peek(length: number): Uint8Array;
     skip(length: number): void;
 }
 /** Nobody may look ahead farther than the window is long. */
@@ -545,7 +618,7 @@ export interface ShardLimits {
     readonly terms: number;
 }
 export declare const shardLimits: ShardLimits;
-export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Buffer | Flaw>;
+export declare function takeRows(reader: RowReader, count: number, limits: ShardLimits): Promise<Uint8Array | Flaw>;
 /** Of the row that was taken last. */
 export declare function flawedRow(reader: RowReader, what: string): Flaw;
 export declare function flawAt(offset: number, what: string): Flaw;
@@ -568,9 +641,9 @@ export interface Term {
 import { type ChunkHeader } from './chunk-header.js';
 import { type Flaw } from './flaw.js';
 /** `packed` is what stands behind the header; the result may be a view of it. */
-export declare function unpackChunk(header: ChunkHeader, packed: Buffer): Buffer | Flaw;
+export declare function unpackChunk(header: ChunkHeader, packed: Uint8Array): Uint8Array | Flaw;
 /** Of one chunk with its header, and nothing behind it. */
-export declare function unpackWhole(chunk: Buffer): Buffer | Flaw;
+export declare function unpackWhole(chunk: Uint8Array): Uint8Array | Flaw;
 
 // format/write-shard.d.ts
 /** Writes shards: one that registers files, one that answers who asks for a chunk. */
@@ -595,9 +668,9 @@ export interface Validity {
     readonly expiresAt: number;
 }
 /** The form that is uploaded: without a footer. */
-export declare function writeShard(files: readonly FileToRegister[], xorbs: readonly NamedTable[]): Buffer;
+export declare function writeShard(files: readonly FileToRegister[], xorbs: readonly NamedTable[]): Uint8Array<ArrayBuffer>;
 /** No files; the chunk hashes are under no key. */
-export declare function writeDedupShard(xorbs: readonly NamedTable[], validity: Validity): Buffer;
+export declare function writeDedupShard(xorbs: readonly NamedTable[], validity: Validity): Uint8Array<ArrayBuffer>;
 
 // format/write-xorb.d.ts
 /** Puts chunks into a xorb. */
@@ -606,7 +679,7 @@ import { type ChunkTable } from './chunk-table.js';
 import { type Hash } from './hash.js';
 export interface WrittenXorb {
     readonly hash: Hash;
-    readonly bytes: Buffer;
+    readonly bytes: Uint8Array<ArrayBuffer>;
     readonly table: ChunkTable;
 }
 /** Without a scheme, each chunk gets the one that makes it smallest. */
@@ -620,14 +693,66 @@ export { readParts } from './upload/read-parts.js';
 export type { UploadCalls } from './upload/upload-calls.js';
 export { startUpload, type Upload, type UploadedFile } from './upload/upload-files.js';
 
+// platform/hash-functions.d.ts
+/** What a platform hashes with. */
+/** The result has memory of its own. */
+export type HashOf = (bytes: Uint8Array | string) => Uint8Array<ArrayBuffer>;
+export interface RunningBlake3 {
+    update(bytes: Uint8Array): unknown;
+    digest(format: 'hex'): string;
+}
+export interface RunningSha256 {
+    update(bytes: Uint8Array): unknown;
+    digest(): Uint8Array;
+}
+
 // upload/read-parts.d.ts
 /** Reads a file in large parts, each where its reader wants it. */
-import type { FileHandle } from 'node:fs/promises';
+/** As much of a file that Node has opened as is used here. */
+export interface ReadableHandle {
+    read(memory: Uint8Array, offset: number, length: number): Promise<{
+        readonly bytesRead: number;
+    }>;
+}
 /**
  * From where the handle stands to the end. A part is read into the memory that `next` was called with, or else into memory
  * of our own, where it is good until the next is asked for.
  */
-export declare function readParts(handle: FileHandle): AsyncGenerator<Uint8Array, void, Uint8Array | undefined>;
+export declare function readParts(handle: ReadableHandle): AsyncGenerator<Uint8Array, void, Uint8Array | undefined>;
+
+// upload/segments.d.ts
+/** Where xorbs begin in a file: at the same bytes in every upload, so that one that was broken off is found again. */
+/**
+ * The first ones are small: sending begins early, and a break loses little. Further on they are larger: each xorb costs
+ * the storage a transaction and a sync, and a file of 110 GiB has no more of them than a shard may name.
+ */
+export declare const segmentSizes: readonly SegmentSize[];
+export interface SegmentSize {
+    readonly bytes: number;
+    /** Those that begin before this byte of the file. */
+    readonly until: number;
+}
+/** A part of a file whose chunks go into one xorb, if all of them are new. */
+export interface Segment {
+    readonly bytes: number;
+}
+/** Gives the segment of a chunk by where the chunk begins, which only grows: the same object until the next begins. */
+export declare function fileSegments(sizes?: readonly SegmentSize[]): (chunkStart: number) => Segment;
+
+// upload/send-queue.d.ts
+/** Sends a few at once, in order, and holds no more than so many bytes; after a failure nothing more is sent. */
+export interface SendQueue {
+    /** Comes back when there is room for it; it is sent when it is its turn. */
+    add(bytes: number, send: () => Promise<void>): Promise<void>;
+    /** Comes back when everything has arrived. */
+    drain(): Promise<void>;
+}
+export interface SendLimits {
+    readonly bytes: number;
+    /** The first ones arrive sooner, and the storage checks them while the next come. */
+    readonly atOnce: number;
+}
+export declare function sendQueue({ bytes: mostBytes, atOnce }: SendLimits): SendQueue;
 
 // upload/upload-calls.d.ts
 /** What an upload asks of a storage. */
@@ -645,6 +770,8 @@ export interface UploadCalls {
 // upload/upload-files.d.ts
 /** Uploads files: each is cut into chunks, what the storage lacks is sent, and shards register them in the end. */
 import type { Hash } from '../format/hash.js';
+import type { SegmentSize } from './segments.js';
+import type { SendLimits } from './send-queue.js';
 import type { UploadCalls } from './upload-calls.js';
 export interface UploadedFile {
     readonly hash: Hash;
@@ -665,5 +792,13 @@ export interface Upload {
 export interface UploadOptions {
     /** Called after each xorb that the storage has acknowledged, with the packed bytes of all of them so far. */
     readonly onKept?: (bytes: number) => void;
+    /** Called with how much of the data the storage has by now: found there, or acknowledged. */
+    readonly onSettled?: (bytes: number) => void;
+    readonly pace?: UploadPace;
 }
-export declare function startUpload(calls: UploadCalls, { onKept }?: UploadOptions): Upload;
+/** How files are divided into xorbs, and how many of them are on their way at once. */
+export interface UploadPace {
+    readonly segments: readonly SegmentSize[];
+    readonly limits: SendLimits;
+}
+export declare function startUpload(calls: UploadCalls, { onKept, onSettled, pace }?: UploadOptions): Upload;
