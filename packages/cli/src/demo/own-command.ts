@@ -1,12 +1,15 @@
 /** How the command is called where it was called just now: npm finds it below its own prefix only. */
 
-import { shellWord } from '../output/shell-word.ts'
+import { shellWord, typedWord } from '../output/shell-word.ts'
 import { isRunByNpmAlone } from '../serve/watch-npm.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function ownCommand(environment: Environment): string {
   if (!isRunByNpmAlone(environment)) return 'latchkey'
+  const { npm_config_package: named = '' } = environment
+  // Without its name npm would look for a published package.
+  if (named !== '') return `npx --package ${typedWord(named)} latchkey`
   const { npm_config_local_prefix: prefix, INIT_CWD: folder } = environment
   const isHere = prefix === undefined || prefix === folder
   return isHere ? 'npx latchkey' : `npx --prefix ${shellWord(prefix)} latchkey`
