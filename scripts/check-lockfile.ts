@@ -1,10 +1,15 @@
-/** The lockfile names packages and their hashes, never where this or that machine fetched them from. */
+/** The lockfiles name packages and their hashes, never where this or that machine fetched them from. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const lockfile = readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')
-const addresses = lockfile.split('\n').filter((line) => /"resolved": "[a-z+]+:\/\//.test(line))
-for (const line of addresses) console.error(line.trim())
+const lockfiles = ['package-lock.json', 'outside/package-lock.json']
+const addresses = lockfiles.flatMap((file) => {
+  const lines = readFileSync(join(import.meta.dirname, '..', file), 'utf8').split('\n')
+  return lines
+    .filter((line) => /"resolved": "[a-z+]+:\/\//.test(line))
+    .map((line) => `${file}: ${line.trim()}`)
+})
+for (const line of addresses) console.error(line)
 if (addresses.length > 0) process.exit(1)
 console.log('no download addresses')

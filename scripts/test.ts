@@ -16,9 +16,9 @@ interface Check {
 // biome-ignore format: a table is read by its columns
 const checks: readonly Check[] = [
   { claim: 'types hold',                               command: ['tsc', '--noEmit'] },
-  { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'package.json', 'vitest.config.ts'] },
+  { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'outside', 'package.json', 'vitest.config.ts'] },
   { claim: 'rooms look one way',                       command: ['node', 'scripts/check-rooms.ts'] },
-  { claim: 'the lockfile holds no download addresses', command: ['node', 'scripts/check-lockfile.ts'] },
+  { claim: 'the lockfiles hold no download addresses', command: ['node', 'scripts/check-lockfile.ts'] },
 ]
 
 /** What the tests below a folder prove together. They all run at once, so that no core waits for the end of a step. */
@@ -55,6 +55,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'load and full disks cost nobody what was acknowledged':                           ['packages/storage/test/load/'],
   'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
   'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
+  'what is installed from outside runs on its Nodes, in JavaScript and TypeScript':   ['scripts/outside/test/'],
   'docs match the source':                                                           ['scripts/test/'],
 }
 

@@ -1,0 +1,72 @@
+/** A folder in which the cells of the table are tried: each project is installed once, and written once in each form. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Tarball } from '../pack.ts'
+import { type Cell, type Form, type NodeMajor, oldestNode, type Project } from './cells.ts'
+import { folderOfForm, writeForm } from './forms.ts'
+import { openHub } from './hub.ts'
+import { install, Missing } from './install.ts'
+import { type Machine, machineWith } from './machine.ts'
+import { buildNext, startNext } from './next.ts'
+import { once } from './once.ts'
+import { tryDemo } from './try-demo.ts'
+import { tryGate } from './try-gate.ts'
+import { tryProgram } from './try-program.ts'
+
+export interface Table {
+  /** Fails with what is wrong, or with `Missing`. */
+  try(cell: Cell): Promise<void>
+  close(): Promise<void>
+}
+
+export function openTable(tarballs: readonly Tarball[]): Table {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-outside-'))
+  const machineOf = (node: NodeMajor): Machine => {
+    const machine = machineWith(node, join(folder, `node-${node}`))
+    if (machine === undefined) throw new Missing(`Node ${node} is not installed`)
+    return machine
+  }
+  const installed = once(async (project: Cell['project']) => {
+    const machine = machineOf(oldestNode(project))
+    await install(project, join(folder, project), { machine, tarballs })
+    return join(folder, project)
+  })
+  const written = once(async (project: Project, form: Form) => {
+    const path = await installed(project)
+    if (project === 'gate-next') await buildNext(path, form, machineOf(oldestNode(project)))
+    else await writeForm(path, form)
+    return path
+  })
+  const hub = once(async () => openHub(await installed('latchkey'), machineOf(20)))
+
+  return {
+    async try(cell) {
+      const machine = machineOf(cell.node)
+      if (cell.project === 'latchkey') {
+        return tryDemo(fileOf('latchkey', tarballs), join(folder, `demo-${cell.node}`), machine)
+      }
+      const { project, form } = cell
+      const surroundings = { cwd: await written(project, form), env: machine.env }
+      const main = [machine.node, join(folderOfForm[form], 'main.js')] as const
+      if (project === 'client' || project === 'xet') {
+        return tryProgram(project, main, surroundings, await hub())
+      }
+      const next = (port: number) => [machine.node, ...startNext(form, port)] as const
+      await tryGate(project === 'gate-next' ? next : () => main, surroundings, await hub())
+    },
+    async close() {
+      for (const opened of await Promise.allSettled(hub.all())) {
+        if (opened.status === 'fulfilled') await opened.value.stop()
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function fileOf(name: string, tarballs: readonly Tarball[]): string {
+  const found = tarballs.find((tarball) => tarball.name === name)
+  if (found === undefined) throw new Error(`${name} is not packed`)
+  return found.file
+}

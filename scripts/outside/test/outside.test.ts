@@ -1,0 +1,25 @@
+/** The packages in the empty folders of other people: all cells of the table in a soak, a few otherwise. */
+
+import { rounds } from '@latchkey/testing/chance'
+import { afterAll, describe, inject, test } from 'vitest'
+import { type Cell, nameOf, smallTable, wholeTable } from '../cells.ts'
+import { Missing } from '../install.ts'
+import { openTable } from '../open-table.ts'
+
+const cells = rounds(0, 1) === 1 ? wholeTable : smallTable
+const named = cells.map((cell): [name: string, cell: Cell] => [nameOf(cell), cell])
+
+describe('from its tarball in an empty folder', () => {
+  const table = openTable(inject('tarballs'))
+  afterAll(() => table.close())
+
+  test.for(named)('%s does what it is for', async ([name, cell], { skip }) => {
+    try {
+      await table.try(cell)
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error
+      console.warn(`SKIPPED: ${name}: ${error.message}`)
+      skip()
+    }
+  })
+})
