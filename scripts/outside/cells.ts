@@ -1,5 +1,9 @@
 /** The table: what must run on which Node, written in which way. */
 
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folderOf } from '../packages/packages.ts'
+
 export const nodes = [20, 22, 24, 26] as const
 export type NodeMajor = (typeof nodes)[number]
 
@@ -13,17 +17,29 @@ export type Project = (typeof projects)[number]
 
 export type Cell =
   | { readonly project: Project; readonly node: NodeMajor; readonly form: Form }
-  /** The command, which is run and not written. */
-  | { readonly project: 'latchkey'; readonly node: NodeMajor }
+  /** The command, which is run and not written: installed before, or fetched by npx for each call. */
+  | {
+      readonly project: 'latchkey'
+      readonly node: NodeMajor
+      readonly form: 'installed' | 'fetched'
+    }
 
-/** As the package.json of its package says. */
+/** As its package says: `>=22.19` is 22. */
 export function oldestNode(project: Cell['project']): NodeMajor {
-  return gates.some((gate) => gate === project) ? 22 : 20
+  const file = join(folderOf(packageOf(project)), 'package.json')
+  const { engines } = JSON.parse(readFileSync(file, 'utf8'))
+  const oldest = nodes.find((node) => new RegExp(`^>=${node}(?:\\.|$)`).test(engines.node))
+  if (oldest === undefined) throw new Error(`${file} says of Node: ${engines.node}`)
+  return oldest
 }
 
-export function nameOf(cell: Cell): string {
-  const { project, node } = cell
-  return `${project} on Node ${node}${cell.project === 'latchkey' ? '' : `, ${cell.form}`}`
+function packageOf(project: Cell['project']): string {
+  if (project === 'latchkey') return 'cli'
+  return gates.some((gate) => gate === project) ? 'gate' : project
+}
+
+export function nameOf({ project, node, form }: Cell): string {
+  return `${project} on Node ${node}, ${form}`
 }
 
 const written = projects.flatMap((project) =>
@@ -34,7 +50,8 @@ const written = projects.flatMap((project) =>
 
 export const wholeTable: readonly Cell[] = [
   ...written,
-  ...nodes.map((node) => ({ project: 'latchkey', node }) as const),
+  ...nodes.map((node) => ({ project: 'latchkey', node, form: 'installed' }) as const),
+  { project: 'latchkey', node: 20, form: 'fetched' },
 ]
 
 /** The oldest Nodes and the strictest compiler find most of what can be wrong. */

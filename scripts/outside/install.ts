@@ -11,7 +11,6 @@ import { start } from './run.ts'
 export class Missing extends Error {}
 
 const options = [
-  '--prefer-offline',
   '--ignore-scripts',
   '--engine-strict',
   '--omit-lockfile-registry-resolved',
@@ -37,8 +36,8 @@ export async function install(
   const { env, node, npm } = machine
   const { code, stderr } = await start(node, [npm, 'install', ...options], { cwd: folder, env })
     .ended
-  if (code !== 0 && unreachable.test(stderr))
-    throw new Missing(`${project} is not to be had from npm: ${stderr}`)
+  const [reason] = (code !== 0 && unreachable.exec(stderr)) || []
+  if (reason !== undefined) throw new Missing(`npm cannot fetch what ${project} needs (${reason})`)
   if (code !== 0) throw new Error(`${project} cannot be installed: ${stderr}`)
   const loose = unpinned(integritiesIn(join(folder, 'package-lock.json')))
   if (loose.length > 0) {

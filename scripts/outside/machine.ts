@@ -65,6 +65,7 @@ function npmSurroundings(home: string): Readonly<Record<string, string>> {
   return {
     npm_config_cache: own,
     npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
+    npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
     ...Object.fromEntries(
       Object.entries(process.env).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 /** A folder in which the cells of the table are tried: each project is installed once, and written once in each form. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Tarball } from '../pack.ts'
@@ -41,11 +41,21 @@ export function openTable(tarballs: readonly Tarball[]): Table {
   })
   const hub = once(async () => openHub(await installed('latchkey'), machineOf(20)))
 
+  /** Each in a folder of its own, because its data must be new. */
+  const demoOf = async ({ node, form }: Cell & { project: 'latchkey' }) => {
+    const cwd = join(folder, `demo-${node}-${form}`)
+    const isInstalled = form === 'installed'
+    if (isInstalled) await install('latchkey', cwd, { machine: machineOf(node), tarballs })
+    else mkdirSync(cwd)
+    const words = isInstalled ? [] : ['--yes', '--package', fileOf('latchkey', tarballs)]
+    return { cwd, npx: [...words, 'latchkey'] }
+  }
+
   return {
     async try(cell) {
       const machine = machineOf(cell.node)
       if (cell.project === 'latchkey') {
-        return tryDemo(fileOf('latchkey', tarballs), join(folder, `demo-${cell.node}`), machine)
+        return tryDemo(await demoOf(cell), machine)
       }
       const { project, form } = cell
       const surroundings = { cwd: await written(project, form), env: machine.env }

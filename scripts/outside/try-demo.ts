@@ -1,7 +1,7 @@
-/** `npx latchkey serve --demo` from a tarball in an empty folder, and the commands that it prints. */
+/** `npx latchkey serve --demo`, and the commands that it prints. */
 
 import { deepStrictEqual } from 'node:assert/strict'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { Missing } from './install.ts'
@@ -11,13 +11,15 @@ import { run, type Surroundings, start } from './run.ts'
 /** What is to be pasted; everything else on the screen is to be read. */
 const pasted = /^(?:(?:npx|export|eval) |F=|ask)/
 
-export async function tryDemo(tarball: string, cwd: string, { env }: Machine): Promise<void> {
+/** `npx` is what the command is called with. */
+export async function tryDemo(
+  { cwd, npx }: { cwd: string; npx: readonly string[] },
+  { env }: Machine,
+): Promise<void> {
   if (!existsSync(join(env['PATH'] ?? '', 'curl'))) throw new Missing('curl is not installed')
-  mkdirSync(cwd)
   const [port, storagePort] = [await freePort(), await freePort()]
   const ports = ['--port', `${port}`, '--storage-port', `${storagePort}`]
-  const words = ['--yes', '--prefer-offline', '--package', tarball, 'latchkey']
-  const demo = start('npx', [...words, 'serve', '--demo', ...ports], { cwd, env })
+  const demo = start('npx', [...npx, 'serve', '--demo', ...ports], { cwd, env })
   try {
     await demo.said(/Ctrl\+C/)
     const printed = await paste(demo.output().stdout.split('\n'), { cwd, env })

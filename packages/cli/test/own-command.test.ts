@@ -9,7 +9,7 @@ it.each([
   [
     'by npx from a tarball',
     { ...npm('/empty', '/empty'), npm_config_package: '/srv/latchkey-0.1.0.tgz' },
-    'npx --package /srv/latchkey-0.1.0.tgz latchkey',
+    'npx --yes --package /srv/latchkey-0.1.0.tgz latchkey',
   ],
 ])('the command to paste is called as it was: %s', (_, environment, command) => {
   expect(ownCommand(environment)).toBe(command)

@@ -8,8 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function ownCommand(environment: Environment): string {
   if (!isRunByNpmAlone(environment)) return 'latchkey'
   const { npm_config_package: named = '' } = environment
-  // Without its name npm would look for a published package.
-  if (named !== '') return `npx --package ${typedWord(named)} latchkey`
+  // Without its name npm would look for a published package; of a file it asks each time whether it may.
+  if (named !== '') return `npx --yes --package ${typedWord(named)} latchkey`
   const { npm_config_local_prefix: prefix, INIT_CWD: folder } = environment
   const isHere = prefix === undefined || prefix === folder
   return isHere ? 'npx latchkey' : `npx --prefix ${shellWord(prefix)} latchkey`
