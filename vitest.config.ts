@@ -14,7 +14,7 @@ const apart = [
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {
-  packages: ['scripts/packages/test/*.test.ts'],
+  packages: ['scripts/{packages,outside}/test/*.test.ts'],
   words: [
     'packages/{protocol,token,service}/test/**/*.test.ts',
     'scripts/{test,release/test}/**/*.test.ts',
