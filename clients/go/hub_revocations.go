@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -231,68 +230,4 @@ func (source *hubRevocations) listOf(ctx context.Context, head head) (*Revocatio
 		return nil, errListOther
 	}
 	return ReadRevocationList(bytes)
-}
-
-// snapshot is the cut-offs of a hub as of one moment.
-type snapshot struct {
-	source *hubRevocations
-	list   *RevocationList
-	// isTrusted: the hub still publishes the key of the head.
-	isTrusted bool
-	// expires is by the hub's clock, ends and late by what has passed here: each can be behind.
-	expires    int64
-	ends, late moment
-}
-
-func (source *hubRevocations) snapshotOf(news heldNews) *snapshot {
-	return &snapshot{
-		source:    source,
-		list:      news.list,
-		isTrusted: source.headKeys.has(news.kid),
-		expires:   news.head.expires,
-		ends:      news.since.after(news.head.life()),
-		late:      news.confirmed.after(source.normalSeconds()),
-	}
-}
-
-func (snapshot *snapshot) isOver() bool {
-	now := snapshot.source.now()
-	return !snapshot.isTrusted || now.at >= snapshot.expires || snapshot.ends.isPast(now)
-}
-
-// isCurrent: no older than the normal bound promises.
-func (snapshot *snapshot) isCurrent() bool {
-	return !snapshot.isOver() && !snapshot.late.isPast(snapshot.source.now())
-}
-
-// flight runs one thing at a time, with one that is queued behind it. A run serves only callers that were there before
-// it began, so what it finds out is never older than the call.
-type flight struct {
-	mutex           sync.Mutex
-	running, queued chan struct{}
-}
-
-func (flight *flight) begin(run func()) <-chan struct{} {
-	flight.mutex.Lock()
-	defer flight.mutex.Unlock()
-	if flight.running == nil {
-		flight.running = make(chan struct{})
-		go flight.run(flight.running, run)
-		return flight.running
-	}
-	if flight.queued == nil {
-		flight.queued = make(chan struct{})
-	}
-	return flight.queued
-}
-
-func (flight *flight) run(done chan struct{}, run func()) {
-	run()
-	flight.mutex.Lock()
-	defer flight.mutex.Unlock()
-	close(done)
-	flight.running, flight.queued = flight.queued, nil
-	if flight.running != nil {
-		go flight.run(flight.running, run)
-	}
 }

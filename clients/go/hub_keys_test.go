@@ -1,0 +1,252 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+func TestTheHubIsAskedOncePerCooldownWhateverUnknownKeysComeIn(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	number := 0
+	for range 30 {
+		for range 20 {
+			codeOf(t, gate, hub.unknownKeyRequest(t, number))
+			number++
+		}
+		hub.seconds.Add(1)
+	}
+	if asked := hub.asked.Load(); asked != 3 {
+		t.Errorf("asked %d times in 30 seconds", asked)
+	}
+}
+
+func TestAnUnknownKeyIsRefusedOnceTheHubWasAskedSinceItCame(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	right, _ := hub.rightRequest(t)
+	if code := codeOf(t, gate, right); code != "" {
+		t.Fatal(code)
+	}
+	unknown := hub.unknownKeyRequest(t, 1)
+	if code := codeOf(t, gate, unknown); code != GateNotReady {
+		t.Errorf("%s before the hub was asked again", code)
+	}
+	hub.seconds.Add(cooldownSeconds)
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 2)); code != StorageTokenInvalid {
+		t.Errorf("%s for one that made the gate ask", code)
+	}
+	if code := codeOf(t, gate, unknown); code != StorageTokenInvalid {
+		t.Errorf("%s after the hub was asked for another", code)
+	}
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 3)); code != GateNotReady {
+		t.Errorf("%s for one that came since", code)
+	}
+	hub.change(func() { hub.isAway = true })
+	hub.seconds.Add(cooldownSeconds)
+	if code := codeOf(t, gate, hub.unknownKeyRequest(t, 4)); code != GateNotReady {
+		t.Errorf("%s while the hub is away", code)
+	}
+}
+
+func TestATokenThatWasSeenBeforeExpires(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, claims := hub.rightRequest(t)
+	hub.seconds.Store(claims.ExpiresAt + 29)
+	if code := codeOf(t, gate, request); code != "" {
+		t.Fatal(code)
+	}
+	hub.seconds.Add(1)
+	if _, refusal := gate.Check(t.Context(), request); refusal == nil || refusal.Reason != Expired {
+		t.Errorf("%+v after the leeway", refusal)
+	}
+}
+
+func TestKeysServeForADayWhileTheHubIsAwayAndNoLonger(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, _ := hub.rightRequest(t)
+	if code := codeOf(t, gate, request); code != "" {
+		t.Fatal(code)
+	}
+	hub.change(func() { hub.isAway = true })
+	hub.seconds.Add(longestStaleSeconds)
+	if gate.keys.known() == nil {
+		t.Error("the keys are gone within the day")
+	}
+	hub.seconds.Add(1)
+	if gate.keys.known() != nil {
+		t.Error("the keys serve for longer than a day")
+	}
+	if code := codeOf(t, gate, request); code != GateNotReady {
+		t.Errorf("%s without keys", code)
+	}
+}
+
+func TestAKeyThatIsNotPublishedAnyMoreTakesItsTokensWithIt(t *testing.T) {
+	hub := newFakeHub(t)
+	gate := hub.gate(t, nil)
+	request, _ := hub.rightRequest(t)
+	if code := codeOf(t, gate, request); code != "" {
+		t.Fatal(code)
+	}
+	var published struct{ Keys []json.RawMessage }
+	if err := json.Unmarshal([]byte(hub.jwks), &published); err != nil {
+		t.Fatal(err)
+	}
+	hub.change(func() { hub.jwks = `{"keys":[` + string(published.Keys[1]) + `]}` })
+	hub.seconds.Add(freshSeconds)
+	gate.Refresh(t.Context())
+	if code := codeOf(t, gate, request); code != StorageTokenInvalid {
+		t.Errorf("%q with a withdrawn key", code)
+	}
+}
+
+func TestDocumentsAreTakenFromNowhereElseAndWholeAndWithinBounds(t *testing.T) {
+	elsewhere := newFakeHub(t)
+	get := func(path string) string {
+		response, err := http.Get(elsewhere.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	answer := func(text func(path string) string) http.HandlerFunc {
+		return func(writer http.ResponseWriter, request *http.Request) {
+			_, _ = io.WriteString(writer, text(request.URL.Path))
+		}
+	}
+	wrong := map[string]http.HandlerFunc{
+		"a redirect": func(writer http.ResponseWriter, request *http.Request) {
+			http.Redirect(writer, request, elsewhere.url+request.URL.Path, http.StatusTemporaryRedirect)
+		},
+		"an error with the document": func(writer http.ResponseWriter, request *http.Request) {
+			writer.WriteHeader(http.StatusInternalServerError)
+			_, _ = io.WriteString(writer, get(request.URL.Path))
+		},
+		"a part": func(writer http.ResponseWriter, request *http.Request) {
+			document := get(request.URL.Path)
+			writer.Header().Set("Content-Length", fmt.Sprint(len(document)+1))
+			_, _ = io.WriteString(writer, document)
+		},
+		"too much":       answer(func(path string) string { return get(path) + strings.Repeat(" ", 4<<20) }),
+		"something else": answer(func(path string) string { return get(path) + "}" }),
+		"no key of ours": answer(func(string) string { return `{"keys":[]}` }),
+		"no UTF-8": answer(func(path string) string {
+			return strings.Replace(get(path), `"use":"sig"`, "\"use\":\"\xff\"", 1) + "\x00"
+		}),
+		"nothing":      answer(func(string) string { return "" }),
+		"another list": answer(func(string) string { return strings.Repeat("x", hashBytes) + strings.Repeat("\x00", 8) }),
+	}
+	for _, path := range []string{
+		"/.well-known/jwks.json", "/.well-known/storage-revocation-keys", "/.well-known/storage-revocations", "/.well-known/storage-revocations/",
+	} {
+		for name, handler := range wrong {
+			asked := elsewhere.asked.Load()
+			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+				if request.URL.Path == path || strings.HasSuffix(path, "/") && strings.HasPrefix(request.URL.Path, path) {
+					handler(writer, request)
+				} else {
+					_, _ = io.WriteString(writer, get(request.URL.Path))
+				}
+			}))
+			var told atomic.Int64
+			gate := elsewhere.gate(t, func(options *Options) {
+				options.HubURL = server.URL
+				options.OnFailure = func(error) { told.Add(1) }
+			})
+			request, _ := elsewhere.rightRequest(t)
+			isHarmless := strings.HasSuffix(path, "/") && name == "nothing"
+			if code := codeOf(t, gate, request); (code == GateNotReady) == isHarmless || gate.Ready() != isHarmless || (told.Load() == 0) != isHarmless {
+				t.Errorf("%s at %s: %q, told %d times", name, path, code, told.Load())
+			}
+			server.Close()
+			if name == "a redirect" && path == "/.well-known/jwks.json" && elsewhere.asked.Load() != asked {
+				t.Error("a redirect was followed")
+			}
+		}
+	}
+}
+
+func TestWhatIsNoKeyIsLeftOutAndItsNeighboursAreKept(t *testing.T) {
+	var vectors tokenVectors
+	readVectors(t, "tokens.json", &vectors)
+	key := vectors.SigningKeys["ES256"]
+	other := vectors.SigningKeys["EdDSA"]
+	thumbprint := func(x, y string) string {
+		return digestOf(fmt.Sprintf(`{"crv":"P-256","kty":"EC","x":"%s","y":"%s"}`, x, y))
+	}
+	ec := func(alg, crv, kid, x, y, more string) string {
+		return fmt.Sprintf(`{"kty":"EC","alg":%q,"crv":%q,"kid":%q,"x":%q,"y":%q%s}`, alg, crv, kid, x, y, more)
+	}
+	good := ec("ES256", "P-256", key.Kid, key.X, key.Y, "")
+	for name, bad := range map[string]string{
+		"null":                   `null`,
+		"a number":               `7`,
+		"a list":                 `[]`,
+		"nothing":                `{}`,
+		"another thumbprint":     ec("ES256", "P-256", other.Kid, key.X, key.Y, ""),
+		"a private key":          ec("ES256", "P-256", key.Kid, key.X, key.Y, `,"d":null`),
+		"another algorithm":      ec("EdDSA", "P-256", key.Kid, key.X, key.Y, ""),
+		"another curve":          ec("ES256", "P-384", key.Kid, key.X, key.Y, ""),
+		"not on the curve":       ec("ES256", "P-256", thumbprint(key.X, key.X), key.X, key.X, ""),
+		"a coordinate too short": ec("ES256", "P-256", thumbprint(key.X[1:], key.Y), key.X[1:], key.Y, ""),
+		"names in another case":  strings.ReplaceAll(good, `"kid"`, `"KID"`),
+		"a symmetric key":        `{"kty":"oct","alg":"HS256","k":"AA"}`,
+		"an Ed25519 too short":   `{"kty":"OKP","alg":"EdDSA","crv":"Ed25519","kid":"` + digestOf(`{"crv":"Ed25519","kty":"OKP","x":"AA"}`) + `","x":"AA"}`,
+		"a huge number":          `{"n":1e999}`,
+	} {
+		alone := keySet(t, []byte(`{"keys":[`+bad+`]}`))
+		if len(alone.keys) != 0 {
+			t.Errorf("%s is a key", name)
+		}
+		both := keySet(t, []byte("\ufeff"+`{"keys":[`+bad+`,`+good+`]}`))
+		if len(both.keys) != 1 || !both.has(key.Kid) {
+			t.Errorf("%s hides its neighbour", name)
+		}
+	}
+}
+
+func TestKeysThatWereAskedForBeforeATokenCameProveNothingAboutIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		source := &hubKeys{
+			clock:     func() int64 { return 0 },
+			onFailure: func(error) {},
+			fetch: func(context.Context) (*KeySet, error) {
+				<-answer
+				return &KeySet{}, nil
+			},
+		}
+		refresh := func(ctx context.Context) <-chan bool {
+			confirmed := make(chan bool, 1)
+			go func() { confirmed <- source.refresh(ctx) }()
+			synctest.Wait()
+			return confirmed
+		}
+		first, second := refresh(t.Context()), refresh(t.Context())
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if <-refresh(gone) {
+			t.Error("whoever does not wait learns nothing")
+		}
+		close(answer)
+		if !<-first || <-second || source.known() == nil {
+			t.Error("the question counts for another call than its own")
+		}
+	})
+}
