@@ -1,4 +1,4 @@
-"""What does a check cost? Unseen and seen tokens beside a bare signature check and PyJWT, in the same run, as ratios."""
+"""What does a check cost? Unseen and seen tokens beside a bare signature check and PyJWT, as ratios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers questions about tokens and requests, one JSON object in a line each, as the comparison with the gate asks them."""
+"""Answers questions about tokens and requests, one JSON object in a line each, for the comparison with the gate."""
 
 from __future__ import annotations
 

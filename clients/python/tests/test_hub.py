@@ -10,6 +10,7 @@ from typing import Any
 
 from hub import HEAD_KEYS, KEYS, PREFIX, REVOCATIONS, Hub, SigningKey, asking, gate_of
 from latchkey_verify import Checked, Refused
+from latchkey_verify.revocation_list import list_hash
 
 
 def code_of(checked: Checked) -> str:
@@ -116,6 +117,17 @@ class Keys(WithHub):
                 self.assertIn("its keys could not be fetched", self.failures[0])
 
 
+class Seen(WithHub):
+    def test_a_token_that_was_seen_expires_all_the_same(self) -> None:
+        gate = self.gate(clock=lambda: self.at, without_news="admit")
+        token = self.hub.token(exp=self.at + 10)
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        self.at += 39
+        self.assertEqual(code_of(gate.check(asking(token))), "admitted")
+        self.at += 1
+        self.assertEqual(code_of(gate.check(asking(token))), "expired")
+
+
 class Revocations(WithHub):
     def test_a_token_that_was_taken_back_is_refused_and_no_other(self) -> None:
         gate = self.gate()
@@ -125,6 +137,21 @@ class Revocations(WithHub):
         gate.refresh()
         self.assertEqual(code_of(gate.check(asking(token))), "revoked")
         self.assertEqual(code_of(gate.check(asking(self.hub.token(sub="bob-id")))), "admitted")
+
+    def test_what_is_cut_for_ever_stays_dead_whatever_the_token_says_of_its_age(self) -> None:
+        gate = self.gate()
+        self.hub.take_back("key", self.hub.key.kid)
+        token = self.hub.token(as_of=2**53 - 1)
+        self.assertEqual(code_of(gate.check(asking(token))), "revoked")
+
+    def test_a_list_under_the_name_of_another_is_not_taken(self) -> None:
+        gate = self.gate()
+        gate.refresh()
+        self.hub.take_back("account", "ada-id")
+        self.hub.instead[f"{REVOCATIONS}/{list_hash(self.hub.list())}"] = (200, {}, b"")
+        self.assertTrue(gate.refresh())
+        self.assertIn("is not the one its head names", self.failures[0])
+        self.assertEqual(gate.revocations.latest().list, {})
 
     def test_polling_learns_of_it_without_a_request(self) -> None:
         gate = self.gate(poll_seconds=1)

@@ -31,7 +31,9 @@ _SENTENCES: Final[dict[InvalidHead, str]] = {
     "malformed": "the hub answered with something else than a head of revocations",
     "unknown_key": "the hub's head of revocations is signed with a key that the hub does not publish",
     "forged": "the signature of the hub's head of revocations is wrong",
-    "wrong_issuer": "the hub's head of revocations names another issuer: its publicUrl and the issuer of the gate differ",
+    "wrong_issuer": (
+        "the hub's head of revocations names another issuer: its publicUrl and the issuer of the gate differ"
+    ),
 }
 
 

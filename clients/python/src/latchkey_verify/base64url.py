@@ -17,8 +17,10 @@ def encode(data: bytes) -> str:
 
 def decode(segment: str) -> bytes | None:
     """None for another spelling of the same bytes, and for what is none."""
-    if _LETTERS.fullmatch(segment) is None or len(segment) % 4 == 1:
+    if _LETTERS.fullmatch(segment) is None:
         return None
-    padded = segment.translate(_FROM_URL) + "=" * (-len(segment) % 4)
-    data = binascii.a2b_base64(padded)
+    try:
+        data = binascii.a2b_base64(segment.translate(_FROM_URL) + "=" * (-len(segment) % 4))
+    except binascii.Error:
+        return None
     return data if encode(data) == segment else None

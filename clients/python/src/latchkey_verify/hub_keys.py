@@ -1,4 +1,4 @@
-"""The hub's keys: held while it is away, looked for again in the background, never more often than the cooldown allows."""
+"""The hub's keys: held while it is away, looked for again, never more often than the cooldown allows."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from .ask_for_news import HeldNews, HubNews
-from .background import OneInFlight, forget_after_fork, start_thread
+from .background import Lock, OneInFlight, forget_after_fork, start_thread
 from .elapsed import Clock, Moment, Stopwatch
 from .fetch_document import Fetch, NotFetched
 from .revocation_source import Snapshot, State
@@ -43,6 +43,7 @@ class HubRevocations:
         self._snapshot: Snapshot | None = None
         self._asked_in_vain: Moment | None = None
         self._told: str | None = None
+        self._lock = Lock()
         self._ended = threading.Event()
         self._is_polling = False
         self._refresh = OneInFlight(self._ask)
@@ -63,9 +64,11 @@ class HubRevocations:
         return asked is not None and asked.seconds_until(self._now()) < self._normal_seconds
 
     def poll(self) -> None:
-        if self._is_polling or self._ended.is_set():
+        if self._is_polling:
             return
-        self._is_polling = start_thread(self._poll)
+        with self._lock:
+            if not self._is_polling and not self._ended.is_set():
+                self._is_polling = start_thread(self._poll)
 
     def close(self) -> None:
         self._ended.set()

@@ -77,7 +77,8 @@ def settle(options: Options) -> Settled:
     for rule in options.rules.write:
         if not is_write_rule(rule):
             raise CannotStart(
-                f"rules: {rule!r} matches no path; give one in its normal form, with * for a segment and ** for the rest"
+                f"rules: {rule!r} matches no path; give one in its normal form, "
+                "with * for a segment and ** for the rest"
             )
     issuer, keys, revocations = _settle_trust(options)
     audience, place_of = _settle_place(options)

@@ -1,4 +1,4 @@
-"""What a storage request addresses: by the prefix that the hub's `casUrl` gives it, or by a rule of the storage's own."""
+"""What a storage request addresses: by the prefix that `casUrl` gives it, or by a rule of the storage's own."""
 
 from __future__ import annotations
 

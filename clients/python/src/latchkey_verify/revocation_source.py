@@ -35,7 +35,7 @@ class RevocationSource(Protocol):
         """Asks the hub. The question is sent after the call, and callers at one time share it; never fails."""
 
     def is_asked_in_vain(self) -> bool:
-        """Whether the hub was asked in vain within the normal bound: then no request needs to wait for another question."""
+        """Whether the hub was asked in vain within the normal bound: then no request waits for another question."""
 
     def poll(self) -> None:
         """Asks again and again by itself, from now on."""

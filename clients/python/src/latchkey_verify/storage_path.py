@@ -1,4 +1,4 @@
-"""The path of a storage request, taken in its one normal spelling only: routers repair the others, each in its own way."""
+"""The path of a storage request, in its one normal spelling only: routers repair the others, each in its own way."""
 
 from __future__ import annotations
 

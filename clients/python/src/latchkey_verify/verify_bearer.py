@@ -84,7 +84,7 @@ class BearerVerifier:
     def _with_newest_keys(
         self, unseen: _Unseen
     ) -> Generator[Future[Any], Any, Grant | Refusal | InvalidToken]:
-        """An unknown key may be a new one: it is refused once the hub was asked after the token came, and did not have it."""
+        """An unknown key may be a new one: it is refused once the hub was asked since, and did not have it."""
         first = self._keys.known()
         if first is None:
             return GATE_NOT_READY

@@ -107,7 +107,7 @@ class _JudgedInput:
 
 
 class _JudgedBody:
-    """The body of an answer. An error in it makes the server reset the connection, so that nobody takes the part for the whole."""
+    """The body of an answer. An error in it makes the server end the connection: nobody takes the part for the whole."""
 
     def __init__(self, body: Iterable[bytes], judge: _Judge) -> None:
         self._body = body
@@ -138,7 +138,7 @@ def _target_of(environ: Environ) -> str:
         raw = environ.get(name)
         if raw:
             return str(raw)
-    path = quote(_path_of(environ), safe=_PLAIN, encoding="latin-1")
+    path = quote(_path_of(environ), safe=_PLAIN, encoding="latin-1", errors="replace")
     query = environ.get("QUERY_STRING") or ""
     return f"{path}?{query}" if query else path
 

@@ -39,6 +39,8 @@ type Change = (choices: Choices, claims: Json, gate: TestGate) => Json
 const changes: readonly Change[] = [
   ({ oneOf }) => ({ exp: now + oneOf(edges) }),
   ({ oneOf }) => ({ iat: now + oneOf(edges) }),
+  ({ oneOf }, _claims, { set }) => ({ exp: now - set.leewaySeconds + oneOf([0, 1]) }),
+  ({ oneOf }, _claims, { set }) => ({ iat: now + set.leewaySeconds + oneOf([0, 1]) }),
   ({ oneOf }, { iat }) => ({ exp: Number(iat) + 86_400 + oneOf([-1, 0, 1, 2]) }),
   ({ oneOf }) => ({ exp: oneOf([...numbers, '1800000840', null, true, [now], 1e21]) }),
   ({ oneOf }) => ({ iat: oneOf([...numbers, '1800000000', null, false]) }),
@@ -47,7 +49,7 @@ const changes: readonly Change[] = [
   ({ oneOf }, { aud }) => ({ aud: oneOf([`${aud}/`, String(aud).slice(0, -1), [aud], null, ...texts]) }),
   ({ oneOf }) => ({ sub: oneOf(['bob-id', 'cut-account', 'anonymous', 7, ...texts]) }),
   ({ oneOf }) => ({ client_id: oneOf(['cut-hub-token', 'anonymous', ...texts]), as_of: oneOf(numbers.slice(0, 6)) }),
-  ({ oneOf }) => ({ jti: oneOf(['cut-token', null, ...texts]) }),
+  ({ oneOf }) => ({ jti: oneOf(['cut-token', null, ...texts]), as_of: oneOf([now * 1000, largest]) }),
   ({ oneOf }) => ({ scope: oneOf(['Read', 'admin', 'read write', ['write'], null, '']) }),
   ({ oneOf }) => ({ repo: { type: 'model', id: oneOf(['evil/x', 'evil', '/evil', ...texts]), uid: oneOf(['bertuid', 'cutuid', ...texts]) }, sub: oneOf(['bob-id', 'eve-id']), as_of: oneOf([cutAt - 1, cutAt]) }),
   ({ oneOf }) => ({ repo: { type: oneOf(['models', 'kernel', '', null]), id: 'acme/bert', uid: 'bertuid' } }),
