@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -209,6 +210,24 @@ class Revocations(WithHub):
         self.assertEqual(codes, ["admitted"] * 20)
         self.assertEqual(self.hub.asked.count(KEYS), 1)
         self.assertLessEqual(self.hub.asked.count(REVOCATIONS), 2)
+
+
+class InAsyncio(WithHub):
+    def test_a_client_that_leaves_takes_no_answer_from_the_others(self) -> None:
+        gate = self.gate()
+        self.hub.delay = 0.3
+        request = asking(self.hub.token())
+
+        async def ask() -> list[str]:
+            leaving, staying = (asyncio.create_task(gate.check_async(request)) for _ in range(2))
+            while not self.hub.asked:
+                await asyncio.sleep(0.01)
+            leaving.cancel()
+            codes = [code_of(await staying), code_of(await gate.check_async(request))]
+            self.assertTrue(leaving.cancelled())
+            return codes
+
+        self.assertEqual(asyncio.run(ask()), ["admitted", "admitted"])
 
 
 class Forked(WithHub):
