@@ -19,6 +19,7 @@ import { pathToFileURL } from 'node:url'
 import type { Rolldown } from 'vite'
 import { chunkNames } from './chunk-names.ts'
 import { startedFiles, withCompiledNames } from './packages/started-files.ts'
+import { withPlainBuiltins } from './plain-builtins.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
@@ -115,7 +116,7 @@ function filesOf(output: Rolldown.RolldownOutput['output']): Files {
   return Object.fromEntries(
     output.map((file) => [
       file.fileName,
-      file.type === 'chunk' ? withCompiledNames(file.code) : String(file.source),
+      file.type === 'chunk' ? withPlainBuiltins(withCompiledNames(file.code)) : String(file.source),
     ]),
   )
 }
@@ -126,6 +127,7 @@ function inputsOf(module: string): readonly string[] {
     'scripts/bundle-command.ts',
     'scripts/chunk-names.ts',
     'scripts/packages/started-files.ts',
+    'scripts/plain-builtins.ts',
   ]
   const file = relative(root, module)
   if (!existsSync(join(root, file))) return own

@@ -1,7 +1,8 @@
 // Keeps what Node has compiled in the user's cache folder, so that the next start takes a fraction of the time.
-import { mkdirSync, statSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
-import { dirname, isAbsolute, join } from 'node:path'
+// An import of node:fs would load all of Node's streams.
+const { mkdirSync, statSync } = process.getBuiltinModule('node:fs')
+const { enableCompileCache } = process.getBuiltinModule('node:module')
+const { dirname, isAbsolute, join } = process.getBuiltinModule('node:path')
 
 export function keepCompiled() {
   const { NODE_COMPILE_CACHE, XDG_CACHE_HOME = '', HOME = '' } = process.env

@@ -1,8 +1,9 @@
 // In a checkout the bundle, where it is one of these very sources: it starts in half the time. Otherwise the sources
 // themselves. As a package of npm it has no sources, and a bundle that never changes.
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// An import of node:fs would load all of Node's streams.
+const { existsSync, readFileSync, statSync } = process.getBuiltinModule('node:fs')
+const { dirname, join } = process.getBuiltinModule('node:path')
+const { fileURLToPath } = process.getBuiltinModule('node:url')
 
 const command = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dirname(command))
