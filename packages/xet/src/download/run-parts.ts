@@ -10,7 +10,7 @@ export interface RunPart {
 
 /** So much is lost of a part that breaks off for good. */
 export const mostPartBytes = 8 * 1024 * 1024
-const firstPartBytes = 2 * 1024 * 1024
+const firstPartBytes = 512 * 1024
 
 /** The first ones are short, so that there is something to hash and to write at once. */
 export function* partLengths(): Generator<number, never> {
