@@ -1,6 +1,6 @@
 /** Makes a chunk ready for a xorb: its header, and its bytes as small as they get. */
 
-import { allocate } from '#platform/bytes'
+import { allocate, copyBytes } from '#platform/bytes'
 import { canPack, packFrame } from '#platform/lz4'
 import { groupBytes } from './byte-groups.ts'
 import { chooseScheme } from './choose-scheme.ts'
@@ -42,7 +42,7 @@ export function writePacked(
   into: Uint8Array,
 ): void {
   writeChunkHeader({ scheme, packedLength: bytes.length, unpackedLength }, into)
-  into.set(bytes, chunkHeaderLength)
+  copyBytes(bytes, into, chunkHeaderLength)
 }
 
 function smallest(chunk: Uint8Array): PackedBytes {

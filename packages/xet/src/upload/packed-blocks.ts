@@ -1,6 +1,6 @@
 /** Memory for packed chunks: blocks that are used again, because new ones keep the garbage collector busy. */
 
-import { allocateBlock } from '#platform/bytes'
+import { allocate } from '#platform/bytes'
 import { chunkHeaderLength } from '../format/chunk-header.ts'
 import { mostChunkBytes } from '../format/limits.ts'
 import { packBytes, writePacked } from '../format/pack-chunk.ts'
@@ -9,6 +9,9 @@ import { packBytes, writePacked } from '../format/pack-chunk.ts'
 const blockBytes = 1024 * 1024
 /** A small upload needs no large block. */
 const firstBytes = mostChunkBytes + chunkHeaderLength
+/** With each new memory the garbage collector looks whether it should begin, so the next one is larger. */
+const fewestBlocks = 4
+const mostBlocks = 64
 
 export interface BlockPool {
   take(): Uint8Array
@@ -19,11 +22,22 @@ export interface BlockPool {
 export function blockPool(): BlockPool {
   const free: Uint8Array[] = []
   let isFirst = true
+  let count = fewestBlocks
+  const more = () => {
+    const memory = allocate(count * blockBytes)
+    for (let end = memory.length; end > 0; end -= blockBytes) {
+      free.push(memory.subarray(end - blockBytes, end))
+    }
+    count = Math.min(4 * count, mostBlocks)
+  }
   return {
     take() {
-      const block = free.pop() ?? allocateBlock(isFirst ? firstBytes : blockBytes)
-      isFirst = false
-      return block
+      if (isFirst) {
+        isFirst = false
+        return allocate(firstBytes)
+      }
+      if (free.length === 0) more()
+      return free.pop() ?? allocate(blockBytes)
     },
     giveBack(blocks) {
       free.push(...blocks.filter(({ length }) => length === blockBytes))

@@ -7,8 +7,8 @@ export function allocate(length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length)
 }
 
-export function allocateBlock(length: number): Uint8Array {
-  return new Uint8Array(length)
+export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): void {
+  into.set(bytes, at)
 }
 
 const wordBytes = 8
