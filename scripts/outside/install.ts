@@ -1,64 +1,50 @@
-/** Makes a project in an empty folder: its files, and from npm what it depends on, our packages from their tarballs. */
+/** Makes a project in an empty folder: its files, our packages from their tarballs, and from npm what both need. */
 
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Tarball } from '../pack.ts'
 import { root } from '../packages/packages.ts'
+import type { Cell } from './cells.ts'
+import { installCommand } from './documented.ts'
 import type { Machine } from './machine.ts'
 import { start } from './run.ts'
 
 /** Says what is missing here: neither this machine nor npm's cache nor the network has it. */
 export class Missing extends Error {}
 
-const options = [
-  '--ignore-scripts',
-  '--engine-strict',
-  '--omit-lockfile-registry-resolved',
-  ...['--no-audit', '--no-fund', '--fetch-retries=1', '--loglevel=error'],
-]
+/** No dependency may want a newer Node than the one that runs npm. */
+const settings = {
+  npm_config_ignore_scripts: 'true',
+  npm_config_engine_strict: 'true',
+  npm_config_omit_lockfile_registry_resolved: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_fetch_retries: '1',
+  npm_config_loglevel: 'error',
+}
 
 const unreachable =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT|E50\d)\b/
 
 export const lockfile: string = join(root, 'outside/package-lock.json')
 
-/** On the project's oldest Node, of which npm is strict: no dependency may want a newer one. */
+/** By the command of the documents, in a folder beside the tarballs. */
 export async function install(
-  project: string,
-  folder: string,
-  { machine, tarballs }: { machine: Machine; tarballs: readonly Tarball[] },
+  project: Cell['project'],
+  cwd: string,
+  { env }: Machine,
 ): Promise<void> {
-  cpSync(join(root, 'outside', project), folder, { recursive: true })
-  cpSync(lockfile, join(folder, 'package-lock.json'))
-  const file = join(folder, 'package.json')
-  const asWritten: Manifest = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, JSON.stringify(fromTarballs(asWritten, tarballs)))
-  const { env, node, npm } = machine
-  const { code, stderr } = await start(node, [npm, 'install', ...options], { cwd: folder, env })
-    .ended
+  cpSync(join(root, 'outside', project), cwd, { recursive: true })
+  cpSync(lockfile, join(cwd, 'package-lock.json'))
+  const words = ['-c', installCommand(project)]
+  const { code, stderr } = await start('bash', words, { cwd, env: { ...env, ...settings } }).ended
   const [reason] = (code !== 0 && unreachable.exec(stderr)) || []
   if (reason !== undefined) throw new Missing(`npm cannot fetch what ${project} needs (${reason})`)
   if (code !== 0) throw new Error(`${project} cannot be installed: ${stderr}`)
-  const loose = unpinned(integritiesIn(join(folder, 'package-lock.json')))
+  const loose = unpinned(integritiesIn(join(cwd, 'package-lock.json')))
   if (loose.length > 0) {
     throw new Error(
       `outside/package-lock.json does not pin ${loose.join(', ')}: npm run outside -- --pin`,
     )
-  }
-}
-
-interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>
-}
-
-/** Until they are published npm must be told where our packages are, also those that only our packages need. */
-function fromTarballs(manifest: Manifest, tarballs: readonly Tarball[]): object {
-  const files = tarballs.map(({ name, file }) => [name, `file:${file}`] as const)
-  const isOwn = ([name]: readonly [string, string]) => name in manifest.dependencies
-  return {
-    ...manifest,
-    dependencies: { ...manifest.dependencies, ...Object.fromEntries(files.filter(isOwn)) },
-    overrides: Object.fromEntries(files.filter((each) => !isOwn(each))),
   }
 }
 

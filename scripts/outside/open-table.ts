@@ -1,10 +1,11 @@
 /** A folder in which the cells of the table are tried: each project is installed once, and written once in each form. */
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Tarball } from '../pack.ts'
 import { type Cell, type Form, type NodeMajor, oldestNode, type Project } from './cells.ts'
+import { tarballsFolder } from './documented.ts'
 import { folderOfForm, writeForm } from './forms.ts'
 import { openHub } from './hub.ts'
 import { install, Missing } from './install.ts'
@@ -23,14 +24,15 @@ export interface Table {
 
 export function openTable(tarballs: readonly Tarball[]): Table {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-outside-'))
+  const command = fileOf('latchkey', tarballs)
+  symlinkSync(dirname(command), join(folder, tarballsFolder))
   const machineOf = (node: NodeMajor): Machine => {
     const machine = machineWith(node, join(folder, `node-${node}`))
     if (machine === undefined) throw new Missing(`Node ${node} is not installed`)
     return machine
   }
   const installed = once(async (project: Cell['project']) => {
-    const machine = machineOf(oldestNode(project))
-    await install(project, join(folder, project), { machine, tarballs })
+    await install(project, join(folder, project), machineOf(oldestNode(project)))
     return join(folder, project)
   })
   const written = once(async (project: Project, form: Form) => {
@@ -45,9 +47,9 @@ export function openTable(tarballs: readonly Tarball[]): Table {
   const demoOf = async ({ node, form }: Cell & { project: 'latchkey' }) => {
     const cwd = join(folder, `demo-${node}-${form}`)
     const isInstalled = form === 'installed'
-    if (isInstalled) await install('latchkey', cwd, { machine: machineOf(node), tarballs })
+    if (isInstalled) await install('latchkey', cwd, machineOf(node))
     else mkdirSync(cwd)
-    const words = isInstalled ? [] : ['--yes', '--package', fileOf('latchkey', tarballs)]
+    const words = isInstalled ? [] : ['--yes', '--package', command]
     return { cwd, npx: [...words, 'latchkey'] }
   }
 
