@@ -20,7 +20,9 @@ export interface Documented {
 /** In a block or inside of a sentence. */
 export const documented: readonly Documented[] = files.flatMap((file) => {
   const text = readFileSync(join(root, file), 'utf8')
-  const found = text.matchAll(/^(npm install [^#\n]+)|`(npm install [^`]+)`/gm)
+  const found = text.matchAll(
+    /^(npm install [^#\n]*latchkey[^#\n]*)|`(npm install [^`]*latchkey[^`]*)`/gm,
+  )
   return Array.from(found, ([, line = '', word = '']) => ({ file, command: (line || word).trim() }))
 })
 

@@ -6,7 +6,7 @@ import { root } from '../packages/packages.ts'
 import type { Cell } from './cells.ts'
 import { installCommand } from './documented.ts'
 import type { Machine } from './machine.ts'
-import { start } from './run.ts'
+import { type Surroundings, start } from './run.ts'
 
 /** Says what is missing here: neither this machine nor npm's cache nor the network has it. */
 export class Missing extends Error {}
@@ -35,17 +35,24 @@ export async function install(
 ): Promise<void> {
   cpSync(join(root, 'outside', project), cwd, { recursive: true })
   cpSync(lockfile, join(cwd, 'package-lock.json'))
-  const words = ['-c', installCommand(project)]
-  const { code, stderr } = await start('bash', words, { cwd, env: { ...env, ...settings } }).ended
-  const [reason] = (code !== 0 && unreachable.exec(stderr)) || []
-  if (reason !== undefined) throw new Missing(`npm cannot fetch what ${project} needs (${reason})`)
-  if (code !== 0) throw new Error(`${project} cannot be installed: ${stderr}`)
+  await npmInstall(installCommand(project), { cwd, env })
   const loose = unpinned(integritiesIn(join(cwd, 'package-lock.json')))
   if (loose.length > 0) {
     throw new Error(
       `outside/package-lock.json does not pin ${loose.join(', ')}: npm run outside -- --pin`,
     )
   }
+}
+
+/** The whole command, as it would be typed. */
+export async function npmInstall(command: string, { cwd, env }: Surroundings): Promise<void> {
+  const { code, stderr } = await start('bash', ['-c', command], {
+    cwd,
+    env: { ...env, ...settings },
+  }).ended
+  const [reason] = (code !== 0 && unreachable.exec(stderr)) || []
+  if (reason !== undefined) throw new Missing(`npm cannot fetch what it needs (${reason})`)
+  if (code !== 0) throw new Error(`${command}: ${stderr}`)
 }
 
 interface Lockfile {
