@@ -17,14 +17,24 @@ export interface Documented {
   readonly command: string
 }
 
+/** Those that install something of ours. */
+export const documented: readonly Documented[] = commandsLike('npm install [^#`\\n]*latchkey')
+
+export const inCheckout: readonly Documented[] = commandsLike(
+  'npm ci && npm (?:start|run pack:all)',
+)
+
 /** In a block or inside of a sentence. */
-export const documented: readonly Documented[] = files.flatMap((file) => {
-  const text = readFileSync(join(root, file), 'utf8')
-  const found = text.matchAll(
-    /^(npm install [^#\n]*latchkey[^#\n]*)|`(npm install [^`]*latchkey[^`]*)`/gm,
-  )
-  return Array.from(found, ([, line = '', word = '']) => ({ file, command: (line || word).trim() }))
-})
+function commandsLike(beginning: string): readonly Documented[] {
+  const pattern = new RegExp(`^(${beginning}[^#\\n]*)|\`(${beginning}[^\`]*)\``, 'gm')
+  return files.flatMap((file) => {
+    const found = readFileSync(join(root, file), 'utf8').matchAll(pattern)
+    return Array.from(found, ([, line = '', word = '']) => ({
+      file,
+      command: (line || word).trim(),
+    }))
+  })
+}
 
 /** Which of them a project is installed with. */
 const ofProject: Readonly<Record<Cell['project'], readonly [file: string, part: string]>> = {
