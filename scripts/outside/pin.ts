@@ -9,10 +9,12 @@ import { lockfile } from './install.ts'
 
 type Kind = 'dependencies' | 'devDependencies' | 'optionalDependencies'
 
-export async function pin(): Promise<void> {
+/** All that the projects and our packages name. */
+export function wanted() {
   const projects = globSync('outside/*/package.json', { cwd: root }).map((file) => join(root, file))
   const published = packages.map((name) => join(folderOf(name), 'package.json'))
-  const manifest = {
+  return {
+    name: 'outside',
     dependencies: {
       ...needed(projects, 'dependencies'),
       ...needed(projects, 'devDependencies'),
@@ -20,9 +22,12 @@ export async function pin(): Promise<void> {
     },
     optionalDependencies: needed(published, 'optionalDependencies'),
   }
+}
+
+export async function pin(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-pin-'))
   try {
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(wanted()))
     const words = ['--package-lock-only', '--ignore-scripts', '--omit-lockfile-registry-resolved']
     const isDone = await run('npm', ['install', ...words], { cwd: folder })
     if (!isDone) throw new Error('npm has written no lockfile')

@@ -1,13 +1,20 @@
 /** The packages in the empty folders of other people: all cells of the table in a soak, a few otherwise. */
 
+import { readFileSync } from 'node:fs'
 import { rounds } from '@latchkey/testing/chance'
-import { afterAll, describe, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { type Cell, nameOf, smallTable, wholeTable } from '../cells.ts'
-import { Missing } from '../install.ts'
+import { lockfile, Missing } from '../install.ts'
 import { openTable } from '../open-table.ts'
+import { wanted } from '../pin.ts'
 
 const cells = rounds(0, 1) === 1 ? wholeTable : smallTable
 const named = cells.map((cell): [name: string, cell: Cell] => [nameOf(cell), cell])
+
+test('the lockfile is of what the projects and packages name: npm run outside -- --pin', () => {
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'))
+  expect(packages['']).toEqual(wanted())
+})
 
 describe('from its tarball in an empty folder', () => {
   const table = openTable(inject('tarballs'))
