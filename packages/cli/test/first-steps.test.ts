@@ -14,7 +14,9 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const [, section = ''] = /\n## A hub of your own\n(.*?)\n## /s.exec(readme) ?? []
 /** What is typed in the checkout, in every terminal. */
 const [, path = ''] = /In the checkout, [^`]*`(export [^`]+)`/.exec(section) ?? []
-const blocks = Array.from(section.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+const blocksIn = (text: string) =>
+  Array.from(text.matchAll(/^ *```sh\n(.*?)^ *```$/gms), ([, block = '']) => block)
+const blocks = blocksIn(section)
 
 /** Only the ports are others, because those may be taken; of the environment, what a newcomer has. */
 async function openTerminals(cwd: string) {
@@ -38,6 +40,7 @@ it('the commands of the README, pasted in order into an empty folder, end where 
   const cwd = temporaryDirectory()
   const [first = '', second = '', ...more] = blocks
   expect([path, more]).toEqual([expect.stringMatching(/^export PATH=/), []])
+  expect(blocksIn(readme)).toEqual(blocks)
   expect(first).toMatch(/\nlatchkey serve\n$/)
   const terminals = await openTerminals(cwd)
 

@@ -1,0 +1,87 @@
+/** Every command of the documents is run: here, in order, beside a hub of its own; or by the test that `elsewhere` names. */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { blocksOf, commandsIn, languagesOf, pages, root } from './commands.ts'
+import { elsewhere } from './elsewhere.ts'
+import { pasteAll } from './terminal.ts'
+
+/** What a page takes for granted at a block that begins so. */
+const before: Readonly<Record<string, string>> = {
+  'npx latchkey upload models/acme/bert@main weights.bin':
+    'latchkey login --hub $HUB < laptop.token',
+  'npx latchkey download models/acme/bert --manifest': 'rm -r bert',
+  'A=$(curl': 'HUB_TOKEN=$(cat laptop.token)',
+  'cp examples/post-receive': `
+    ln -s "$ROOT/examples" examples
+    git init -q --bare bert.git
+    git init -q work && git -C work -c user.name=ada -c user.email=ada@example.com commit -q --allow-empty -m first
+    git -C work push -q ../bert.git HEAD:refs/heads/dev`,
+  'latchkey revoke token': `
+    cd "$HOME"
+    echo "$CAS_TOKEN" > token.txt
+    ID=$(command latchkey hub-token list --account ada --json | node -p 'JSON.parse(fs.readFileSync(0)).items[0].id')`,
+  'latchkey restore backups/monday --data': `
+    mkdir copy && cp -r backups latchkey-data copy && cd copy`,
+  'latchkey restore backups/monday --only hub': `
+    mkdir lost && mv latchkey-data/*.db* lost && rm -r latchkey-data/objects`,
+  'latchkey changes --since': 'cd "$HOME"',
+  'curl -H "Authorization: Bearer $TOKEN"': 'TOKEN=$(cat ops.token)',
+}
+
+/** What is seen of it beyond an end without failure. */
+const seen: Readonly<Record<string, RegExp>> = {
+  'docs/behind-a-proxy.md': /401\n404\n401\n403\n400\n403\n$/,
+  'docs/gate.md': /^HTTP\/1\.1 404 /m,
+}
+
+const isRunElsewhere = (page: string, command: string) =>
+  elsewhere.some((row) => row.page.test(page) && row.command.test(command))
+
+const pasted = pages.flatMap((page) => {
+  const blocks = blocksOf(page).filter(
+    (block) => !commandsIn(block).every((command) => isRunElsewhere(page, command)),
+  )
+  return blocks.length > 0 ? [[page, blocks] as const] : []
+})
+
+describe('the commands of', () => {
+  const missing = ['bash', 'curl', 'git', 'jq', 'tar'].filter(
+    (name) => spawnSync(name, ['--version']).status !== 0,
+  )
+  const isMissing = missing.length > 0
+  if (isMissing) console.warn(`SKIPPED: the documents are not run without ${missing.join(', ')}`)
+
+  test.skipIf(isMissing).for(pasted)('%s do what they say', async ([page, blocks]) => {
+    const { code, stdout, stderr } = await pasteAll(blocks.flatMap(prepared))
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(seen[page] ?? /./)
+  })
+})
+
+function prepared(block: string): readonly string[] {
+  const found = Object.keys(before).filter((beginning) => block.startsWith(beginning))
+  return [...found.map((beginning) => before[beginning] ?? ''), block]
+}
+
+test('every block of commands is marked as one, and every preparation belongs to one', () => {
+  const languages = new Set(pages.flatMap(languagesOf))
+  const known = ['', 'sh', 'text', 'ts', 'python', 'go', 'json', 'ini']
+  expect(languages.difference(new Set(known))).toEqual(new Set())
+  const blocks = pasted.flatMap(([, own]) => own)
+  const unused = Object.keys(before).filter(
+    (beginning) => !blocks.some((block) => block.startsWith(beginning)),
+  )
+  expect(unused).toEqual([])
+})
+
+test.each(elsewhere)('$test runs what is not run here', ({ page, command, test }) => {
+  const shown = pages
+    .filter((each) => page.test(each))
+    .flatMap(blocksOf)
+    .flatMap(commandsIn)
+  expect(shown.filter((each) => command.test(each))).not.toEqual([])
+  expect(existsSync(join(root, test))).toBe(true)
+})

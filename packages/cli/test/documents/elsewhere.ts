@@ -1,0 +1,27 @@
+/** Commands of the documents that this folder does not run: which test does, or why none can. */
+
+export interface Elsewhere {
+  readonly page: RegExp
+  readonly command: RegExp
+  /** The test that runs it, below the root. */
+  readonly test: string
+  /** Where that test does the same by other words. */
+  readonly because?: string
+}
+
+const anywhere = /./
+
+// biome-ignore format: a table is read by its columns
+export const elsewhere: readonly Elsewhere[] = [
+  { page: /^README\.md$/,            command: anywhere,                                   test: 'packages/cli/test/first-steps.test.ts' },
+  { page: anywhere,                  command: /^npm install @?latchkey/,                  test: 'scripts/outside/test/by-name.test.ts' },
+  { page: /^docs\//,                 command: /^npm install \.\.\/latchkey-packages\//,   test: 'scripts/outside/test/outside.test.ts' },
+  { page: /^docs\//,                 command: /^npm ci && npm run pack:all/,              test: 'scripts/outside/test/checkout.test.ts' },
+  { page: /^docs\/runbooks\/(?!R)/, command: anywhere,                                   test: 'packages/cli/test/keys/runbooks.test.ts' },
+  { page: /python|verify-anywhere/,  command: /^(?:pip |\(cd clients|python clients)/,    test: 'packages/gate/test/verifiers/python.test.ts' },
+  { page: /\/go\/|verify-anywhere/,  command: /^go /,                                     test: 'packages/gate/test/verifiers/go.test.ts' },
+  { page: /verify-anywhere/,         command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },
+  { page: /^docs\/client\.md$/,      command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
+  { page: /^docs\/releasing\.md$/,   command: /^(?:npm run release|npm test)/,            test: 'scripts/release/test/release.test.ts',         because: 'a release is made in a repository of its own, whose tests are short' },
+  { page: /^docs\/releasing\.md$/,   command: /^git push|--publish/,                      test: 'scripts/release/test/publish.test.ts',         because: 'nothing may be uploaded from here' },
+]
