@@ -69,6 +69,14 @@ describe.skipIf(python === undefined)('the Python example', () => {
     },
   )
 
+  test('judges what the documentation tells it to', async () => {
+    const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
+    const [, words = ''] = /^cd examples\/python\npython3 (.*)$/m.exec(page) ?? []
+    const { status, output } = await run(...words.split(' '))
+    expect(output.match(/, 0 disagreements$/gm)).toHaveLength(3)
+    expect(status).toBe(0)
+  })
+
   test('prints each disagreement with a vector, and fails', async () => {
     const tokens = JSON.parse(readFileSync(join(vectors, 'tokens.json'), 'utf8'))
     const [good] = tokens.cases.filter((each: { accepted: boolean }) => each.accepted)

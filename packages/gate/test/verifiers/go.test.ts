@@ -62,16 +62,24 @@ const fuzzTests = Array.from(
   ([, name]) => name,
 )
 
+const blocksIn = (text: string) =>
+  Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+const installations = blocksIn(source('README.md')).filter((block) => block.includes('-replace'))
+const benchmark = "test -run '^$' -bench . -benchmem"
+
 test('characters are folded in Go by the table of this Node', () => {
   expect(source('fold.txt') === foldTable(), 'node scripts/write-fold-table.ts writes it').toBe(
     true,
   )
 })
 
-test('the documentation installs it as its README does', () => {
+test('no document has a command for Go that is not run here', () => {
   const document = readFileSync(join(goModule, '../../docs/verify-anywhere.md'), 'utf8')
-  expect(document).toContain(`\ngo ${shellWords('go mod edit').join(' ')}\n`)
-  expect(shellWords('go mod edit')).toHaveLength(6)
+  const shown = blocksIn(document).filter((block) => /^go /m.test(block))
+  expect(shown).toEqual(installations.slice(0, 1))
+  const words = ['vet ./...', 'test ./...', 'test -race ./...', benchmark]
+  const tests = words.map((each) => `go ${each}\n`).join('')
+  expect(blocksIn(source('README.md'))).toEqual([...installations, tests])
 })
 
 describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest }, () => {
@@ -116,24 +124,31 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('is measured beside bare verification', async () => {
-    const { status, output } = await run([...shellWords('go test -run'), '-benchtime', '1x'])
+    const { status, output } = await run([
+      ...benchmark.replaceAll("'", '').split(' '),
+      ...['-benchtime', '1x'],
+    ])
     expect(status).toBe(0)
     for (const name of ['ES256/bare', 'ES256/verified', 'EdDSA/bare', 'EdDSA/verified']) {
       expect(output).toMatch(new RegExp(`^Benchmark${name}\\S*\\s+1\\s+\\d+ ns/op`, 'm'))
     }
   })
 
-  test('the program of its README serves the holder of a right token, and nobody else', async () => {
-    const hub = await fakeHub()
-    hub.revocations.useIssuer(hub.url)
-    const ask = await serveReadme(hub.url)
-    const iat = unixSeconds(Math.floor(Date.now() / 1000))
-    const right = token({ iss: hub.url, iat, exp: unixSeconds(iat + 900) })
-    const admitted = await ask('GET', right)
-    expect(admitted).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
-    expect(await ask('GET')).toEqual([401, expect.stringContaining('"storage_token_missing"')])
-    expect(await ask('POST', right)).toEqual([403, expect.stringContaining('"scope_insufficient"')])
-  })
+  test.each(installations)(
+    'the program of its README serves the holder of a right token, and nobody else, installed in way %$',
+    async (installation) => {
+      const hub = await fakeHub()
+      hub.revocations.useIssuer(hub.url)
+      const ask = await serveReadme(hub.url, installation)
+      const iat = unixSeconds(Math.floor(Date.now() / 1000))
+      const right = token({ iss: hub.url, iat, exp: unixSeconds(iat + 900) })
+      const admitted = await ask('GET', right)
+      expect(admitted).toEqual([200, 'ada-id may read models/acme/bert: /v1/shards\n'])
+      expect(await ask('GET')).toEqual([401, expect.stringContaining('"storage_token_missing"')])
+      const refused = [403, expect.stringContaining('"scope_insufficient"')]
+      expect(await ask('POST', right)).toEqual(refused)
+    },
+  )
 })
 
 /** Their seeds are among the tests above. */
@@ -156,15 +171,6 @@ async function openJudge() {
   return lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
 }
 
-/** The words after the program, of the README's command that begins so. */
-function shellWords(beginning: string): readonly string[] {
-  const line = source('README.md')
-    .split('\n')
-    .find((each) => each.startsWith(beginning))
-  const [, ...words] = line?.replaceAll("'", '').split(' ') ?? []
-  return words
-}
-
 function readmeBlock(language: string): string {
   const [, block = ''] =
     new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(source('README.md')) ?? []
@@ -172,15 +178,14 @@ function readmeBlock(language: string): string {
 }
 
 /** In a module of its own, made as the README says. */
-async function serveReadme(hubUrl: string) {
+async function serveReadme(hubUrl: string, installation: string) {
   const [cwd, port] = [temporaryFolder(), await freePort()]
   const program = join(cwd, 'storage')
   writeFileSync(join(cwd, 'main.go'), readmeBlock('go').replace(':8081', `:${port}`))
-  const edit = shellWords('go mod edit').map((word) =>
-    word.replace('/path/to/latchkey/clients/go', goModule),
-  )
+  const install = installation.replaceAll('/path/to/latchkey/clients/go', goModule)
   expect(await run(['mod', 'init', 'example'], { cwd })).toEqual(passed)
-  expect(await run(edit, { cwd })).toEqual(silent)
+  expect(await run(['-ec', install], { program: 'sh', cwd })).toEqual(silent)
+  expect(await run(['mod', 'vendor'], { cwd })).toEqual(silent)
   expect(await run(['build', '-o', program, '.'], { cwd })).toEqual(silent)
   const env = { ...goEnvironment(), HUB_URL: hubUrl, CAS_URL: casUrl }
   const storage = spawn(program, { env, stdio: 'ignore' })
