@@ -147,6 +147,8 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
     const [, section = ''] = /^## In Python\n(.*?)^## /ms.exec(page) ?? []
     expect(commandsIn(section)).toEqual([commandWith('[fastapi]')])
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    expect(readme).toContain(`\`${commandWith('[fastapi]').trim()}\``)
   })
 
   test('keeps its types under mypy --strict, also in what it asks of an application', async () => {
