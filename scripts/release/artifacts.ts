@@ -1,4 +1,4 @@
-/** The files of a release: a tarball for each package, the bill of materials, and the sums of both. */
+/** The files of a release: a tarball for each package, the wheel for Python, the bill of materials, and the sums of all. */
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { readWorkspace, releasedPackages } from './manifests.ts'
 import { npmOffline } from './npm.ts'
 import { type Sbom, settleSbom, type Tarball } from './sbom.ts'
 import type { Version } from './version.ts'
+import { makeWheel } from './wheel.ts'
 
 export const sumsFile = 'SHA256SUMS'
 export const sbomFile = 'sbom.cdx.json'
@@ -24,7 +25,7 @@ export interface Artifacts {
   readonly sums: string
 }
 
-/** Depends on nothing but the files of `clone`, and the Node and npm that run. */
+/** Depends on nothing but the files of `clone`, the Node and npm that run, and the pinned programs for Python. */
 export function makeArtifacts(clone: string, version: Version, into: string): Artifacts {
   const date = releaseDate(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8'), version)
   if (date === undefined) throw new Error(`CHANGELOG.md does not say when ${version} was released`)
@@ -32,7 +33,9 @@ export function makeArtifacts(clone: string, version: Version, into: string): Ar
   const tarballs = readTarballs(into)
   const sbom = settleSbom(listNeeds(clone), tarballs, date)
   writeFileSync(join(into, sbomFile), `${JSON.stringify(sbom, undefined, 2)}\n`)
-  const sums = sumsOf(into, [...tarballs.map(({ filename }) => filename), sbomFile])
+  const wheel = makeWheel(clone, date, into)
+  const names = tarballs.map(({ filename }) => filename)
+  const sums = sumsOf(into, [...names, ...(wheel === undefined ? [] : [wheel]), sbomFile])
   writeFileSync(join(into, sumsFile), sums)
   return { tarballs, sbom, sums }
 }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { isInstalled, pythonVerifier } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commitAndTag, git, headOf } from '../git.ts'
 import { outOfStep, readWorkspace } from '../manifests.ts'
@@ -13,6 +14,17 @@ import { type Registry, startRegistry } from './registry.ts'
 import { type Ended, type Repository, repository, runRelease, unreleased } from './repository.ts'
 
 const date = '2026-02-03'
+
+const wheels = isInstalled(pythonVerifier) ? ['own-0.1.1-py3-none-any.whl'] : []
+if (wheels.length === 0) console.warn('NOT TESTED: wheels, because what builds them is not here')
+const notMade =
+  'NOT MADE: the wheel for Python. What builds it is not here; npm test installs it.\n'
+const warned = wheels.length === 0 ? notMade : ''
+
+const inMetadata = (name: string) => `own-0.1.1.dist-info/${name}`
+const listing = `import sys, zipfile
+for one in zipfile.ZipFile(sys.argv[1]).infolist():
+  print('-'.join(f'{part:02}' for part in one.date_time[:3]), one.filename)`
 
 /** Every file, also the ignored ones, and what git knows besides its objects. */
 function everythingIn(root: string): Map<string, string> {
@@ -108,6 +120,7 @@ describe('a release', () => {
     expect(names.toSorted()).toEqual([
       'SHA256SUMS',
       'one-0.1.1.tgz',
+      ...wheels,
       'own-two-0.1.1.tgz',
       'sbom.cdx.json',
     ])
@@ -120,7 +133,8 @@ describe('a release', () => {
   test('has sums that sha256sum agrees with', () => {
     const options = { cwd: join(made.root, 'release/0.1.1'), encoding: 'utf8' } as const
     const said = execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], options)
-    expect(said).toBe('one-0.1.1.tgz: OK\nown-two-0.1.1.tgz: OK\nsbom.cdx.json: OK\n')
+    const names = ['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json']
+    expect(said).toBe(names.map((name) => `${name}: OK\n`).join(''))
   })
 
   test('is made again from its tag, byte for byte, elsewhere and by another user', async () => {
@@ -128,7 +142,7 @@ describe('a release', () => {
     cpSync(made.root, root, { recursive: true, verbatimSymlinks: true })
     const umask = process.umask(0o077)
     const again = await runRelease(root, ['--verify', '0.1.1']).finally(() => process.umask(umask))
-    expect(again).toMatchObject({ status: 0, stderr: '' })
+    expect(again).toMatchObject({ status: 0, stderr: warned })
     const sums = join(root, 'release/0.1.1/SHA256SUMS')
     writeFileSync(
       sums,
@@ -136,9 +150,28 @@ describe('a release', () => {
     )
     expect(await runRelease(root, ['--verify', '0.1.1'])).toMatchObject({
       status: 1,
-      stderr: 'Made again from v0.1.1, these differ: one-0.1.1.tgz.\n',
+      stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz.\n`,
     })
   })
+
+  test('says that it has no wheel where nothing builds one', async () => {
+    const { root } = repository(temporaryFolder())
+    const tools = { LATCHKEY_TEST_TOOLS: temporaryFolder() }
+    const { status, stderr, stdout } = await runRelease(root, ['--dry-run'], tools)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: notMade })
+    expect(stdout).not.toContain('.whl')
+  })
+
+  test.runIf(wheels.length > 0)(
+    'has a wheel of the version and its date, with modules alone',
+    () => {
+      const words = ['-c', listing, file(wheels[0] ?? '')]
+      const said = execFileSync(pythonVerifier.python, words, { encoding: 'utf8' })
+      const [, day] = /^## 0\.1\.1 - (.*)$/m.exec(made.read('CHANGELOG.md')) ?? []
+      const files = ['own/__init__.py', ...['METADATA', 'WHEEL', 'RECORD'].map(inMetadata)]
+      expect(said).toBe(files.map((name) => `${day} ${name}\n`).join(''))
+    },
+  )
 })
 
 test('the first release has the version that is written already', () => {

@@ -130,7 +130,8 @@ function writeProject({ root, write }: Repository): void {
   })
   for (const [folder, manifest] of packages) write(join(folder, 'package.json'), text(manifest))
   write('package-lock.json', text(lockfileOf(packages)))
-  write('clients/python/pyproject.toml', '[project]\nname = "own"\nversion = "0.1.0"\n')
+  write('clients/python/pyproject.toml', pyproject)
+  write('clients/python/src/own/__init__.py', 'ONE = 1\n')
   write('CHANGELOG.md', '# Changelog\n\n## Unreleased\n\n### Added\n\n- Ones.\n')
   write('.gitignore', 'node_modules/\ndist/\nrelease/\n')
   write('build.js', build)
@@ -138,6 +139,17 @@ function writeProject({ root, write }: Repository): void {
   write('node_modules/zod/index.js', '')
   symlinkSync('../packages/one', join(root, 'node_modules/one'))
 }
+
+const pyproject = `[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+[project]
+name = "own"
+version = "0.1.0"
+requires-python = ">=3.10"
+[tool.hatch.build.targets.wheel]
+packages = ["src/own"]
+`
 
 /** What is built tells which version it was built for, and where its dependencies were found. */
 const build = `import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
