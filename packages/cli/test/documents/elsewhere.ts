@@ -19,7 +19,7 @@ export const elsewhere: readonly Elsewhere[] = [
   { page: /^docs\//,                 command: /^npm ci && npm run pack:all/,              test: 'scripts/outside/test/checkout.test.ts' },
   { page: /^docs\/runbooks\/(?!R)/, command: anywhere,                                   test: 'packages/cli/test/keys/runbooks.test.ts' },
   { page: /python|verify-anywhere/,  command: /^(?:pip |\(cd clients|python clients)/,    test: 'packages/gate/test/verifiers/python.test.ts' },
-  { page: /\/go\/|verify-anywhere/,  command: /^go /,                                     test: 'packages/gate/test/verifiers/go.test.ts' },
+  { page: /\/go\/|verify-anywhere/,  command: /^(?:go |cp -R \S+\/clients\/go )/,             test: 'packages/gate/test/verifiers/go.test.ts' },
   { page: /verify-anywhere/,         command: /^(?:cd examples\/python|python3 verify)/,  test: 'packages/gate/test/anywhere/python.test.ts' },
   { page: /^docs\/client\.md$/,      command: /^npm run build:client|^python3 -m http/,   test: 'packages/client/test/browser/browser.test.ts', because: 'it makes the bundle and serves the page itself, on a free port' },
   { page: /^docs\/releasing\.md$/,   command: /^(?:npm run release|npm test)/,            test: 'scripts/release/test/release.test.ts',         because: 'a release is made in a repository of its own, whose tests are short' },
