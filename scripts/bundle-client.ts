@@ -1,4 +1,4 @@
-/** Makes one file of the client, for pages that load it without a bundler of their own. */
+/** Makes one file of the client and one of the file client, for pages that load them without a bundler of their own. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
@@ -7,9 +7,14 @@ import { minify } from 'terser'
 import { build, defaultClientConditions } from 'vite'
 
 const root = resolve(import.meta.dirname, '..')
-const file = resolve(root, 'packages/client/dist/latchkey-client.js')
 
 export const clientEntry = resolve(root, 'packages/client/src/index.ts')
+export const filesEntry = resolve(root, 'packages/xet/src/files.ts')
+
+const bundles = {
+  'packages/client/dist/latchkey-client.js': clientEntry,
+  'packages/xet/dist/latchkey-files.js': filesEntry,
+}
 
 /** The text of an ES module that holds `entry` and all it imports. */
 export async function bundle(entry: string): Promise<string> {
@@ -50,8 +55,10 @@ async function smaller(text: string): Promise<string> {
 }
 
 if (import.meta.main) {
-  const text = await bundle(clientEntry)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-  console.log(`${relative(process.cwd(), file)}: ${text.length} characters`)
+  for (const [name, entry] of Object.entries(bundles)) {
+    const [text, file] = [await bundle(entry), resolve(root, name)]
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(`${relative(process.cwd(), file)}: ${text.length} characters`)
+  }
 }

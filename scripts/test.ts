@@ -44,7 +44,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'content is reached by its own repository and ref, and by nobody else':            ['packages/storage/test/isolation/', 'packages/storage/test/catalog/', 'packages/storage/test/upkeep/'],
   'a storage follows its hub, whatever is lost, late or killed between them':         ['packages/storage/test/following/'],
   'what was taken back opens nothing at the storage, and what runs with it ends':      ['packages/storage/test/revoked/'],
-  'files go up and come back, chunk by chunk':                                       ['packages/xet/test/upload/', 'packages/xet/test/cutting/', 'packages/xet/test/download/', 'packages/xet/test/blob/', 'packages/xet/test/portable/', 'packages/xet/test/files/', 'packages/storage/test/uploads/'],
+  'files go up and come back, chunk by chunk':                                       ['packages/xet/test/upload/', 'packages/xet/test/cutting/', 'packages/xet/test/download/', 'packages/xet/test/blob/', 'packages/xet/test/portable/', 'packages/xet/test/files/', 'packages/xet/test/browser/', 'packages/xet/test/runtimes/', 'packages/xet/test/bundle/', 'packages/storage/test/uploads/'],
   'unmodified Hugging Face clients upload and download':                             ['packages/storage/test/real-clients/', 'packages/storage/test/python/'],
   'verifiers in other languages decide as the gate does':                           ['packages/gate/test/verifiers/'],
   'examples run, also in another language':                                          ['packages/gate/test/examples/', 'packages/gate/test/anywhere/', 'packages/client/test/examples/'],

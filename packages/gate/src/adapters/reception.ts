@@ -48,6 +48,8 @@ const cors = {
   exposed: [
     ...['Date', 'ETag', 'Content-Range', 'Accept-Ranges', 'Retry-After', 'RateLimit'],
     ...['X-Request-Id', 'X-Error-Code', 'X-Error-Message', 'WWW-Authenticate'],
+    // Of the embedded storage: whether a file is registered where the token writes.
+    'X-Latchkey-Registered',
   ],
 }
 

@@ -1,0 +1,166 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
+import { openPage } from '@latchkey/testing/browser/open-page'
+import { keystream } from '@latchkey/testing/keystream'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type * as files from '../../src/files.ts'
+import { type FileWorld, openFileWorld } from '../files/file-world.ts'
+import { openPageServer, type PageServer } from './page-server.ts'
+
+/** In the page; the functions given to `evaluate` see nothing else of this file. */
+declare const latchkey: typeof files
+declare const chosenFile: () => File
+
+const megabyte = 1_000_000
+const content = keystream('a page', 20 * megabyte)
+
+/** What the browser shows in its console: that a line broke, and that the storage does not know a chunk. */
+const shown = /net::ERR_|NetworkError|status of 404/
+
+if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page moves files')
+
+describe.skipIf(hasNoBrowser)('a page in chromium', () => {
+  const file = join(sharedFolder(), 'weights.bin')
+  let pages: PageServer
+  let world: FileWorld
+  let browser: Browser
+
+  beforeAll(async () => {
+    writeFileSync(file, content)
+    pages = await openPageServer()
+    world = await openFileWorld([pages.origin])
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await world?.close()
+    await pages?.close()
+  })
+
+  const open = async () => {
+    const { page } = await openPage(browser, pages.origin, { expected: shown })
+    await expect.poll(() => page.evaluate(() => 'latchkey' in globalThis)).toBe(true)
+    await page.locator('input').setInputFiles(file)
+    return page
+  }
+
+  test('uploads a file with progress, loses its connection, sends only the rest when it goes on, and downloads it byte for byte', async () => {
+    const page = await open()
+    const before = world.line.sentBytes()
+    const broken = world.line.breakAfterSending(9 * megabyte)
+    const [first] = await Promise.all([upload(page, { giveUpAfterSeconds: 0 }), broken])
+    expect(first.code).toBe('storage_unreachable')
+    expect(first.progress.at(0)).toEqual([0, content.length])
+    expect(first.progress.at(-1)?.[0]).toBeGreaterThan(0)
+    expect(first.progress.at(-1)?.[0]).toBeLessThan(content.length)
+
+    world.line.mend()
+    const sent = world.line.sentBytes() - before
+    const second = await upload(page)
+    expect(second.uploaded).toMatchObject({ bytes: content.length })
+    expect(second.uploaded?.deduplicatedBytes).toBeGreaterThan(4 * megabyte)
+    // Three xorbs of 4 MiB may have been on their way.
+    expect(second.uploaded?.uploadedBytes).toBeLessThan(content.length - sent + 13 * megabyte)
+    expect(second.progress.at(-1)).toEqual([content.length, content.length])
+
+    const mended = world.line.breakAfterReceiving(8 * megabyte).then(() => {
+      setTimeout(() => world.line.mend(), 300)
+    })
+    const [downloaded] = await Promise.all([download(page, second.uploaded?.hash ?? ''), mended])
+    expect(downloaded).toMatchObject({ bytes: content.length, isSame: true })
+    expect(downloaded.progress.at(-1)).toEqual([content.length, content.length])
+    expect(downloaded.progress.length).toBeGreaterThan(5)
+  })
+
+  test('goes on by itself when the browser was offline', async () => {
+    const page = await open()
+    const changed = await page.evaluate(async (options) => {
+      const client = latchkey.createFileClient(options)
+      const all: number[] = []
+      const source = new Blob([new Uint8Array(1000).fill(7), chosenFile()])
+      const onProgress = (bytes: number) => all.push(bytes)
+      const uploading = client.upload(source, { onProgress })
+      Object.assign(globalThis, { uploading, all })
+      return source.size
+    }, world.options())
+    const settled = () =>
+      page.evaluate(() => (globalThis as unknown as { all: number[] }).all.at(-1))
+    await expect.poll(settled).toBeGreaterThan(0)
+    await page.context().setOffline(true)
+    await page.waitForTimeout(500)
+    await page.context().setOffline(false)
+    const { bytes } = await page.evaluate(
+      () => (globalThis as unknown as { uploading: Promise<{ bytes: number }> }).uploading,
+    )
+    expect(bytes).toBe(changed)
+  })
+
+  test('sends nothing of a file that is there, not even that it is', async () => {
+    const page = await open()
+    await upload(page)
+    const posted: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posted.push(request.url())
+    })
+    const { uploaded } = await upload(page)
+    expect([uploaded?.deduplicatedBytes, posted]).toEqual([content.length, []])
+  })
+
+  test('leaves an upload by its signal', async () => {
+    const page = await open()
+    const reason = await page.evaluate(async (options) => {
+      const client = latchkey.createFileClient(options)
+      const leaving = new AbortController()
+      const onProgress = (bytes: number) => void (bytes > 0 && leaving.abort('left'))
+      return client
+        .upload(chosenFile(), { signal: leaving.signal, onProgress })
+        .catch((error) => error)
+    }, world.options())
+    expect(reason).toBe('left')
+  })
+
+  interface Tried {
+    readonly code?: string
+    readonly uploaded?: files.UploadedFile
+    readonly progress: (readonly [number, number | undefined])[]
+  }
+
+  function upload(page: Page, more: object = {}): Promise<Tried> {
+    return page.evaluate(
+      async (options) => {
+        const client = latchkey.createFileClient(options)
+        const progress: Tried['progress'] = []
+        const onProgress = (...told: [number, number | undefined]) => void progress.push(told)
+        try {
+          return { progress, uploaded: await client.upload(chosenFile(), { onProgress }) }
+        } catch (error) {
+          return { progress, code: (error as files.LatchkeyError).code }
+        } finally {
+          client.close()
+        }
+      },
+      { ...world.options(), ...more },
+    )
+  }
+
+  function download(page: Page, hash: string) {
+    return page.evaluate(
+      async ({ options, hash }) => {
+        const client = latchkey.createFileClient(options)
+        const progress: Tried['progress'] = []
+        const onProgress = (...told: [number, number | undefined]) => void progress.push(told)
+        const download = await client.download(hash, { onProgress })
+        const blob = await download.blob()
+        const buffers = [await chosenFile().arrayBuffer(), await blob.arrayBuffer()]
+        const [one, other] = buffers.map((buffer) => new Uint8Array(buffer))
+        const isSame =
+          one?.length === other?.length && one?.every((byte, index) => byte === other?.[index])
+        return { bytes: download.bytes, isSame, progress }
+      },
+      { options: world.options(), hash },
+    )
+  }
+})
