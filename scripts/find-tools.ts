@@ -51,6 +51,7 @@ const allTools: readonly Tool[] = [
   { name: 'python3 with yaml', isThere: answers(python, '-c', 'import yaml'),            debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
   { name: 'python3 with venv', isThere: () => pythonWithVenv() !== undefined,            debian: ['python3', 'python3-venv'],                        use: 'programs from PyPI can be installed' },
   { name: 'chromium',          isThere: answers('chromium', '--version'),                debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
+  { name: 'firefox-esr',       isThere: answers('firefox-esr', '--version'),             debian: ['firefox-esr'],                                    use: 'a page in Firefox uploads and downloads files' },
   { name: 'zsh',               isThere: answers('zsh', '--version'),                     debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
   { name: 'fish',              isThere: answers('fish', '--version'),                    debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },

@@ -1,0 +1,57 @@
+// What a page does by itself, in a browser that nobody drives: the test behind its server breaks the line and mends it.
+
+import { createFileClient } from './latchkey-files.js'
+
+const length = 20_000_000
+
+const ask = async (step, told = {}) => {
+  const answer = await fetch(`/${step}`, { method: 'POST', body: JSON.stringify(told) })
+  return answer.json()
+}
+
+/** Noise: it cannot be packed, and no storage has it. */
+function noise() {
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; at += 65_536) {
+    crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+  }
+  return bytes
+}
+
+async function upload(options, file) {
+  const client = createFileClient(options)
+  const progress = []
+  const onProgress = (bytes, total) => progress.push([bytes, total])
+  try {
+    return { progress, uploaded: await client.upload(file, { onProgress }) }
+  } catch (error) {
+    return { progress, code: error.code, message: error.message }
+  } finally {
+    client.close()
+  }
+}
+
+async function download(options, { hash }, content) {
+  const client = createFileClient(options)
+  const blob = await (await client.download(hash)).blob()
+  client.close()
+  const came = new Uint8Array(await blob.arrayBuffer())
+  return {
+    bytes: came.length,
+    isSame: came.every((byte, index) => byte === content[index]),
+  }
+}
+
+try {
+  const content = noise()
+  const file = new File([content], 'weights.bin')
+  const options = await ask('begin')
+  const first = await upload({ ...options, giveUpAfterSeconds: 0 }, file)
+  await ask('mend')
+  const second = await upload(options, file)
+  await ask('break-download')
+  const downloaded = await download(options, second.uploaded, content)
+  await ask('end', { length, first, second, downloaded })
+} catch (error) {
+  await ask('end', { failure: String(error) })
+}
