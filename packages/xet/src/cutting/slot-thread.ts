@@ -10,6 +10,9 @@ export const slotCount = 4
 
 const nothing = new Uint8Array(0)
 
+/** A source finds sources, and a compiled file what was compiled with it. */
+const flagsOfThread = import.meta.url.endsWith('.ts') ? ['--conditions=@latchkey/source'] : []
+
 export interface SlotThread {
   readonly slots: readonly Uint8Array[]
   /** Answers come in the order of the calls. */
@@ -24,7 +27,7 @@ export function slotThread(): SlotThread {
   const waiting: Deferred<CutSlot>[] = []
   // However the process was started, a thread starts like this.
   const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
-    execArgv: [],
+    execArgv: [...flagsOfThread],
     env: environmentIn(process.env),
     workerData: memory,
   })
