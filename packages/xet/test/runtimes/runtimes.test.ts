@@ -11,15 +11,17 @@ import { type FileWorld, openFileWorld } from '../files/file-world.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')
 
+const fromSources = '--conditions=@latchkey/source'
+
 /** How each runs a file; Deno lets it do nothing but speak to this machine, and older Nodes read no TypeScript. */
 // biome-ignore format: a table is read by its columns
 const runtimes = [
-  { name: 'Node',                      program: process.execPath,    words: [] },
-  { name: 'Node, as in a browser',     program: process.execPath,    words: ['--conditions=browser'] },
+  { name: 'Node',                      program: process.execPath,    words: [fromSources] },
+  { name: 'Node, as in a browser',     program: process.execPath,    words: [fromSources, '--conditions=browser'] },
   { name: 'Node 20, from the bundle',  program: findNode(20),        words: [], isBundled: true },
   { name: 'Node 22, from the bundle',  program: findNode(22),        words: [], isBundled: true },
-  { name: 'Deno',                      program: findProgram('deno'), words: ['run', '--no-prompt', '--no-lock', '--cached-only', '--allow-net=127.0.0.1'] },
-  { name: 'Bun',                       program: findProgram('bun'),  words: ['--no-install', 'run'] },
+  { name: 'Deno',                      program: findProgram('deno'), words: ['run', '--no-prompt', '--no-lock', '--cached-only', fromSources, '--allow-net=127.0.0.1'] },
+  { name: 'Bun',                       program: findProgram('bun'),  words: ['--no-install', fromSources, 'run'] },
 ]
 
 interface Ended {
