@@ -15,10 +15,10 @@ const mebibyte = 1024 * 1024
 const pace: UploadPace = {
   segments: [
     { bytes: 4 * mebibyte, until: 64 * mebibyte },
-    { bytes: 16 * mebibyte, until: 4096 * mebibyte },
+    { bytes: 8 * mebibyte, until: 4096 * mebibyte },
     { bytes: 60 * mebibyte, until: Number.POSITIVE_INFINITY },
   ],
-  limits: { bytes: 32 * mebibyte, atOnce: 3 },
+  limits: { bytes: 24 * mebibyte, atOnce: 3 },
 }
 
 /** The same file is sent again only where the storage does not have it: so an upload that broke off goes on. */
