@@ -64,8 +64,12 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     const sent = world.line.sentBytes() - before
     const second = await upload(page)
     expect(second.uploaded).toMatchObject({ bytes: content.length })
-    expect(second.uploaded?.deduplicatedBytes).toBeGreaterThan(4 * megabyte)
-    expect(second.uploaded?.uploadedBytes).toBeLessThan(content.length - sent + 13 * megabyte)
+    const { deduplicatedBytes: kept = 0, uploadedBytes } = second.uploaded ?? {}
+    expect(kept).toBeGreaterThan(4 * megabyte)
+    expect(uploadedBytes).toBeLessThan(content.length - sent + 13 * megabyte)
+    // What was kept is not on the line again: only the rest, and a little around it.
+    const sentAgain = world.line.sentBytes() - before - sent
+    expect(sentAgain).toBeLessThan((content.length - kept) * 1.01 + 200_000)
     expect(second.progress.at(-1)).toEqual([content.length, content.length])
 
     const mended = world.line.breakAfterReceiving(8 * megabyte).then(() => {
@@ -122,6 +126,35 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
         .catch((error) => error)
     }, world.options())
     expect(reason).toBe('left')
+  })
+
+  test('leaves a download by its signal, and asks for nothing more', async () => {
+    const page = await open()
+    const { uploaded } = await upload(page)
+    const left = await page.evaluate(
+      async ({ options, hash }) => {
+        const client = latchkey.createFileClient(options)
+        const leaving = new AbortController()
+        const download = await client.download(hash, { signal: leaving.signal })
+        let bytes = 0
+        try {
+          for await (const part of download) {
+            bytes += part.length
+            leaving.abort('left')
+          }
+        } catch (reason) {
+          return { reason, bytes }
+        }
+        return { bytes }
+      },
+      { options: world.options(), hash: uploaded?.hash ?? '' },
+    )
+    expect(left.reason).toBe('left')
+    expect(left.bytes).toBeLessThan(content.length)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.waitForTimeout(1000)
+    expect(asked).toEqual([])
   })
 
   interface Tried {

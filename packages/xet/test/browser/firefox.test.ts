@@ -32,6 +32,7 @@ interface Moved {
   readonly first: { readonly code?: string; readonly progress: [number, number][] }
   readonly second: { readonly uploaded: UploadedFile; readonly progress: [number, number][] }
   readonly downloaded: { readonly bytes: number; readonly isSame: boolean }
+  readonly left: { readonly upload: unknown; readonly download?: unknown }
 }
 
 if (firefox === undefined) {
@@ -69,7 +70,7 @@ describe.skipIf(firefox === undefined)('a page in firefox', () => {
     await pages?.close()
   })
 
-  it('uploads a file, loses its connection, sends only the rest, and downloads it byte for byte', async () => {
+  it('uploads a file, loses its connection, sends only the rest, downloads it byte for byte, and leaves both ways', async () => {
     const words = ['--headless', '--no-remote', '--profile', profile, `${pages.origin}/moving`]
     const browser = spawn(firefox ?? '', words, { stdio: 'ignore', env: { HOME: profile } })
     try {
@@ -78,6 +79,7 @@ describe.skipIf(firefox === undefined)('a page in firefox', () => {
         first: { code: 'storage_unreachable' },
         second: { uploaded: { bytes: told.length } },
         downloaded: { bytes: told.length, isSame: true },
+        left: { upload: 'left', download: 'left' },
       })
       expect(told.first.progress.at(0)).toEqual([0, told.length])
       expect(told.second.uploaded.deduplicatedBytes).toBeGreaterThan(4 * megabyte)

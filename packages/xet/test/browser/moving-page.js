@@ -42,6 +42,24 @@ async function download(options, { hash }, content) {
   }
 }
 
+/** Both ways, as soon as something has come; gives the reasons with which they fail. */
+async function leave(options, { hash }) {
+  const client = createFileClient(options)
+  const [up, down] = [new AbortController(), new AbortController()]
+  const onProgress = (bytes) => bytes > 0 && up.abort('left')
+  const uploading = client.upload(new Blob([noise()]), { signal: up.signal, onProgress })
+  const upload = await uploading.catch((reason) => reason)
+  try {
+    const download = await client.download(hash, { signal: down.signal })
+    for await (const _ of download) down.abort('left')
+    return { upload }
+  } catch (download) {
+    return { upload, download }
+  } finally {
+    client.close()
+  }
+}
+
 try {
   const content = noise()
   const file = new File([content], 'weights.bin')
@@ -51,7 +69,8 @@ try {
   const second = await upload(options, file)
   await ask('break-download')
   const downloaded = await download(options, second.uploaded, content)
-  await ask('end', { length, first, second, downloaded })
+  const left = await leave(options, second.uploaded)
+  await ask('end', { length, first, second, downloaded, left })
 } catch (error) {
   await ask('end', { failure: String(error) })
 }
