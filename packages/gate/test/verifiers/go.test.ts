@@ -14,6 +14,7 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import {
   findGo,
+  goCompiler,
   goEnvironment,
   goModule,
   hasRaceDetector,
@@ -45,7 +46,8 @@ interface RunOptions {
 
 function run(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { program = go, cwd = goModule, env = {} } = options
-  const settings = { cwd, env: { ...goEnvironment(), ...env }, maxBuffer: 64 * 1024 * 1024 }
+  const environment = { ...goEnvironment(), ...goCompiler, ...env }
+  const settings = { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 }
   return new Promise((done) => {
     const child = execFile(program, words, settings, (_error, stdout, stderr) =>
       done({ status: child.exitCode ?? -1, output: stdout + stderr }),
@@ -96,7 +98,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
-    const { status, output } = await run(['test', '-count=1', '-v', './...'])
+    const { status, output } = await run(['test', '-vet=off', '-count=1', '-v', './...'])
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
     const judged = [
@@ -119,7 +121,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
 
   test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
     const judge = await openJudge()
-    const count = rounds(5000, 100_000)
+    const count = rounds(2500, 100_000)
     const compared = await compareWithGate(judge, count, printedChance('the Go verifier'))
     await judge.close()
     expect(compared.disagreements).toEqual([])
@@ -170,7 +172,7 @@ async function gofmt(): Promise<string> {
 /** The test binary judges where it is told to. */
 async function openJudge() {
   const program = join(temporaryFolder(), 'judge')
-  expect(await run(['test', '-c', '-o', program, '.'])).toEqual(passed)
+  expect(await run(['test', '-vet=off', '-c', '-o', program, '.'])).toEqual(passed)
   return lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
 }
 

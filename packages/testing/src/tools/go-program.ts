@@ -1,10 +1,13 @@
-/** Go as tests drive it: without a network, and with a home and a cache of its own. */
+/** Go as tests drive it: without a network, with a home of its own and the cache of whoever runs them. */
 
 import { spawnSync } from 'node:child_process'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { rounds } from '../chance.ts'
 import { findProgram, searchPath, toolsFolder } from './find-program.ts'
 
 export const goModule = resolve(import.meta.dirname, '../../../../clients/go')
+
+const cacheOfUser = askForCache()
 
 /** One that is new enough for the module; it does not fetch another one by itself. */
 export function findGo(): string | undefined {
@@ -14,20 +17,35 @@ export function findGo(): string | undefined {
   return status === 0 ? go : undefined
 }
 
-/** Beside the tools of this checkout, because the standard library takes a minute to compile. */
+/**
+ * Compiled code is kept where Go keeps it for this user, because a checkout that is new would compile the standard library
+ * for a minute. Until a soak it is compiled in a hurry: without inlining and without what only debuggers read.
+ */
 export function goEnvironment(): Readonly<Record<string, string>> {
   const folder = join(toolsFolder, 'go')
   return {
     PATH: searchPath(),
     HOME: folder,
-    GOCACHE: join(folder, 'cache'),
+    GOCACHE: cacheOfUser ?? join(folder, 'cache'),
     GOPATH: join(folder, 'path'),
     GOENV: 'off',
+    GOFLAGS: rounds(1, 0) === 1 ? "'-gcflags=all=-l -dwarf=false' '-ldflags=-s -w'" : '',
     GOPROXY: 'off',
     GOTOOLCHAIN: 'local',
     GOWORK: 'off',
     CGO_ENABLED: '0',
   }
+}
+
+/** The compiler lives for a second: it need not collect its garbage. */
+export const goCompiler: Readonly<Record<string, string>> = { GOGC: '800' }
+
+/** Go has none for a user without a home. */
+function askForCache(): string | undefined {
+  const env = { ...process.env, PATH: searchPath(), GOTOOLCHAIN: 'local' }
+  const { stdout } = spawnSync('go', ['env', 'GOCACHE'], { env, encoding: 'utf8' })
+  const folder = (stdout ?? '').trim()
+  return isAbsolute(folder) ? folder : undefined
 }
 
 /** The race detector needs a compiler of C. */
