@@ -3,7 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { rounds } from '@latchkey/testing/chance'
+import {
+  hfXetReleases,
+  isInstalled,
+  pythonClients,
+} from '@latchkey/testing/tools/python-environments'
 import { expect, onTestFinished, test } from 'vitest'
 import { restartHubAt } from '../real-clients/restart-hub.ts'
 import { openStage } from '../real-clients/stage.ts'
@@ -13,7 +18,7 @@ import { testFiles, writeTestFiles } from './test-files.ts'
 
 const sizes = ['empty', 'one', 'some', 'many']
 
-for (const environment of pythonClients) {
+for (const environment of rounds(0, 1) === 1 ? pythonClients : hfXetReleases.values()) {
   const { name, python } = environment
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)

@@ -3,7 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { rounds } from '@latchkey/testing/chance'
+import {
+  hfXetReleases,
+  isInstalled,
+  pythonClients,
+} from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from '../real-clients/stage.ts'
 import { fetchedBytes, sentXorbBytes, sha256Of, tokensIn } from '../real-clients/transfers.ts'
@@ -16,10 +21,13 @@ const steps = [
   ...['sizes', 'packed', 'places', 'pull_request', 'first_of_two'],
 ]
 const sizes = ['empty', 'one', 'some', 'many']
+const newest = new Set(hfXetReleases.values())
 
 for (const environment of pythonClients) {
   const { name, python, packages } = environment
   const asksForGrants = packages['hf_xet'] === '1.8.0'
+  /** What `hf_xet` does alone is seen once with each of its releases, and with each client in a soak. */
+  const triesAll = newest.has(environment) || rounds(0, 1) === 1
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)
 
@@ -35,7 +43,9 @@ for (const environment of pythonClients) {
       stage = await openStage()
       const setting = { python, stage, folder }
       ended = await runPython(setting, steps)
-      ended = { ...ended, ...(await runPython(setting, ['second_of_two', 'several'])) }
+      const second = ['second_of_two', ...(triesAll ? ['several'] : [])]
+      ended = { ...ended, ...(await runPython(setting, second)) }
+      if (!triesAll) return
       sentOnce = sentXorbBytes(await passedAt('models/acme/bert', 'several'))
       ended = { ...ended, ...(await runPython(setting, ['several_again'])) }
     }, 120_000)
@@ -112,6 +122,8 @@ for (const environment of pythonClients) {
       expect(sent).toBeGreaterThan(lengthOf('first') + change.length)
       expect(sent).toBeLessThan(lengthOf('first') + change.length + 500_000)
     })
+
+    if (!triesAll) return
 
     test('sends nothing of a file of several xorbs that a later process sends again', async () => {
       expect(ended['several_again']).toEqual({ gave: sha256Each(['several']) })

@@ -6,7 +6,7 @@ import { keystream } from '@latchkey/testing/keystream'
 import { lines, numbers } from '../real-clients/packable.ts'
 
 /** The larger one is more than one xorb can hold. */
-const many = process.env['LATCHKEY_SOAK'] ? 150_000_000 : 20_000_000
+const many = process.env['LATCHKEY_SOAK'] ? 150_000_000 : 6_000_000
 const first = keystream('first', 8_000_000)
 export const change = keystream('change', 100_000)
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keystream } from '@latchkey/testing/keystream'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
+import { hfXetReleases, isInstalled } from '@latchkey/testing/tools/python-environments'
 import { expect, onTestFinished, test } from 'vitest'
 import { openStage, type Stage } from '../real-clients/stage.ts'
 import { sentXorbBytes } from '../real-clients/transfers.ts'
@@ -15,10 +15,7 @@ const unique = keystream('two clients', 17_500_000)
 const content = Buffer.concat([unique, unique.subarray(0, 1_500_000)])
 const oneByte = Buffer.of(7)
 
-/** One environment for each release of `hf_xet`. */
-const releases = new Map(pythonClients.map((each) => [each.packages['hf_xet'], each]))
-
-for (const [release, environment] of releases) {
+for (const [release, environment] of hfXetReleases) {
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: hf_xet ${release} is not installed, so it reads nothing`)
 

@@ -12,7 +12,7 @@ import type { Question, Verdict } from './questions.ts'
 
 export interface Comparison {
   readonly asked: number
-  /** The first twenty. */
+  /** As many as were looked for, and then no more is asked. */
   readonly disagreements: readonly Disagreement[]
   /** How often the gate gave each kind of answer: a mutator that never gets past the first check proves little. */
   readonly answers: Readonly<Record<string, number>>
@@ -25,18 +25,18 @@ export interface Disagreement {
 }
 
 const atOnce = 250
-const mostShown = 20
 
 export async function compareWithGate(
   judge: Pick<LineJudge, 'ask'>,
   count: number,
   chance: Chance,
+  mostShown = 20,
 ): Promise<Comparison> {
   const chosen = choices(chance)
   const disagreements: Disagreement[] = []
   const answers: Record<string, number> = {}
   let asked = 0
-  for (let turn = 0; asked < count; turn += 1) {
+  for (let turn = 0; asked < count && disagreements.length < mostShown; turn += 1) {
     const gate = gates[turn % gates.length] as TestGate
     const length = Math.min(atOnce, count - asked)
     const questions = Array.from({ length }, () => nextQuestion(chosen, gate))

