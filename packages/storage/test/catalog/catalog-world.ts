@@ -1,6 +1,6 @@
 /** A catalog on a database of its own, with the directory's verbs beside it and a clock moved by hand. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +9,7 @@ import { openStore, repositoryFinder, type Store, whatItSees } from '@latchkey/h
 import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { filesIn } from '@latchkey/testing/machine/folder'
 import { onTestFinished } from 'vitest'
 import type { Catalog, View, WritablePlace } from '../../src/catalog/catalog.ts'
 import {
@@ -58,11 +59,36 @@ export interface WorldOptions {
 }
 
 /** With the repositories `bert` and `other`, each with a branch `main` made a minute ago. */
-export async function openWorld({
-  quota = {},
-  ...options
-}: WorldOptions = {}): Promise<CatalogWorld> {
+export async function openWorld(options: WorldOptions = {}): Promise<CatalogWorld> {
+  databases ??= await databasesOfFirstWorld()
   const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
+  for (const [name, bytes] of databases) writeFileSync(join(data, name), bytes)
+  const world = openIn(data, options)
+  onTestFinished(world.close)
+  world.passSeconds(60)
+  return world
+}
+
+/** Every world begins with these, so that two databases are made and filled once in a process. */
+let databases: ReadonlyMap<string, Buffer> | undefined
+
+async function databasesOfFirstWorld() {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
+  const { done, closeFiles, close } = openIn(data, {})
+  try {
+    await done('namespace create', { name: 'acme' })
+    for (const repository of [bert, other]) {
+      await done('repo create', { repository, visibility: 'public' })
+      await done('ref set', { repository, ref: 'main', commit: commit(1) })
+    }
+    closeFiles()
+    return filesIn(data)
+  } finally {
+    close()
+  }
+}
+
+function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
   const clock = movedByHand()
   const nowMs = () => clock.clock() * 1000
   const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true, nowMs })
@@ -70,16 +96,18 @@ export async function openWorld({
   const rows = readerOf(catalogFile(data))
   const directoryRows = readerOf(join(data, 'hub.db'))
   let isOpen = true
-  const close = () => {
+  const closeFiles = () => {
     if (!isOpen) return
     isOpen = false
     rows.close()
     directoryRows.close()
     database.close()
     store.close()
+  }
+  const close = () => {
+    closeFiles()
     rmSync(data, { recursive: true, force: true })
   }
-  onTestFinished(close)
   const following = {
     link: {
       ...storeLink(store, { verb: 'link raise-epoch' }),
@@ -102,12 +130,6 @@ export async function openWorld({
     await followed()
     return output
   }
-  await done('namespace create', { name: 'acme' })
-  for (const repository of [bert, other]) {
-    await done('repo create', { repository, visibility: 'public' })
-    await done('ref set', { repository, ref: 'main', commit: commit(1) })
-  }
-  clock.passSeconds(60)
   return {
     ...{ data, store, catalog, database, writing },
     link: following.link,
@@ -119,6 +141,7 @@ export async function openWorld({
     ...lookingUp(store),
     rows: rows.all,
     directoryRows: directoryRows.all,
+    closeFiles,
     close,
   }
 }
