@@ -77,6 +77,8 @@ async function killStorage({ child: { pid } }: StorageProcess): Promise<void> {
     return found
   }, 60 * seconds)
   process.kill(storage, 'SIGKILL')
+  // Beside much load it lives on for a moment, and the next kill must not be for it.
+  await expect.poll(() => isGone(storage)).toBe(true)
 }
 
 /** Asks for tokens all the time; each must be issued. */
