@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { keystream } from '@latchkey/testing/keystream'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,7 +11,7 @@ import { type GatewayProcess, gatewayProcess } from './gateway-process.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import { type UpstreamProcess, upstreamProcess } from './upstream-process.ts'
 
-const count = process.env['LATCHKEY_SOAK'] === undefined ? 800 : 20_000
+const count = rounds(500, 20_000)
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())
 const atOnce = 32
 const deadlineMs = 60_000

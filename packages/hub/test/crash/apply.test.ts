@@ -14,7 +14,7 @@ import { directoryFile } from './directory-file.ts'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
-const count = rounds(4, 80)
+const count = rounds(3, 80)
 const seconds = 1000
 
 interface Applied {

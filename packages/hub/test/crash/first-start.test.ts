@@ -13,7 +13,7 @@ import { parseMasterKey } from '../../src/keys/master-key.ts'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, pause, type Victim } from './kill.ts'
 
-const count = rounds(4, 60)
+const count = rounds(3, 60)
 const seconds = 1000
 
 let course: Course

@@ -46,9 +46,9 @@ test(
   120 * seconds,
 )
 
-/** Every third call beginning anywhere, and the last two, between which the move is over; in a soak all of them. */
+/** Every sixth call beginning anywhere, and the last two, between which the move is over; in a soak all of them. */
 function pointsOf(calls: number): readonly number[] {
-  const step = rounds(3, 1)
+  const step = rounds(6, 1)
   const first = 1 + Math.floor(printedChance('handing over').next() * step)
   const points = Array.from({ length: calls }, (_, index) => index + 1)
   return points.filter((point) => (point - first) % step === 0 || point >= calls - 1)

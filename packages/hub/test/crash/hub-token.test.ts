@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
-const count = rounds(4, 60)
+const count = rounds(3, 60)
 const seconds = 1000
 
 let prepared: Prepared

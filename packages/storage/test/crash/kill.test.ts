@@ -9,7 +9,7 @@ import { leftBehind } from './left-behind.ts'
 import { type Branch, bytesOfFile, type Sent, sendUntilGone, xorbOf } from './sending.ts'
 import { type Ref, type StorageProcess, serveStorage } from './storage-process.ts'
 
-const count = rounds(5, 200)
+const count = rounds(3, 200)
 const seconds = 1000
 /** A kill comes after at most so many acknowledgements, and a little later. */
 const mostAnswers = 40
