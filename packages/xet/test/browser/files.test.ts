@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage } from '@latchkey/testing/browser/open-page'
@@ -7,6 +7,7 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type * as files from '../../src/files.ts'
+import { documented } from '../files/documented.ts'
 import { type FileWorld, openFileWorld } from '../files/file-world.ts'
 import { openPageServer, type PageServer } from './page-server.ts'
 
@@ -155,6 +156,18 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     page.on('request', (request) => asked.push(request.url()))
     await page.waitForTimeout(1000)
     expect(asked).toEqual([])
+  })
+
+  test('does what docs/client.md shows: uploads the chosen file with a progress bar, and saves a copy', async () => {
+    pages.show('/documented', documented('html', world))
+    const { page } = await openPage(browser, `${pages.origin}/documented`, { expected: shown })
+    await page.locator('input').setInputFiles(file)
+    await page.locator('a').waitFor()
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('a').click()])
+    expect(content.equals(readFileSync(await saved.path()))).toBe(true)
+    const bar = page.locator('progress')
+    expect(await bar.getAttribute('value')).toBe(`${content.length}`)
+    expect(await bar.getAttribute('max')).toBe(`${content.length}`)
   })
 
   interface Tried {

@@ -20,6 +20,8 @@ const policy =
 
 export interface PageServer {
   readonly origin: string
+  /** Puts a page under a path of its own. */
+  show(path: string, page: string): void
   close(): Promise<void>
 }
 
@@ -30,7 +32,7 @@ export async function openPageServer(hear: Hear = () => ({})): Promise<PageServe
   const own = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
   const [html, script] = ['text/html; charset=utf-8', 'text/javascript; charset=utf-8']
   // biome-ignore format: a table is read by its columns
-  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  const files: Record<string, readonly [type: string, text: string]> = {
     '/':                  [html,   emptyPage],
     '/moving':            [html,   movingPage],
     '/moving-page.js':    [script, own('moving-page.js')],
@@ -51,6 +53,9 @@ export async function openPageServer(hear: Hear = () => ({})): Promise<PageServe
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://files.localhost:${port}`,
+    show(path, page) {
+      files[path] = [html, page]
+    },
     async close() {
       server.closeAllConnections()
       await new Promise<void>((done) => server.close(() => done()))
