@@ -7,6 +7,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Final
@@ -43,7 +44,8 @@ def fetch_from(hub: ServiceUrl) -> Fetch:
 
     def fetch(document: PublicDocument, deadline: float) -> bytes:
         try:
-            return _fetch(_connect(hub, context, _left(deadline)), hub.path, document, deadline)
+            with closing(_connection(hub, context, _left(deadline))) as connection:
+                return _fetch(connection, hub.path, document, deadline)
         except (OSError, HTTPException, ValueError) as error:
             raise NotFetched(f"{document.name} could not be fetched: {_words_of(error)}") from None
 
@@ -64,8 +66,9 @@ def fetch_key_set(fetch: Fetch, document: PublicDocument, deadline: float) -> Ke
 def _fetch(
     connection: HTTPConnection, prefix: str, document: PublicDocument, deadline: float
 ) -> bytes:
-    # Whatever comes drop by drop ends at the deadline, too.
-    guard = threading.Timer(_left(deadline), _reset, [connection])
+    connection.connect()
+    # Whatever comes drop by drop ends at the deadline, too. A connection forgets its socket when the answer is its last.
+    guard = threading.Timer(_left(deadline), _reset, [connection.sock])
     guard.daemon = True
     guard.start()
     try:
@@ -90,10 +93,9 @@ def _fetch(
         return body
     finally:
         guard.cancel()
-        connection.close()
 
 
-def _connect(hub: ServiceUrl, context: ssl.SSLContext | None, timeout: float) -> HTTPConnection:
+def _connection(hub: ServiceUrl, context: ssl.SSLContext | None, timeout: float) -> HTTPConnection:
     host = hub.host.strip("[]")
     if context is None:
         return HTTPConnection(host, hub.port, timeout=timeout)
@@ -107,10 +109,9 @@ def _left(deadline: float) -> float:
     return left
 
 
-def _reset(connection: HTTPConnection) -> None:
+def _reset(connected: socket.socket) -> None:
     try:
-        if connection.sock is not None:
-            connection.sock.shutdown(socket.SHUT_RDWR)
+        connected.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass
 
