@@ -141,7 +141,7 @@ class Guard(unittest.TestCase):
             def close(self) -> None:
                 closed.append(True)
 
-        guard = WsgiGuard(lambda _environ, start: start("200 OK", []) or Body(), vectors.gate())
+        guard = WsgiGuard(lambda _environ, start: (start("200 OK", []), Body())[1], vectors.gate())
         body = guard(environ_of(self.vector), lambda *_words: None)
         self.assertEqual(list(body), [b"x"])
         getattr(body, "close")()
@@ -186,6 +186,26 @@ class TakenBack(unittest.TestCase):
         self.assertEqual(next(body), b"one")
         with self.assertRaises(TokenTakenBack):
             next(body)
+
+    def test_an_application_that_writes_by_itself_writes_no_further_part(self) -> None:
+        gate = judged_again()
+        written: list[bytes] = []
+        started: list[tuple[object, ...]] = []
+
+        def app(_environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            write = start_response("200 OK", [], None)
+            write(b"one")
+            gate.refusal = token_invalid("revoked")
+            write(b"two")
+            return []
+
+        def start_response(*words: object) -> Any:
+            started.append(words)
+            return written.append
+
+        with self.assertRaises(TokenTakenBack):
+            WsgiGuard(app, gate)(environ_of(self.vector), start_response)
+        self.assertEqual((written, started), ([b"one"], [("200 OK", [], None)]))
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class WsgiGuard:
         }
         # With it a server sends a whole file after one word, and a token that is taken back would not end that.
         guarded.pop("wsgi.file_wrapper", None)
-        return _JudgedBody(self._app(guarded, start_response), judge)
+        return _JudgedBody(self._app(guarded, _judged_start(start_response, judge)), judge)
 
     def _check(self, environ: Environ, request: Request) -> Admitted | Refused:
         try:
@@ -78,6 +78,21 @@ class _Judge:
     def __call__(self) -> None:
         if self._gate.judge(self._grant) is not None:
             raise TokenTakenBack
+
+
+def _judged_start(start_response: StartResponse, judge: _Judge) -> StartResponse:
+    """Old applications write with what it gives (PEP 3333), instead of giving a body."""
+
+    def start(*words: Any, **named: Any) -> Callable[[bytes], None]:
+        write = start_response(*words, **named)
+
+        def judged_write(data: bytes) -> None:
+            judge()
+            write(data)
+
+        return judged_write
+
+    return start
 
 
 class _JudgedInput:
