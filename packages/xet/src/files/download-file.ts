@@ -48,7 +48,7 @@ export async function downloadFile(
     const { bytes, chunks } = await transfer.wait(opening)
     total = bytes
     onProgress(from, bytes)
-    return fileDownload(bytes, untilOver(chunks, transfer))
+    return fileDownload(bytes, untilOver(chunks, transfer), transfer)
   } catch (error) {
     transfer.end()
     throw error
@@ -71,7 +71,11 @@ async function* untilOver(
   }
 }
 
-function fileDownload(bytes: number, parts: AsyncGenerator<Uint8Array<ArrayBuffer>>): FileDownload {
+function fileDownload(
+  bytes: number,
+  parts: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+  { end }: Transfer,
+): FileDownload {
   return {
     bytes,
     [Symbol.asyncIterator]: () => parts,
@@ -84,6 +88,8 @@ function fileDownload(bytes: number, parts: AsyncGenerator<Uint8Array<ArrayBuffe
             else controller.enqueue(value)
           },
           async cancel() {
+            // A part that is waited for would be waited for first.
+            end()
             await parts.return(undefined)
           },
         },

@@ -141,4 +141,25 @@ describe('a download that is broken off', () => {
     await setTimeout(500)
     expect(world.line.sentBytes()).toBe(sent)
   })
+
+  it('by a reader that leaves while it waits ends the request that it waits for', async () => {
+    const client = createStorageClient(world.options())
+    onTestFinished(() => client.close())
+    const asked: AbortSignal[] = []
+    const silent: StorageClient = {
+      ...client,
+      fetch(path, init) {
+        if (new Headers(init?.headers).get('range') === null) return client.fetch(path, init)
+        const signal = init?.signal ?? AbortSignal.abort()
+        asked.push(signal)
+        return new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason)))
+      },
+    }
+    const reader = (await createFileClient(silent).download(hash)).stream().getReader()
+    const reading = reader.read()
+    await expect.poll(() => asked.length).toBe(1)
+    await reader.cancel()
+    expect(asked.map(({ aborted }) => aborted)).toEqual([true])
+    expect(await reading).toEqual({ done: true, value: undefined })
+  })
 })
