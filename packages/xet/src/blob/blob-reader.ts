@@ -5,20 +5,25 @@ import { Misdelivered } from '../format/misdelivered.ts'
 import type { BlobAnswer } from './blob-answer.ts'
 import { type BlobConnection, blobConnection } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
-import { notReached, reasonFor } from './why-broken.ts'
+import type { Filling } from './read-through-parser.ts'
+import { brokenOff, notReached, reasonFor } from './why-broken.ts'
 
 export interface BlobReader {
   /** Every URL is judged before anything is sent, also where a connection is open already. */
   read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
-  /** Ends what is under way. */
+  /** Ends what is under way; nothing is opened any more. */
   close(): void
 }
 
 export function blobReader(lookUp?: LookUp): BlobReader {
+  const closing = new AbortController()
+  const { signal } = closing
   const connections = new Set<BlobConnection>()
   /** Origins whose answers only Node's own parser reads. */
   const others = new Set<string>()
   const connect = (target: BlobTarget) => {
+    // It may have been closed while a name was looked up, or while a kept connection was asked.
+    signal.throwIfAborted()
     for (const one of connections) if (one.isClosed()) connections.delete(one)
     const connection = blobConnection(target)
     connections.add(connection)
@@ -35,19 +40,20 @@ export function blobReader(lookUp?: LookUp): BlobReader {
       try {
         const target = await blobTarget(request.url, request.storageUrl, lookUp)
         const { origin } = target.url
-        if (others.has(origin)) return await readOther(target, request, into)
+        if (others.has(origin)) return await readOther(target, request, { into, signal })
         const answer =
           (await askKept(target, request, into)) ??
           (await connect(target).ask(target.url, request.bytes, into))
         if (answer.status !== 'other') return arrivedBy(answer, into.length)
         others.add(origin)
-        return await readOther(target, request, into)
+        return await readOther(target, request, { into, signal })
       } catch (error) {
         if (error instanceof Misdelivered) throw error
-        return { bytes: 0, broken: notReached(error) }
+        return { bytes: 0, broken: signal.aborted ? brokenOff() : notReached(error) }
       }
     },
     close() {
+      closing.abort()
       for (const connection of connections) connection.close()
       connections.clear()
     },
@@ -55,9 +61,9 @@ export function blobReader(lookUp?: LookUp): BlobReader {
 }
 
 /** Node's HTTP client takes a while to load, and few need it. */
-async function readOther(target: BlobTarget, { bytes }: BlobRequest, into: Uint8Array) {
+async function readOther(target: BlobTarget, { bytes }: BlobRequest, filling: Filling) {
   const { readThroughParser } = await import('./read-through-parser.ts')
-  return readThroughParser(target, bytes, into)
+  return readThroughParser(target, bytes, filling)
 }
 
 function arrivedBy({ status, bytes, failure }: BlobAnswer, wanted: number): Arrived {

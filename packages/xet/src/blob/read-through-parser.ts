@@ -7,13 +7,19 @@ import { pinned, timeoutMs } from './blob-socket.ts'
 import type { BlobTarget } from './blob-target.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 
+export interface Filling {
+  readonly into: Uint8Array
+  /** Ends the request. */
+  readonly signal: AbortSignal
+}
+
 export async function readThroughParser(
   target: BlobTarget,
   { start, end }: ByteRange,
-  into: Uint8Array,
+  { into, signal }: Filling,
 ): Promise<Arrived> {
   const headers = { range: `bytes=${start}-${end}`, 'accept-encoding': 'identity' }
-  const response = await get(target, headers)
+  const response = await get(target, { headers, signal })
   const { statusCode: status = 0 } = response
   if (status >= 300) {
     response.destroy()
@@ -36,9 +42,12 @@ async function fill(response: AsyncIterable<Uint8Array>, into: Uint8Array): Prom
   return bytes === into.length ? { bytes } : { bytes, broken: brokenOff() }
 }
 
-function get({ url, addresses }: BlobTarget, headers: Record<string, string>) {
+function get(
+  { url, addresses }: BlobTarget,
+  asked: Required<Pick<RequestOptions, 'headers' | 'signal'>>,
+) {
   return new Promise<IncomingMessage>((resolve, reject) => {
-    const options: RequestOptions = { headers, lookup: pinned(addresses), agent: false }
+    const options: RequestOptions = { ...asked, lookup: pinned(addresses), agent: false }
     const request = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolve)
     request.setTimeout(timeoutMs, () => request.destroy(new Error('timeout')))
     request.on('error', reject)

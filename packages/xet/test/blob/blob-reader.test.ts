@@ -169,13 +169,56 @@ describe('an answer', () => {
   })
 })
 
-it('nobody there is told as broken, and closing ends what is under way', async () => {
+it('nobody there is told as broken', async () => {
   expect(await readFive(reader(), 'http://127.0.0.1:1')).toMatchObject({ bytes: 0 })
-  const asked = Promise.withResolvers<void>()
-  const server = await blobServer(() => asked.resolve())
-  const own = reader()
-  const reading = readFive(own, server.origin)
-  await asked.promise
-  own.close()
-  expect(await reading).toMatchObject({ bytes: 0, broken: { name: 'BrokenRun' } })
+})
+
+describe('closing ends what is under way, and nothing is opened after it', () => {
+  const isBroken = {
+    broken: { name: 'BrokenRun', message: 'the storage stopped in the middle of its answer' },
+  }
+
+  it('on a new connection', async () => {
+    const own = reader()
+    const server = await blobServer(() => own.close())
+    expect(await readFive(own, server.origin)).toMatchObject({ bytes: 0, ...isBroken })
+  })
+
+  it('on a connection that was kept', async () => {
+    const own = reader()
+    const server = await blobServer((socket, _, count) => {
+      if (count === 1) socket.write(plainAnswer('bytes'))
+      else own.close()
+    })
+    expect(await readFive(own, server.origin)).toEqual(whole)
+    expect(await readFive(own, server.origin)).toMatchObject({ bytes: 0, ...isBroken })
+    expect(server.heads).toHaveLength(2)
+  })
+
+  it('while a name is looked up', async () => {
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    const own = blobReader(async () => {
+      own.close()
+      return [{ address: '127.0.0.1', family: 4 }]
+    })
+    expect(await readFive(own, server.origin)).toMatchObject({ bytes: 0, ...isBroken })
+    expect(server.connections()).toBe(0)
+  })
+
+  it.each([
+    ['before it begins', ''],
+    ['in the middle', '2\r\nby\r\n'],
+  ])('in an answer in chunks, %s', async (_, begun) => {
+    const own = reader()
+    const ended = Promise.withResolvers<void>()
+    const head = 'HTTP/1.1 206 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const server = await blobServer((socket, _, count) => {
+      socket.write(count === 1 || begun !== '' ? head + begun : '')
+      if (count === 1) return
+      socket.on('close', () => ended.resolve())
+      setImmediate().then(() => own.close())
+    })
+    expect(await readFive(own, server.origin)).toMatchObject(isBroken)
+    await ended.promise
+  })
 })
