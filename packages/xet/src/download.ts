@@ -1,8 +1,9 @@
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
 
-export { type BlobReader, blobReader } from '#blob-reader'
+export { blobReader } from '#blob-reader'
 export {
   type Arrived,
+  type BlobReader,
   type BlobRequest,
   BrokenRun,
   type ByteRange,

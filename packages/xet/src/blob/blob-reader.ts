@@ -1,19 +1,12 @@
 /** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
 
-import type { Arrived, BlobRequest } from '../download/download-calls.ts'
+import type { Arrived, BlobReader, BlobRequest } from '../download/download-calls.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
 import type { BlobAnswer } from './blob-answer.ts'
 import { type BlobConnection, blobConnection } from './blob-connection.ts'
 import { type BlobTarget, blobTarget, type LookUp } from './blob-target.ts'
 import type { Filling } from './read-through-parser.ts'
 import { brokenOff, notReached, reasonFor } from './why-broken.ts'
-
-export interface BlobReader {
-  /** Every URL is judged before anything is sent, also where a connection is open already. */
-  read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
-  /** Ends what is under way; nothing is opened any more. */
-  close(): void
-}
 
 export function blobReader(lookUp?: LookUp): BlobReader {
   const closing = new AbortController()

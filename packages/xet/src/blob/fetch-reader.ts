@@ -1,18 +1,11 @@
 /** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
 
-import type { Arrived, BlobRequest } from '../download/download-calls.ts'
+import type { Arrived, BlobReader } from '../download/download-calls.ts'
 import { Misdelivered } from '../format/misdelivered.ts'
 import { parseBlobUrl } from './parse-blob-url.ts'
 import { brokenOff, reasonFor } from './why-broken.ts'
 
-export interface BlobReader {
-  /** Every URL is judged before anything is sent. */
-  read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
-  /** Ends what is under way. */
-  close(): void
-}
-
-/** How long an answer may stand still. */
+/** How long an answer may bring no byte. */
 const timeoutMs = 300_000
 
 export function blobReader(): BlobReader {
@@ -25,7 +18,7 @@ export function blobReader(): BlobReader {
       underWay.add(controller)
       try {
         const headers = { range: `bytes=${start}-${end}` }
-        return await readBody(url, { headers, controller }, into)
+        return await ask(url, { headers, controller }, into)
       } finally {
         underWay.delete(controller)
       }
@@ -36,57 +29,69 @@ export function blobReader(): BlobReader {
   }
 }
 
-interface Way {
+interface Asked {
   readonly headers: Readonly<Record<string, string>>
   readonly controller: AbortController
 }
 
-const alone = {
+/** The request says nothing of this page or program, and its answer is the server's own. */
+const anonymous = {
   redirect: 'manual',
   credentials: 'omit',
   cache: 'no-store',
   referrerPolicy: 'no-referrer',
 } as const
 
-async function readBody(
-  url: URL,
-  { headers, controller }: Way,
-  into: Uint8Array,
-): Promise<Arrived> {
-  let timer = setTimeout(() => controller.abort(), timeoutMs)
+async function ask(url: URL, { headers, controller }: Asked, into: Uint8Array): Promise<Arrived> {
+  const limit = idleLimit(controller)
+  try {
+    const response = await fetch(url, { ...anonymous, headers, signal: controller.signal })
+    // A browser hides the status of a redirect.
+    const status = response.type === 'opaqueredirect' ? 302 : response.status
+    if (status < 300) return await fill(response, into, limit.extend)
+    return { bytes: 0, broken: reasonFor(status, 0) }
+  } catch (error) {
+    if (error instanceof Misdelivered) throw error
+    return { bytes: 0, broken: brokenOff() }
+  } finally {
+    limit.end()
+    // Ends an answer of which not all was read.
+    controller.abort()
+  }
+}
+
+async function fill({ body }: Response, into: Uint8Array, onPart: () => void): Promise<Arrived> {
+  const reader = body?.getReader()
   let bytes = 0
   try {
-    const response = await fetch(url, { ...alone, headers, signal: controller.signal })
-    const { status, type, body } = response
-    // A browser shows of a redirect not even its status.
-    const refused = type === 'opaqueredirect' ? 302 : status
-    if (refused >= 300) {
-      controller.abort()
-      return { bytes, broken: reasonFor(refused, 0) }
-    }
-    const parts = body?.getReader()
-    for (let read = await parts?.read(); read?.value !== undefined; read = await parts?.read()) {
-      clearTimeout(timer)
-      timer = setTimeout(() => controller.abort(), timeoutMs)
-      if (bytes + read.value.length > into.length) {
-        controller.abort()
-        return { bytes: 0, broken: reasonFor(200, 0) }
-      }
+    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+      onPart()
+      if (bytes + read.value.length > into.length) return { bytes: 0, broken: reasonFor(200, 0) }
       into.set(read.value, bytes)
       bytes += read.value.length
     }
-  } catch (error) {
-    if (error instanceof Misdelivered) throw error
-    // As if it had ended here.
-  } finally {
-    clearTimeout(timer)
+  } catch {
+    // The bytes that came before the failure count.
   }
   return bytes === into.length ? { bytes } : { bytes, broken: brokenOff() }
 }
 
+/** Aborts a request that stands still for too long. */
+function idleLimit(controller: AbortController) {
+  const start = () => setTimeout(() => controller.abort(), timeoutMs)
+  let timer = start()
+  return {
+    extend() {
+      clearTimeout(timer)
+      timer = start()
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
 /**
- * A name is not looked up here, so nobody knows how near its address is: what is not the storage's own origin must at
- * least prove its name.
+ * Without a look-up of the name, the distance of its address is unknown. A URL of another origin than the storage's must
+ * use https, so that its server has to prove its name.
  */
 function refuseOtherOrigin(url: URL, storage: URL): void {
   if (url.origin === storage.origin || url.protocol === 'https:') return

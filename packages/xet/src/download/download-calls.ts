@@ -38,6 +38,14 @@ export interface Arrived {
   readonly broken?: BrokenRun
 }
 
+/** Reads the bytes that blob URLs open: without a token, and without following redirects. */
+export interface BlobReader {
+  /** Every URL is judged before anything is sent, also where a connection is open already. */
+  read(request: BlobRequest, into: Uint8Array): Promise<Arrived>
+  /** Ends what is under way; nothing is opened any more. */
+  close(): void
+}
+
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
 export class BrokenRun extends Error {
   override readonly name = 'BrokenRun'

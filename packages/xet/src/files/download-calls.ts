@@ -1,8 +1,7 @@
 /** What a download asks of the storage: the token opens the answer that names URLs, and goes no further. */
 
 import { LatchkeyError, type StorageClient } from '@latchkey/client'
-import type { BlobReader } from '#blob-reader'
-import type { DownloadCalls } from '../download/download-calls.ts'
+import type { BlobReader, DownloadCalls } from '../download/download-calls.ts'
 import { askStorage } from './ask-storage.ts'
 import { pause } from './pause.ts'
 

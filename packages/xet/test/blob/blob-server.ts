@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createSecure } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { type BlobReader, blobReader } from '../../src/blob/blob-reader.ts'
+import { blobReader } from '../../src/blob/blob-reader.ts'
+import type { BlobReader } from '../../src/download/download-calls.ts'
 
 export interface BlobServer {
   readonly origin: string

@@ -1,8 +1,8 @@
 /** Without sockets, blob URLs are read with fetch: still without a token, and nowhere else than the storage says over https. */
 
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { BlobReader } from '../../src/blob/fetch-reader.ts'
 import { blobReader } from '../../src/blob/fetch-reader.ts'
+import type { BlobReader } from '../../src/download/download-calls.ts'
 import { blobServer, plainAnswer, readFive } from './blob-server.ts'
 
 function reader(): BlobReader {
