@@ -31,6 +31,15 @@ export interface CutSlot {
   readonly hashes: Uint8Array<ArrayBuffer>
 }
 
+/** Cuts slots by a thread where the platform has one that can share memory, else on the calling thread. */
+export interface SlotThread {
+  readonly slots: readonly Uint8Array[]
+  /** Answers come in the order of the calls. */
+  cut(slot: number, filled: FileSlot): Promise<CutSlot>
+  /** Slots that are not cut yet fail. */
+  end(): void
+}
+
 /** Memory for so many slots, for the thread that fills them and the one that cuts them. */
 export function slotMemory(count: number): GearMemory {
   return gearMemory(count * slotLength)

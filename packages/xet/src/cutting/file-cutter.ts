@@ -2,9 +2,16 @@
 
 import { allocate, unref } from '#platform/bytes'
 import { loadHashes, newSha256 } from '#platform/hashes'
-import { type SlotThread, slotCount, slotThread } from '#slot-thread'
+import { slotCount, slotThread } from '#slot-thread'
 import { hashLength } from '../format/hash.ts'
-import { type CutSlot, cutWhole, slotBytes, slotLength, slotMargin } from './cut-slots.ts'
+import {
+  type CutSlot,
+  cutWhole,
+  type SlotThread,
+  slotBytes,
+  slotLength,
+  slotMargin,
+} from './cut-slots.ts'
 
 export interface HashedChunk {
   readonly bytes: Uint8Array

@@ -1,71 +1,71 @@
-/** Has slots cut by a thread, which keeps no process alive; until it has started, they are cut here. */
+/** Has slots cut by a worker thread. Until the thread has started, they are cut on the calling thread. */
 
 import { Worker } from 'node:worker_threads'
 import { type Deferred, deferred } from '../waiting/deferred.ts'
-import { type CutSlot, type FileSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
+import { type CutSlot, type SlotThread, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
 import type { FromThread, ToCut } from './cutting-thread.ts'
+import type { GearMemory } from './gear-scan.ts'
 
-/** One that is used, two that are cut, and one that is filled. */
+/** One in use, two being cut, and one being filled. */
 export const slotCount = 4
 
 const nothing = new Uint8Array(0)
 
-/** A source finds sources, and a compiled file what was compiled with it. */
-const flagsOfThread = import.meta.url.endsWith('.ts') ? ['--conditions=@latchkey/source'] : []
-
-export interface SlotThread {
-  readonly slots: readonly Uint8Array[]
-  /** Answers come in the order of the calls. */
-  cut(slot: number, filled: FileSlot): Promise<CutSlot>
-  /** What is not cut yet fails. */
-  end(): void
-}
-
 export function slotThread(): SlotThread {
   const memory = slotMemory(slotCount)
   const here = slotCutter(memory)
+  const there = remoteCutter(memory)
+  let wasCutHere = false
+  return {
+    slots: slotsIn(memory, slotCount),
+    cut(slot, { isFirst, ...filled }) {
+      const rest = isFirst ? nothing : wasCutHere ? here.rest() : undefined
+      wasCutHere = there.isStarting()
+      return wasCutHere
+        ? Promise.resolve(here.cut(slot, { ...filled, rest }))
+        : there.cut({ slot, ...filled, rest })
+    },
+    end: there.end,
+  }
+}
+
+interface RemoteCutter {
+  /** Neither started nor failed. */
+  isStarting(): boolean
+  cut(toCut: ToCut): Promise<CutSlot>
+  end(): void
+}
+
+/** Cuts on the thread, which keeps the process alive only while it has work. */
+function remoteCutter(memory: GearMemory): RemoteCutter {
   const waiting: Deferred<CutSlot>[] = []
-  // However the process was started, a thread starts like this.
-  const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
-    execArgv: [...flagsOfThread],
-    env: environmentIn(process.env),
-    workerData: memory,
-  })
-  worker.unref()
   let isStarted = false
   let failed: { readonly reason: unknown } | undefined
   const fail = (reason: unknown) => {
     failed ??= { reason }
     for (const { reject } of waiting.splice(0)) reject(reason)
   }
+  const ended = () => fail(new Error('the thread that cuts files ended'))
+  const worker = startWorker(memory)
+  worker.on('error', fail).on('exit', ended)
   worker.on('message', (message: FromThread) => {
     if (message === 'started') isStarted = true
     else waiting.shift()?.resolve(message)
     if (waiting.length === 0) worker.unref()
   })
-  worker.on('error', fail)
-  const ended = () => fail(new Error('the thread that cuts files ended'))
-  worker.on('exit', ended)
-  const cutThere = (toCut: ToCut): Promise<CutSlot> => {
-    const settled = deferred<CutSlot>()
-    // A failure is met where the slot is awaited.
-    settled.promise.catch(() => {})
-    if (failed !== undefined) settled.reject(failed.reason)
-    else waiting.push(settled)
-    // Work under way keeps the process alive, a thread that waits does not.
-    if (failed === undefined) worker.ref()
-    worker.postMessage(toCut)
-    return settled.promise
-  }
-  let wasCutHere = false
   return {
-    slots: slotsIn(memory, slotCount),
-    cut(slot, { isFirst, ...filled }) {
-      const rest = isFirst ? nothing : wasCutHere ? here.rest() : undefined
-      wasCutHere = !isStarted && failed === undefined
-      return wasCutHere
-        ? Promise.resolve(here.cut(slot, { ...filled, rest }))
-        : cutThere({ slot, ...filled, rest })
+    isStarting: () => !isStarted && failed === undefined,
+    cut(toCut) {
+      const { promise, resolve, reject } = deferred<CutSlot>()
+      // A failure is thrown where the slot is awaited, which may be later.
+      promise.catch(() => {})
+      if (failed !== undefined) reject(failed.reason)
+      else {
+        waiting.push({ promise, resolve, reject })
+        worker.ref()
+        worker.postMessage(toCut)
+      }
+      return promise
     },
     end() {
       ended()
@@ -74,7 +74,18 @@ export function slotThread(): SlotThread {
   }
 }
 
-/** Modules that are compiled already load faster; nothing else in the environment is meant for the thread. */
-function environmentIn({ NODE_COMPILE_CACHE }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+/** A source file finds the sources of the thread, and a compiled file the compiled ones. */
+const conditions = import.meta.url.endsWith('.ts') ? ['--conditions=@latchkey/source'] : []
+
+/** With flags and an environment of its own: those of this process are not meant for the thread. */
+function startWorker(memory: GearMemory): Worker {
+  const { NODE_COMPILE_CACHE } = process.env
+  const worker = new Worker(new URL('./cutting-thread.ts', import.meta.url), {
+    execArgv: conditions,
+    // Compiled modules load faster.
+    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+    workerData: memory,
+  })
+  worker.unref()
+  return worker
 }

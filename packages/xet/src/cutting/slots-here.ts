@@ -1,16 +1,9 @@
-/** Cuts slots on the thread that asks for it, where there is no other that could share its memory. */
+/** Cuts slots on the calling thread, for platforms where no other thread can share its memory. */
 
-import { type CutSlot, type FileSlot, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
+import { type SlotThread, slotCutter, slotMemory, slotsIn } from './cut-slots.ts'
 
-/** One that is used, one that is cut, and one that is filled. */
+/** One in use, one being cut, and one being filled. */
 export const slotCount = 3
-
-export interface SlotThread {
-  readonly slots: readonly Uint8Array[]
-  /** Answers come in the order of the calls. */
-  cut(slot: number, filled: FileSlot): Promise<CutSlot>
-  end(): void
-}
 
 export function slotThread(): SlotThread {
   const memory = slotMemory(slotCount)
