@@ -2,11 +2,9 @@
 
 import { createCipheriv, createHash } from 'node:crypto'
 import {
-  chunkHash,
   type FileToRegister,
   fileHash,
   footerLength,
-  type Hash,
   hashAt,
   merkleTree,
   rangeHash,
@@ -106,11 +104,4 @@ export function makeShard({
   if (!hasFooter) return shard
   shard.writeBigUInt64LE(BigInt(footerLength), 40)
   return Buffer.concat([shard, Buffer.alloc(footerLength)])
-}
-
-/** Of data that was cut into these chunks. */
-export function fileHashOf(chunks: readonly Uint8Array[]): Hash {
-  const tree = merkleTree()
-  for (const chunk of chunks) tree.add(chunkHash(chunk), chunk.length)
-  return hashAt(fileHash(tree.root()))
 }

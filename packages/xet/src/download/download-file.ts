@@ -15,21 +15,21 @@ import { refuseOtherFile } from './refuse-other-file.ts'
 
 export interface Download {
   readonly bytes: number
-  /** Fails in its end if it was not the file. */
+  /** Throws at its end if the bytes were not those of the file. */
   readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>
 }
 
 export interface StreamOptions {
-  /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+  /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
   readonly from?: number
   /** Of a piece: two of them are in memory at once. */
   readonly pieceBytes?: number
-  /** Told how many more bytes have come, before they are given. */
+  /** Called with the number of further bytes that have come, before they are given. */
   readonly onPlaced?: (bytes: number) => void
 }
 
 const mostPieceBytes = 32 * 1024 * 1024
-/** What is handed on at once. */
+/** Of each part that is given. */
 const handedBytes = 1024 * 1024
 
 export async function downloadFile(
@@ -76,7 +76,7 @@ async function* readFile(
     const piece = await (next ?? fetchFrom(position))
     position += piece.length
     next = position < bytes ? fetchFrom(position) : undefined
-    // Told when it is this piece's turn.
+    // A failure is thrown when this piece is awaited.
     next?.catch(() => {})
     for (let at = 0; at < piece.length; at += handedBytes) {
       yield piece.subarray(at, at + handedBytes)

@@ -7,7 +7,7 @@ import { mostPartBytes, type RunPart } from './run-parts.ts'
 
 /** Requests under way at once. */
 const atOnce = 4
-/** One more is taken apart while one more is written. */
+/** One more is being unpacked, and one more is being written. */
 const mostSlabs = atOnce + 2
 
 /** Room before a part for the chunk that began in the part before it. */
@@ -26,7 +26,7 @@ export interface Slabs {
   give(slab: Uint8Array): void
 }
 
-/** Used again and again: new memory for each part would have the heap searched for garbage all the time. */
+/** Memory is used again: an allocation for each part would keep the garbage collector busy. */
 export function slabs(longestRun: number): Slabs {
   const length = headroom + Math.min(longestRun, mostPartBytes)
   const free: Uint8Array[] = []
@@ -56,7 +56,7 @@ export async function* fetchAhead(
       if (done === true) return memory.give(slab)
       const length = part.bytes.end + 1 - part.bytes.start
       const whole = fetch(part, slab.subarray(headroom, headroom + length))
-      // Told when it is this part's turn.
+      // A failure is thrown when this part is awaited.
       whole.catch(() => {})
       underWay.push({ fetched: { part, slab, release: () => memory.give(slab) }, whole })
     }

@@ -7,7 +7,7 @@ import { refusalOf } from './refusal-of.ts'
 
 /** Longer than any list of chunks. */
 const longestAnswer = 64 * 1024 * 1024
-/** The client has tried to get the beginning of an answer for as long as its options say; this is for its end. */
+/** For answers that break off after their headers; the client itself repeats requests until the headers come. */
 const mostTries = 5
 
 export interface Question extends StorageRequestInit {
@@ -36,10 +36,18 @@ export async function askStorage(
     signal.throwIfAborted()
     const facts = { method, path, status }
     if (bytes === undefined) {
-      throw new LatchkeyError('answer_invalid', 'The storage answers with more than 64 MiB.', facts)
+      throw new LatchkeyError(
+        'answer_invalid',
+        'The answer of the storage is longer than 64 MiB, which no right one is: check casUrl of the hub.',
+        facts,
+      )
     }
     if (tries === mostTries) {
-      throw new LatchkeyError('storage_unreachable', 'The storage stops in its answers.', facts)
+      throw new LatchkeyError(
+        'storage_unreachable',
+        'Every answer of the storage broke off. Check the network, and try again later.',
+        facts,
+      )
     }
     await pause(tries, signal)
   }

@@ -13,15 +13,15 @@ import type { TransferOptions } from './transfer.ts'
 import { uploadFile } from './upload-file.ts'
 
 export interface FileClient {
-  /** The file counts when this is done. Broken off, the same call sends only what is missing. */
+  /** The file is registered when this resolves. After a failure, the same call sends only what the storage lacks. */
   upload(source: FileSource, options?: TransferOptions): Promise<UploadedFile>
   /** By the hash that `upload` gave. */
   download(hash: string, options?: DownloadOptions): Promise<FileDownload>
-  /** Ends all that is under way; a client that was given stays open. */
+  /** Ends all transfers. A `StorageClient` that was passed in stays open. */
   close(): void
 }
 
-/** Takes a client, which others may use as well, or the options of one. */
+/** Takes a client, which other code may use as well, or the options for a new one. */
 export function createFileClient(given: StorageClient | StorageClientOptions): FileClient {
   const leaving = new AbortController()
   const client = isClient(given) ? given : createStorageClient(given)

@@ -29,7 +29,7 @@ export function downloadCalls(
   }
 }
 
-/** What is no JSON is undefined, which tells of no file. */
+/** Undefined for invalid JSON, which `readReconstruction` refuses. */
 function jsonIn(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))

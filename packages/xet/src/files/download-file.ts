@@ -1,4 +1,4 @@
-/** Downloads one file, as a stream that is checked in its end. */
+/** Downloads one file, as a stream that is checked at its end. */
 
 import { LatchkeyError, type StorageClient } from '@latchkey/client'
 import { blobReader } from '#blob-reader'
@@ -8,16 +8,16 @@ import { downloadCalls } from './download-calls.ts'
 import { beginTransfer, type Transfer, type TransferOptions } from './transfer.ts'
 
 export interface DownloadOptions extends TransferOptions {
-  /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+  /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
   readonly from?: number
 }
 
-/** Read once, in one of three ways. Each fails in its end if it was not the file: use nothing before that. */
+/** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
   /** Of the whole file, also where the download begins further on. */
   readonly bytes: number
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>
-  /** Large ones a browser keeps on disk. */
+  /** A browser keeps a large one on disk. */
   blob(): Promise<Blob>
 }
 
@@ -55,7 +55,7 @@ export async function downloadFile(
   }
 }
 
-/** Whoever stops reading ends the requests as well. */
+/** A reader that stops early ends the requests as well. */
 async function* untilOver(
   chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>,
   transfer: Transfer,

@@ -8,7 +8,7 @@ export type FileSource =
   | Uint8Array
   | ArrayBuffer
 
-/** What is read of a `Blob` at once. */
+/** How much of a `Blob` is read at once. */
 const partBytes = 1024 * 1024
 
 /** In bytes; undefined for what is read once. */
@@ -17,7 +17,7 @@ export function lengthOf(source: FileSource): number | undefined {
   return 'byteLength' in source ? source.byteLength : undefined
 }
 
-/** Lets go of the source when it is left, and when the signal is aborted. */
+/** Releases the source when the reader stops, and when the signal is aborted. */
 export function partsOf(source: FileSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (source instanceof ReadableStream) return readStream(source, signal)
   if (source instanceof Blob) return readBlob(source, signal)
@@ -25,7 +25,7 @@ export function partsOf(source: FileSource, signal: AbortSignal): AsyncGenerator
   return readIterable(source, signal)
 }
 
-/** Reading a part of it leaves the event loop to others, which a loop over bytes in memory would not. */
+/** Each part is read asynchronously, so that a large source in memory yields to the event loop. */
 async function* readBlob(blob: Blob, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < blob.size; at += partBytes) {
     signal.throwIfAborted()

@@ -8,7 +8,7 @@ type Code = LatchkeyError['code']
 const longestText = 500
 const longestProblem = 64 * 1024
 
-/** For what stands in front of a storage and knows nothing of its codes. */
+/** For answers of a proxy in front of the storage, which have no code of ours. */
 const byStatus: Readonly<Record<number, Code>> = {
   401: 'storage_token_invalid',
   403: 'permission_denied',

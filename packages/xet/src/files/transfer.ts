@@ -1,17 +1,17 @@
-/** A transfer under way: it ends with the caller's signal, or when it is over, and takes all its requests along. */
+/** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
 
 export interface TransferOptions {
-  /** How many bytes of the file are where they belong, and how many there are; undefined where nobody knows. */
+  /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
   readonly onProgress?: (bytes: number, total: number | undefined) => void
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Transfer {
-  /** Of everything that the transfer asks for. */
+  /** For every request of the transfer. */
   readonly signal: AbortSignal
   /** Gives what the work gives, or fails with the reason of the caller's signal as soon as that is aborted. */
   wait<Result>(work: Promise<Result>): Promise<Result>
-  /** Nothing is asked for any more. */
+  /** Aborts all requests that are still under way. */
   end(): void
 }
 

@@ -5,7 +5,7 @@ import type { UploadCalls } from '../upload/upload-calls.ts'
 import { askStorage } from './ask-storage.ts'
 
 export function uploadCalls(client: StorageClient, signal: AbortSignal): UploadCalls {
-  // One token does for all: who may write may read.
+  // One token is enough: a write token may read as well.
   const asking = { scope: 'write', signal } as const
   const send = async (path: string, parts: readonly Uint8Array[]) => {
     // A copy in one piece: no browser streams a request, and it can be sent again.
@@ -21,7 +21,7 @@ export function uploadCalls(client: StorageClient, signal: AbortSignal): UploadC
     },
     async hasFile(file) {
       const answer = await askStorage(client, `/v1/files/${file}`, { ...asking, method: 'HEAD' })
-      // What another ref has can go with that ref, so it is registered here as well.
+      // A file of another ref is deleted with that ref, so it is registered for this one as well.
       return !isMissing(answer) && answer.headers.get('x-latchkey-registered') === 'own'
     },
     sendXorb: (xorb, parts) => send(`/v1/xorbs/default/${xorb}`, parts),

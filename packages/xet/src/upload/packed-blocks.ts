@@ -9,13 +9,13 @@ import { packBytes, writePacked } from '../format/pack-chunk.ts'
 const blockBytes = 1024 * 1024
 /** A small upload needs no large block. */
 const firstBytes = mostChunkBytes + chunkHeaderLength
-/** With each new memory the garbage collector looks whether it should begin, so the next one is larger. */
+/** Every allocation may start the garbage collector, so each is four times the last, up to the largest. */
 const fewestBlocks = 4
 const mostBlocks = 64
 
 export interface BlockPool {
   take(): Uint8Array
-  /** Nobody reads them any more. */
+  /** For the next `take`: nothing may read them from now on. */
   giveBack(blocks: readonly Uint8Array[]): void
 }
 
@@ -23,7 +23,7 @@ export function blockPool(): BlockPool {
   const free: Uint8Array[] = []
   let isFirst = true
   let count = fewestBlocks
-  const more = () => {
+  const addBlocks = () => {
     const memory = allocate(count * blockBytes)
     for (let end = memory.length; end > 0; end -= blockBytes) {
       free.push(memory.subarray(end - blockBytes, end))
@@ -36,7 +36,7 @@ export function blockPool(): BlockPool {
         isFirst = false
         return allocate(firstBytes)
       }
-      if (free.length === 0) more()
+      if (free.length === 0) addBlocks()
       return free.pop() ?? allocate(blockBytes)
     },
     giveBack(blocks) {
@@ -46,11 +46,11 @@ export function blockPool(): BlockPool {
 }
 
 export interface PackedBlocks {
-  /** Gives what the chunk takes, with its header. */
+  /** Gives the packed length, with the header. */
   add(chunk: Uint8Array): number
   /** All that was added, one behind the other. */
   parts(): readonly Uint8Array[]
-  /** Nobody reads the parts any more. */
+  /** Gives the blocks back: nothing may read the parts from now on. */
   release(): void
 }
 

@@ -3,9 +3,9 @@
 import { deferred } from '../waiting/deferred.ts'
 
 export interface SendQueue {
-  /** Comes back when there is room for it; it is sent when it is its turn. */
+  /** Resolves when there is room for it; it is sent later, in its turn. */
   add(bytes: number, send: () => Promise<void>): Promise<void>
-  /** Comes back when everything has arrived. */
+  /** Resolves when everything has been sent. */
   drain(): Promise<void>
 }
 

@@ -14,13 +14,13 @@ export interface XorbPacker {
   add(chunk: Uint8Array, hash: Uint8Array, segment: Segment): Promise<PackedPlace>
   /** A chunk of the segment was found: nothing is added, but a xorb that ends before the segment is sent. */
   pass(segment: Segment): Promise<void>
-  /** The last one is on its way then, too. */
+  /** Begins to send the last xorb, too. */
   finish(): Promise<PackedXorbs>
 }
 
 export interface PackedXorbs {
   readonly sent: readonly SentXorb[]
-  /** Comes back when all of them have arrived. */
+  /** Resolves when the storage has acknowledged all of them. */
   arrived(): Promise<void>
 }
 

@@ -6,8 +6,8 @@ import type { SealedXorb } from './open-xorb.ts'
 import { type SendLimits, sendQueue } from './send-queue.ts'
 import type { UploadCalls } from './upload-calls.ts'
 
-/** Of complete xorbs that the storage has not acknowledged; the one that is being filled comes on top. */
-export const sendLimits: SendLimits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
+/** For complete xorbs that the storage has not acknowledged; the xorb that is being filled is not counted. */
+const sendLimits: SendLimits = { bytes: 128 * 1024 * 1024, atOnce: 2 }
 
 /** Told after each xorb that the storage has acknowledged: the bytes of all of them so far, packed and unpacked. */
 export type OnKept = (packedBytes: number, unpackedBytes: number) => void
@@ -21,7 +21,7 @@ export interface XorbSender {
   /** Waits for room when too much is on its way. */
   add(xorb: SealedXorb): Promise<void>
   readonly sent: readonly SentXorb[]
-  /** Comes back when all of them have arrived. */
+  /** Resolves when the storage has acknowledged all of them. */
   arrived(): Promise<void>
 }
 

@@ -3,7 +3,7 @@
 /** Threads share it, so that nothing is copied between them. */
 export const sharesMemory = true
 
-/** What stands in it is whatever stood there before. */
+/** Not zeroed. */
 export function allocate(length: number): Uint8Array<ArrayBuffer> {
   return Buffer.allocUnsafe(length)
 }

@@ -32,7 +32,7 @@ export function blake3Under(key: Uint8Array): HashOf {
   }
 }
 
-/** Of one thing at a time: it begins anew with every call. */
+/** One hasher for all: a call ends what the last one has begun. */
 export function newBlake3(): RunningBlake3 {
   return loaded(plain).init()
 }

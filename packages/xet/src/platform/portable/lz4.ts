@@ -18,7 +18,7 @@ const halfToken = 15
 
 /**
  * Throws where the block is not sound, or has more than `room` bytes. It may refer into what comes `before` it. Every
- * length and every distance is checked before it is used: a block comes from whoever uploaded it.
+ * length and every distance is checked before it is used: a block may come from any uploader.
  */
 export function unpackBlock(packed: Uint8Array, room: number, before: Uint8Array): Uint8Array {
   const out = new Uint8Array(before.length + room)
