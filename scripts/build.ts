@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bundleFiles } from './bundle-command.ts'
+import { bundleCommandFiles } from './bundle-files.ts'
 import { folderOf, libraries, root } from './packages/packages.ts'
 import { withCompiledNames } from './packages/started-files.ts'
 
@@ -12,7 +12,7 @@ export async function build(): Promise<void> {
   await writeCommand()
 }
 
-/** With the others' declarations as they are published, so they are there before. */
+/** It reads the declarations of the packages that it needs, so those are compiled first. */
 function compile(name: string): void {
   const dist = join(folderOf(name), 'dist')
   rmSync(dist, { recursive: true, force: true })
@@ -31,11 +31,13 @@ function namingStarted(code: string): string {
   const text = withCompiledNames(code)
   const [forgotten] = /new URL\('[^']*\.ts'/.exec(text) ?? []
   if (forgotten !== undefined)
-    throw new Error(`${forgotten} is not in scripts/packages/started-files.ts`)
+    throw new Error(
+      `${forgotten} is started, so scripts/packages/started-files.ts needs a row for it`,
+    )
   return text
 }
 
-/** tsc leaves `.ts` in declarations, which not every tool can follow. */
+/** tsc leaves `.ts` in declarations, which some tools cannot follow. */
 function namingCompiled(declarations: string): string {
   return declarations.replace(/((?:from |import ?\(?)["']\.[^"']*)\.ts(?=["'])/g, '$1.js')
 }
@@ -43,7 +45,8 @@ function namingCompiled(declarations: string): string {
 async function writeCommand(): Promise<void> {
   const folder = join(folderOf('cli'), 'dist/command')
   rmSync(folder, { recursive: true, force: true })
-  for (const [name, text] of Object.entries(await bundleFiles())) {
+  const { files } = await bundleCommandFiles()
+  for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }

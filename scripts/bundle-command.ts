@@ -1,4 +1,4 @@
-/** Bundles the `latchkey` command into `packages/cli/dist`: a start takes half the time that Node needs for hundreds of files. */
+/** Keeps a bundle of the `latchkey` command in `packages/cli/dist`: Node loads it in half the time of hundreds of sources. */
 
 import { createHash } from 'node:crypto'
 import {
@@ -16,16 +16,14 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { Rolldown } from 'vite'
-import { chunkNames } from './chunk-names.ts'
-import { startedFiles, withCompiledNames } from './packages/started-files.ts'
-import { withPlainBuiltins } from './plain-builtins.ts'
+import { bundleCommandFiles, type Files } from './bundle-files.ts'
+import { startedFiles } from './packages/started-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
 const record = join(dist, 'bundle.json')
 
-/** The same file in the bundle, which a thread loads in a third of the time. */
+/** The bundled form of a started file, which a thread loads in a third of the time. */
 export function bundledFile(source: URL): URL {
   const found = Object.entries(startedFiles).find(([, file]) => source.pathname.endsWith(file))
   if (found === undefined) throw new Error(`${source.pathname} is not among the started files`)
@@ -36,15 +34,15 @@ export function bundledFile(source: URL): URL {
 /** vitest calls it once for each run: the processes that tests start run what people run. */
 export default async function bundleCommand(): Promise<void> {
   const begun = await nextSecond()
-  const { files, modules } = await bundled()
-  const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(asItIs)
+  const { files, modules } = await bundleCommandFiles()
+  const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(stateOf)
   const folder = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
   put(folder, files)
-  // Who has saved a source meanwhile runs the sources.
-  const isOld = inputs.every(([, , seconds]) => seconds < begun)
+  // If a source was saved meanwhile, the record names a file that does not exist, so the command runs its sources.
+  const isCurrent = inputs.every(([, , seconds]) => seconds < begun)
   replace(
     record,
-    JSON.stringify({ folder, inputs: isOld ? inputs : [['changed meanwhile', 0, 0]] }),
+    JSON.stringify({ folder, inputs: isCurrent ? inputs : [['changed meanwhile', 0, 0]] }),
   )
   removeOld(folder)
 }
@@ -55,76 +53,11 @@ async function nextSecond(): Promise<number> {
   return Math.floor(Date.now() / 1000)
 }
 
-/** The names and texts of the bundle, for a folder anywhere. */
-export async function bundleFiles(): Promise<Files> {
-  return (await bundled()).files
-}
-
-type Files = Readonly<Record<string, string>>
-
-async function bundled(): Promise<{ files: Files; modules: readonly string[] }> {
-  const { build, defaultServerConditions } = await import('vite')
-  const { dependencies } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8'))
-  const modules = new Map<string, readonly string[]>()
-  let nameOf: (id: string) => string | null = () => null
-  const output = await build({
-    root,
-    configFile: false,
-    publicDir: false,
-    logLevel: 'warn',
-    // Native code cannot be bundled: the command depends on it, and on nothing else.
-    ssr: {
-      noExternal: true,
-      external: Object.keys(dependencies),
-      resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] },
-    },
-    // Also those of which nothing is left in the bundle.
-    plugins: [
-      {
-        name: 'inputs',
-        moduleParsed: ({ id, importedIds }) => void modules.set(id, importedIds),
-        buildEnd() {
-          nameOf = chunkNames(root, startedFiles, modules)
-        },
-      },
-    ],
-    build: {
-      ssr: true,
-      write: false,
-      target: 'esnext',
-      license: { fileName: 'licenses.md' },
-      rolldownOptions: {
-        input: startedFiles,
-        // In the sources a late import saves time; in the bundle the module is there already.
-        checks: { ineffectiveDynamicImport: false },
-        output: {
-          entryFileNames: '[name].js',
-          chunkFileNames: '[name]-[hash].js',
-          codeSplitting: {
-            includeDependenciesRecursively: false,
-            groups: [{ debugName: 'few files', name: (id) => nameOf(id) }],
-          },
-        },
-      },
-    },
-  })
-  if (!('output' in output)) throw new Error('vite has built nothing')
-  return { files: filesOf(output.output), modules: [...modules.keys()] }
-}
-
-function filesOf(output: Rolldown.RolldownOutput['output']): Files {
-  return Object.fromEntries(
-    output.map((file) => [
-      file.fileName,
-      file.type === 'chunk' ? withPlainBuiltins(withCompiledNames(file.code)) : String(file.source),
-    ]),
-  )
-}
-
-/** A source with the package.json of its package; the list of what npm has installed for all that others wrote. */
+/** Files whose change makes the bundle old: a source and its package.json, or npm's list for an installed module. */
 function inputsOf(module: string): readonly string[] {
   const own = [
     'scripts/bundle-command.ts',
+    'scripts/bundle-files.ts',
     'scripts/chunk-names.ts',
     'scripts/packages/started-files.ts',
     'scripts/plain-builtins.ts',
@@ -138,13 +71,13 @@ function inputsOf(module: string): readonly string[] {
 
 type Input = readonly [file: string, bytes: number, changedSeconds: number]
 
-/** `bin/which-main.js` compares it with what is there. */
-function asItIs(file: string): Input {
+/** `bin/which-main.js` compares it with the file. */
+function stateOf(file: string): Input {
   const { size, mtimeMs } = statSync(join(root, file))
   return [file, size, Math.floor(mtimeMs / 1000)]
 }
 
-/** All of it at once. A folder of this name has the same files: its name is made of them. */
+/** Atomic. A folder of this name has the same files, because the name is their hash. */
 function put(folder: string, files: Files): void {
   if (existsSync(join(dist, folder))) return
   makeFolder(dist)
@@ -158,7 +91,7 @@ function put(folder: string, files: Files): void {
     renameSync(draft, join(dist, folder))
   } catch (error) {
     rmSync(draft, { recursive: true })
-    // Another run was faster.
+    // Another run may have made it first.
     if (!existsSync(join(dist, folder))) throw error
   }
 }
@@ -183,11 +116,11 @@ function makeFolder(folder: string): void {
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** A hub that was started from an earlier one may still load its files, for a day. */
+/** Earlier bundles are kept for a day: a hub that was started from one may still load files of it. */
 function removeOld(folder: string): void {
   for (const name of readdirSync(dist)) {
     const path = join(dist, name)
-    // `npm run build` makes the last of them.
+    // `npm run build` makes the folder `command`.
     const isOther = ![basename(record), folder, 'command'].includes(name)
     if (isOther && Date.now() - statSync(path).mtimeMs > dayMs) {
       rmSync(path, { recursive: true, force: true })

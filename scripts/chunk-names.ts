@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 
-/** What each module imports at its start, by their ids. */
+/** The static imports of each module, by id. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
-/** Somebody waits for each of these commands, or many of them run in a script. */
+/** Commands that a person waits for, or that a script runs many times. */
 const transfers = ['upload', 'download', 'token'].map(
   (name) => `packages/cli/src/commands/${name}.ts`,
 )
@@ -31,7 +31,7 @@ export function chunkNames(
     main: reached(main),
     transfers: command,
   })
-  // What is started runs at once: nobody may load it together with something else.
+  // A started file runs when it is loaded, so it shares no chunk with other modules.
   const started = new Set(Object.values(startedFiles).map((file) => join(root, file)))
   return (id) => (started.has(id) ? null : (groups.find(([, ids]) => ids.has(id))?.[0] ?? null))
 }

@@ -1,0 +1,93 @@
+/** The files of a bundle of the `latchkey` command, in memory. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InlineConfig, Plugin, Rolldown } from 'vite'
+import { chunkNames, type Imports } from './chunk-names.ts'
+import { folderOf, root } from './packages/packages.ts'
+import { startedFiles, withCompiledNames } from './packages/started-files.ts'
+import { withPlainBuiltins } from './plain-builtins.ts'
+
+/** Texts by file name. */
+export type Files = Readonly<Record<string, string>>
+
+export interface Bundle {
+  readonly files: Files
+  /** All that was read, also modules of which nothing is left in the bundle. */
+  readonly modules: readonly string[]
+}
+
+export async function bundleCommandFiles(): Promise<Bundle> {
+  const { build, defaultServerConditions } = await import('vite')
+  const seen = seenModules()
+  const output = await build({
+    ...inMemory,
+    plugins: [seen.plugin],
+    // Native code cannot be bundled: the command depends on it, and on nothing else.
+    ssr: {
+      noExternal: true,
+      external: Object.keys(dependenciesOfCommand()),
+      resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] },
+    },
+    build: {
+      ssr: true,
+      write: false,
+      target: 'esnext',
+      license: { fileName: 'licenses.md' },
+      rolldownOptions: {
+        input: startedFiles,
+        // In the sources a late import saves time; in the bundle the module is there already.
+        checks: { ineffectiveDynamicImport: false },
+        output: outputInChunks(seen.chunkOf),
+      },
+    },
+  })
+  if (!('output' in output)) throw new Error('vite has built nothing')
+  return { files: filesOf(output.output), modules: [...seen.modules.keys()] }
+}
+
+const inMemory: InlineConfig = { root, configFile: false, publicDir: false, logLevel: 'warn' }
+
+function dependenciesOfCommand(): object {
+  const manifest = readFileSync(join(folderOf('cli'), 'package.json'), 'utf8')
+  return JSON.parse(manifest).dependencies
+}
+
+type ChunkOf = (id: string) => string | null
+
+/** Chunks can be named once all modules are known. */
+function seenModules(): { modules: Imports; plugin: Plugin; chunkOf: ChunkOf } {
+  const modules = new Map<string, readonly string[]>()
+  let chunkOf: ChunkOf = () => null
+  return {
+    modules,
+    plugin: {
+      name: 'seen modules',
+      moduleParsed: ({ id, importedIds }) => void modules.set(id, importedIds),
+      buildEnd() {
+        chunkOf = chunkNames(root, startedFiles, modules)
+      },
+    },
+    chunkOf: (id) => chunkOf(id),
+  }
+}
+
+function outputInChunks(chunkOf: ChunkOf): Rolldown.OutputOptions {
+  return {
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: 'few files', name: chunkOf }],
+    },
+  }
+}
+
+function filesOf(output: Rolldown.RolldownOutput['output']): Files {
+  return Object.fromEntries(
+    output.map((file) => [
+      file.fileName,
+      file.type === 'chunk' ? withPlainBuiltins(withCompiledNames(file.code)) : String(file.source),
+    ]),
+  )
+}
