@@ -26,6 +26,23 @@ export function openTable(tarballs: readonly Tarball[]): Table {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-outside-'))
   const command = fileOf('latchkey', tarballs)
   symlinkSync(dirname(command), join(folder, tarballsFolder))
+  const workshop = openWorkshop(folder)
+  return {
+    try: (cell) =>
+      cell.project === 'latchkey'
+        ? tryCommand(cell, command, workshop)
+        : tryWritten(cell, workshop),
+    async close() {
+      for (const opened of await Promise.allSettled(workshop.hub.all())) {
+        if (opened.status === 'fulfilled') await opened.value.stop()
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What cells share: each is made once, when the first cell needs it. */
+function openWorkshop(folder: string) {
   const machineOf = (node: NodeMajor): Machine => {
     const machine = machineWith(node, join(folder, `node-${node}`))
     if (machine === undefined) throw new Missing(`Node ${node} is not installed`)
@@ -42,39 +59,38 @@ export function openTable(tarballs: readonly Tarball[]): Table {
     return path
   })
   const hub = once(async () => openHub(await installed('latchkey'), machineOf(20)))
+  return { folder, machineOf, written, hub }
+}
 
-  /** Each in a folder of its own, because its data must be new. */
-  const demoOf = async ({ node, form }: Cell & { project: 'latchkey' }) => {
-    const cwd = join(folder, `demo-${node}-${form}`)
-    const isInstalled = form === 'installed'
-    if (isInstalled) await install('latchkey', cwd, machineOf(node))
-    else mkdirSync(cwd)
-    const words = isInstalled ? [] : ['--yes', '--package', command]
-    return { cwd, npx: [...words, 'latchkey'] }
-  }
+type Workshop = ReturnType<typeof openWorkshop>
 
-  return {
-    async try(cell) {
-      const machine = machineOf(cell.node)
-      if (cell.project === 'latchkey') {
-        return tryDemo(await demoOf(cell), machine)
-      }
-      const { project, form } = cell
-      const surroundings = { cwd: await written(project, form), env: machine.env }
-      const main = [machine.node, join(folderOfForm[form], 'main.js')] as const
-      if (project === 'client' || project === 'xet') {
-        return tryProgram(project, main, surroundings, await hub())
-      }
-      const next = (port: number) => [machine.node, ...startNext(form, port)] as const
-      await tryGate(project === 'gate-next' ? next : () => main, surroundings, await hub())
-    },
-    async close() {
-      for (const opened of await Promise.allSettled(hub.all())) {
-        if (opened.status === 'fulfilled') await opened.value.stop()
-      }
-      rmSync(folder, { recursive: true, force: true })
-    },
+/** In a folder of its own, because the demo's data must be new. */
+async function tryCommand(
+  { node, form }: Cell & { project: 'latchkey' },
+  tarball: string,
+  { folder, machineOf }: Workshop,
+): Promise<void> {
+  const [machine, cwd] = [machineOf(node), join(folder, `demo-${node}-${form}`)]
+  if (form === 'installed') {
+    await install('latchkey', cwd, machine)
+    return tryDemo({ cwd, npx: ['latchkey'] }, machine)
   }
+  mkdirSync(cwd)
+  return tryDemo({ cwd, npx: ['--yes', '--package', tarball, 'latchkey'] }, machine)
+}
+
+async function tryWritten(
+  { project, node, form }: Cell & { project: Project },
+  { machineOf, written, hub }: Workshop,
+): Promise<void> {
+  const machine = machineOf(node)
+  const surroundings = { cwd: await written(project, form), env: machine.env }
+  const main = [machine.node, join(folderOfForm[form], 'main.js')] as const
+  if (project === 'client' || project === 'xet') {
+    return tryProgram(project, main, surroundings, await hub())
+  }
+  const next = (port: number) => [machine.node, ...startNext(form, port)] as const
+  return tryGate(project === 'gate-next' ? next : () => main, surroundings, await hub())
 }
 
 function fileOf(name: string, tarballs: readonly Tarball[]): string {

@@ -1,6 +1,7 @@
 /** Programs as an outsider runs them: processes of their own, in an environment that is named whole. */
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 
 export interface Surroundings {
   readonly cwd: string
@@ -14,10 +15,9 @@ export interface Ended {
 }
 
 export interface Running {
-  readonly child: ChildProcess
   output(): { readonly stdout: string; readonly stderr: string }
   readonly ended: Promise<Ended>
-  /** Once it has, or fails when the program ends before. */
+  /** Resolves once its output matches; fails when the program ends before. */
   said(pattern: RegExp): Promise<RegExpExecArray>
   /** As Ctrl+C does; killed if that is not enough. */
   stop(): Promise<Ended>
@@ -25,63 +25,75 @@ export interface Running {
 
 const patienceMs = 60_000
 
-/** In a process group of its own, so that what it has started ends with it. */
+/** In a process group of its own, so that its children end with it. */
 export function start(
   program: string,
   words: readonly string[],
   { cwd, env }: Surroundings,
 ): Running {
-  const child = spawn(program, words, {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const parts = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    parts.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    parts.stderr += text
-  })
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+  const child = spawn(program, words, { cwd, env, stdio, detached: true })
+  const output = collect(child)
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code, ...parts }))
+    child.on('close', (code) => resolve({ code, ...output() }))
   })
+  // A failure is thrown where the end is awaited.
   ended.catch(() => undefined)
   return {
-    child,
-    output: () => ({ ...parts }),
+    output,
     ended,
-    said: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = pattern.exec(parts.stdout + parts.stderr)
-          if (found !== null) resolve(found)
-        }
-        child.stdout.on('data', look)
-        child.stderr.on('data', look)
-        look()
-        ended.then(({ code }) => reject(new Error(`ended with ${code}: ${parts.stderr}`)), reject)
-      }),
-    async stop() {
-      signalGroup(child, 'SIGINT')
-      const kill = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs)
-      try {
-        return await ended
-      } finally {
-        clearTimeout(kill)
-      }
-    },
+    said: (pattern) => said(pattern, child, { output, ended }),
+    stop: () => stop(child, ended),
   }
 }
 
-function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+type Spawned = ChildProcessByStdio<null, Readable, Readable>
+
+function collect({ stdout, stderr }: Spawned): Running['output'] {
+  const texts = { stdout: '', stderr: '' }
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    texts.stdout += text
+  })
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    texts.stderr += text
+  })
+  return () => ({ ...texts })
+}
+
+function said(
+  pattern: RegExp,
+  { stdout, stderr }: Spawned,
+  { output, ended }: Pick<Running, 'output' | 'ended'>,
+): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const texts = output()
+      const found = pattern.exec(texts.stdout + texts.stderr)
+      if (found !== null) resolve(found)
+    }
+    for (const stream of [stdout, stderr]) stream.on('data', look)
+    look()
+    ended.then((end) => reject(new Error(`ended with ${end.code}: ${end.stderr}`)), reject)
+  })
+}
+
+async function stop(child: Spawned, ended: Promise<Ended>): Promise<Ended> {
+  signalGroup(child, 'SIGINT')
+  const kill = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs)
+  try {
+    return await ended
+  } finally {
+    clearTimeout(kill)
+  }
+}
+
+function signalGroup({ pid, exitCode, signalCode }: Spawned, signal: NodeJS.Signals): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
   process.kill(-pid, signal)
 }
 
-/** To its end, which must be a good one. */
+/** To its end, which must be without failure. */
 export async function run(
   program: string,
   words: readonly string[],
