@@ -40,7 +40,7 @@ export function makeArtifacts(clone: string, version: Version, into: string): Ar
   return { tarballs, sbom, sums }
 }
 
-/** What is really in them, whatever the project's command has said. */
+/** Read back from the tarballs, not from the output of the command that made them. */
 function readTarballs(folder: string): readonly Packed[] {
   const files = readdirSync(folder).toSorted()
   const words = ['pack', '--dry-run', '--json', ...files.map((file) => `./${file}`)]

@@ -48,7 +48,10 @@ function makeInClone(clone: string, plan: Plan, into: string): Made {
 function keep(root: string, plan: Plan, made: string): Refused | undefined {
   const { version } = plan
   if (headOf(root) !== plan.head || changedFiles(root).length > 0) {
-    return { refusal: 'The tree has changed while the release was made. Nothing was kept.' }
+    return {
+      refusal:
+        'The tree has changed while the release was made, so nothing was kept. Run it again.',
+    }
   }
   if (!commitAndTag(root, version, writeFiles(root, plan))) {
     return { refusal: 'git has not taken commit or tag (see above). The tree is as it was.' }

@@ -27,24 +27,30 @@ export interface Wish {
 export function planRelease(root: string, { word, date }: Wish): Plan | Refused {
   const workspace = readWorkspace(root)
   const current = workspace.manifests.get('')?.version ?? ''
-  if (!isVersion(current)) return refuse(`package.json has no version of the form 1.2.3.`)
+  if (!isVersion(current)) return refuse('package.json has no version like 1.2.3. Write one.')
   const strays = outOfStep(workspace)
   if (strays.length > 0) {
-    return refuse(`Versions are out of step with ${current} of package.json: ${strays.join('; ')}.`)
+    return refuse(
+      `Versions are out of step with ${current} of package.json: ${strays.join('; ')}. Make them the same.`,
+    )
   }
   const last = lastVersion(root)
   if (last !== undefined && last !== current) {
     return refuse(`package.json says ${current}, and the last tag v${last}. Make them the same.`)
   }
   const commits = commitsSince(root, last)
-  if (commits.length === 0) return refuse(`There is no commit since v${last}.`)
+  if (commits.length === 0) {
+    return refuse(`There is no commit since v${last}, so there is nothing to release.`)
+  }
   const version = chooseVersion({ word, current, last, commits })
   if (version === undefined) {
     return refuse(`${word} is neither a version like 1.2.3 nor major, minor or patch.`)
   }
-  if (hasTag(root, version)) return refuse(`The tag v${version} exists already.`)
-  if (isGreater(last === undefined ? current : nextVersion(last, 'patch'), version)) {
-    return refuse(`${version} is not greater than ${current}.`)
+  if (hasTag(root, version)) {
+    return refuse(`The tag v${version} exists already. Name a greater version.`)
+  }
+  if (isGreater(current, version)) {
+    return refuse(`${version} is lower than ${current}. Name a greater version.`)
   }
   return { version, date, last, commits, head: headOf(root) }
 }
@@ -62,14 +68,16 @@ function chooseVersion({ word, current, last, commits }: Choice): Version | unde
   return isVersion(word) ? word : undefined
 }
 
-/** What a release refuses, and a dry run only says. */
+/** Reasons for which a release is refused; a dry run only prints them. */
 export function obstacles(root: string, branch: string): readonly string[] {
   const found: string[] = []
   const changed = changedFiles(root)
   if (changed.length > 0) {
     const some = changed.slice(0, 3).map((line) => line.trim())
     const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
-    found.push(`The tree has changes that are not committed (${some.join(', ')}${more}).`)
+    found.push(
+      `The tree has changes that are not committed (${some.join(', ')}${more}). Commit or stash them.`,
+    )
   }
   const here = branchOf(root)
   if (here !== branch) {

@@ -34,7 +34,9 @@ function refuseFolder(root: string, folder: string, version: Version): Refused |
   }
   const spoiled = spoiledFiles(folder, readFileSync(join(folder, sumsFile), 'utf8'))
   if (spoiled.length === 0) return undefined
-  return { refusal: `Not as ${sumsFile} says: ${spoiled.join(', ')}. Nothing was uploaded.` }
+  return {
+    refusal: `Not as ${sumsFile} says: ${spoiled.join(', ')}. Nothing was uploaded. Run: npm run release -- --verify ${version}`,
+  }
 }
 
 /** A version can be published once: one with other bytes was made from something else. */
@@ -42,7 +44,8 @@ function askRegistry(root: string, { name, version }: Offered, integrity: string
   const { ok, stdout, stderr } = npm(root, 'view', `${name}@${version}`, 'dist.integrity')
   const found = stdout.trim()
   if (ok && found === integrity) return 'present'
-  if (ok && found !== '') return { refusal: `The registry has another ${name} ${version}.` }
+  if (ok && found !== '')
+    return { refusal: `The registry has another ${name} ${version}. Release a greater version.` }
   if (ok || /\bE404\b/.test(stderr)) return 'absent'
   return { refusal: `The registry does not say whether it has ${name}: ${firstLine(stderr)}` }
 }

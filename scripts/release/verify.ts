@@ -10,15 +10,19 @@ import type { Version } from './version.ts'
 
 /** `folder` has the sums of the release. */
 export function verify(root: string, folder: string, version: Version): Refused | undefined {
-  if (!hasTag(root, version)) return { refusal: `There is no tag v${version}.` }
+  if (!hasTag(root, version))
+    return { refusal: `There is no tag v${version}. Run: git fetch --tags` }
   const sums = readSums(folder)
-  if (sums === undefined) return { refusal: `There is no ${sumsFile} in ${folder}.` }
+  if (sums === undefined)
+    return { refusal: `There is no ${sumsFile} in ${folder}. Copy that of the release there.` }
   const differing = inClone(root, `v${version}`, (clone, into) => {
     makeArtifacts(clone, version, into)
     return spoiledFiles(into, sums)
   })
   if (differing.length > 0) {
-    return { refusal: `Made again from v${version}, these differ: ${differing.join(', ')}.` }
+    return {
+      refusal: `Made again from v${version}, these differ: ${differing.join(', ')}. Compare with the Node and npm of the release.`,
+    }
   }
   console.log(`Made again from v${version}, every file is the same:\n${sums.trimEnd()}`)
   return undefined

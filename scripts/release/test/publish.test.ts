@@ -43,7 +43,7 @@ test('a file that is not what was released is not published, nor any other', asy
   const { status, stderr } = await publish('0.2.0')
   expect([status, stderr]).toEqual([
     1,
-    'Not as SHA256SUMS says: own-two-0.2.0.tgz. Nothing was uploaded.\n',
+    'Not as SHA256SUMS says: own-two-0.2.0.tgz. Nothing was uploaded. Run: npm run release -- --verify 0.2.0\n',
   ])
   expect(registry.requests).toEqual([])
 })
@@ -52,7 +52,10 @@ test('a version that the registry has with other bytes ends it', async () => {
   const { registry, publish } = await released()
   registry.published.set('one@0.2.0', 'sha512-AAAA')
   const { status, stderr } = await publish('0.2.0')
-  expect([status, stderr]).toEqual([1, 'The registry has another one 0.2.0.\n'])
+  expect([status, stderr]).toEqual([
+    1,
+    'The registry has another one 0.2.0. Release a greater version.\n',
+  ])
   expect([...registry.published.keys()]).toEqual(['one@0.2.0'])
 })
 

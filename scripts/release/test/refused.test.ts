@@ -27,20 +27,20 @@ const outOfStep = 'Versions are out of step with 0.1.0 of package.json'
 
 // biome-ignore format: a table is read by its columns
 const cases: Readonly<Record<string, Case>> = {
-  'a changed file':                { spoil: (made) => made.write('build.js', ''), refusal: 'The tree has changes that are not committed (M build.js).' },
-  'an unknown file':               { spoil: (made) => made.write('new.js', ''), refusal: 'The tree has changes that are not committed (?? new.js).' },
+  'a changed file':                { spoil: (made) => made.write('build.js', ''), refusal: 'The tree has changes that are not committed (M build.js). Commit or stash them.' },
+  'an unknown file':               { spoil: (made) => made.write('new.js', ''), refusal: 'The tree has changes that are not committed (?? new.js). Commit or stash them.' },
   'another branch':                { spoil: ({ root }) => git(root, 'checkout', '-qb', 'side'), refusal: 'This is side, not main; --branch side releases from here.' },
   'files that no test has seen':   { spoil: (made) => { made.write('new.js', ''); made.commit('fix: it') }, refusal: 'The tests have not passed on the last commit. Run: npm test' },
-  'no commit since the last tag':  { spoil: ({ root }) => git(root, 'tag', '--force', 'v0.1.0'), refusal: 'There is no commit since v0.1.0.' },
-  'the version of the last tag':   { word: '0.1.0', refusal: 'The tag v0.1.0 exists already.' },
-  'a tag of another branch':       { spoil: ({ root }) => { git(root, 'checkout', '-q', '--orphan', 'side'); git(root, 'commit', '-qm', 'fix: it'); git(root, 'tag', 'v0.2.0'); git(root, 'checkout', '-q', 'main') }, word: '0.2.0', refusal: 'The tag v0.2.0 exists already.' },
-  'a smaller version':             { word: '0.0.9', refusal: '0.0.9 is not greater than 0.1.0.' },
+  'no commit since the last tag':  { spoil: ({ root }) => git(root, 'tag', '--force', 'v0.1.0'), refusal: 'There is no commit since v0.1.0, so there is nothing to release.' },
+  'the version of the last tag':   { word: '0.1.0', refusal: 'The tag v0.1.0 exists already. Name a greater version.' },
+  'a tag of another branch':       { spoil: ({ root }) => { git(root, 'checkout', '-q', '--orphan', 'side'); git(root, 'commit', '-qm', 'fix: it'); git(root, 'tag', 'v0.2.0'); git(root, 'checkout', '-q', 'main') }, word: '0.2.0', refusal: 'The tag v0.2.0 exists already. Name a greater version.' },
+  'a smaller version':             { word: '0.0.9', refusal: '0.0.9 is lower than 0.1.0. Name a greater version.' },
   'a prerelease':                  { word: '0.2.0-rc.1', refusal: '0.2.0-rc.1 is neither a version like 1.2.3 nor major, minor or patch.' },
   'a word that is no version':     { word: 'latest', refusal: 'latest is neither a version like 1.2.3 nor major, minor or patch.' },
-  'a package of another version':  { spoil: (made) => edit(made, 'packages/one/package.json', '0.1.0', '0.1.1'), refusal: `${outOfStep}: packages/one/package.json: 0.1.1.` },
-  'a need of another version':     { spoil: (made) => edit(made, 'packages/kit/package.json', '~0.1.0', '^0.0.9'), refusal: `${outOfStep}: packages/kit/package.json: @own/two ^0.0.9.` },
-  'a lockfile of another version': { spoil: (made) => edit(made, 'package-lock.json', '"one": "^0.1.0"', '"one": "*"'), refusal: `${outOfStep}: package-lock.json: packages/two: one *.` },
-  'Python of another version':     { spoil: (made) => edit(made, 'clients/python/pyproject.toml', '0.1.0', '0.1.1'), refusal: `${outOfStep}: clients/python/pyproject.toml: 0.1.1.` },
+  'a package of another version':  { spoil: (made) => edit(made, 'packages/one/package.json', '0.1.0', '0.1.1'), refusal: `${outOfStep}: packages/one/package.json: 0.1.1. Make them the same.` },
+  'a need of another version':     { spoil: (made) => edit(made, 'packages/kit/package.json', '~0.1.0', '^0.0.9'), refusal: `${outOfStep}: packages/kit/package.json: @own/two ^0.0.9. Make them the same.` },
+  'a lockfile of another version': { spoil: (made) => edit(made, 'package-lock.json', '"one": "^0.1.0"', '"one": "*"'), refusal: `${outOfStep}: package-lock.json: packages/two: one *. Make them the same.` },
+  'Python of another version':     { spoil: (made) => edit(made, 'clients/python/pyproject.toml', '0.1.0', '0.1.1'), refusal: `${outOfStep}: clients/python/pyproject.toml: 0.1.1. Make them the same.` },
   'versions that have no tag':     { spoil: ({ root }) => git(root, 'tag', 'v0.1.1', 'HEAD~1'), refusal: 'package.json says 0.1.0, and the last tag v0.1.1. Make them the same.' },
 }
 

@@ -150,7 +150,7 @@ describe('a release', () => {
     )
     expect(await runRelease(root, ['--verify', '0.1.1'])).toMatchObject({
       status: 1,
-      stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz.\n`,
+      stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz. Compare with the Node and npm of the release.\n`,
     })
   })
 
@@ -181,7 +181,7 @@ test('the first release has the version that is written already', () => {
   expect(plan()).toMatchObject({ version: '0.1.0', last: undefined })
   expect(plan('0.1.0')).toMatchObject({ version: '0.1.0' })
   expect(plan('minor')).toMatchObject({ version: '0.2.0' })
-  expect(plan('0.0.9')).toEqual({ refusal: '0.0.9 is not greater than 0.1.0.' })
+  expect(plan('0.0.9')).toEqual({ refusal: '0.0.9 is lower than 0.1.0. Name a greater version.' })
 })
 
 test.each([
