@@ -52,7 +52,10 @@ describe('the commands of', () => {
     (name) => spawnSync(name, ['--version']).status !== 0,
   )
   const isMissing = missing.length > 0
-  if (isMissing) console.warn(`SKIPPED: the documents are not run without ${missing.join(', ')}`)
+  if (isMissing)
+    console.warn(
+      `SKIPPED: the commands of the documents are not run, because ${missing.join(', ')} cannot be found`,
+    )
 
   test.skipIf(isMissing).for(pasted)('%s do what they say', async ([page, blocks]) => {
     const { code, stdout, stderr } = await pasteAll(blocks.flatMap(prepared))
