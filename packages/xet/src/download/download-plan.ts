@@ -2,7 +2,8 @@
 
 import { Misdelivered } from '../format/misdelivered.ts'
 import type { Term } from '../format/term.ts'
-import { type Reconstruction, type Run, runFor } from './read-reconstruction.ts'
+import { runFinder } from './find-run.ts'
+import type { Reconstruction, Run } from './read-reconstruction.ts'
 
 export interface PlannedTerm extends Term {
   /** Where it begins, in bytes. */
@@ -26,10 +27,11 @@ export interface Plan {
 
 export function planDownload(reconstruction: Reconstruction): Plan {
   const runs = new Map<string, { run: Run; terms: PlannedTerm[] }>()
+  const runFor = runFinder(reconstruction)
   let position = 0
   const terms = reconstruction.terms.map((one) => {
     const term: PlannedTerm = { ...one, position }
-    const run = runFor(reconstruction, one)
+    const run = runFor(one)
     const runName = nameOf(one, run)
     const planned = runs.get(runName) ?? { run, terms: [] }
     planned.terms.push(term)

@@ -37,14 +37,6 @@ export function readReconstruction({ storageUrl, answer }: ReconstructionAnswer)
   }
 }
 
-/** The run that has all chunks of a term. */
-export function runFor({ runs }: Reconstruction, { xorb, start, end }: Term): Run {
-  const run = runs.get(xorb)?.find((one) => one.start <= start && end <= one.end)
-  if (run === undefined)
-    throw new Misdelivered(`the storage names no URL for the chunks ${start} to ${end} of ${xorb}`)
-  return run
-}
-
 function termOf(value: unknown): Term {
   const { hash, range, unpacked_length } = membersOf(value)
   return { xorb: hashOf(hash), ...chunksOf(range), unpackedBytes: countOf(unpacked_length) }
