@@ -282,7 +282,7 @@ test('whatever lists come one after another, the refs are as the last one says',
       )
       expect(new Map(found)).toEqual(wanted)
     }),
-    { numRuns: rounds(30, 300) },
+    { numRuns: rounds(60, 300) },
   )
 })
 
