@@ -72,15 +72,19 @@ export function sumOf(
   return createHash(algorithm).update(readFileSync(file)).digest(encoding)
 }
 
-/** Files that are missing or differ from their sum. */
-export function spoiledFiles(folder: string, sums: string): readonly string[] {
+/** Files that are missing, or differ from their sum, or are needed and have none. */
+export function spoiledFiles(
+  folder: string,
+  sums: string,
+  needed: readonly string[],
+): readonly string[] {
   const lines = sums.split('\n').filter((line) => line !== '')
-  return lines.flatMap((line) => {
-    const [sum, file = ''] = line.split('  ')
+  const given = new Map(lines.map((line) => line.split('  ').toReversed() as [string, string]))
+  return Array.from(new Set([...given.keys(), ...needed])).filter((file) => {
     try {
-      return sumOf(join(folder, file)) === sum ? [] : [file]
+      return sumOf(join(folder, file)) !== given.get(file)
     } catch {
-      return [file]
+      return true
     }
   })
 }

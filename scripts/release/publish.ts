@@ -13,9 +13,13 @@ type Offered = Omit<Tarball, 'sha256'>
 
 /** Each package comes after those it needs. What is there already, byte for byte, is not sent again. */
 export function publish(root: string, folder: string, version: Version): Refused | undefined {
-  const refused = refuseFolder(root, folder, version)
+  const refused = refuseMissing(root, folder, version) ?? refuseSpoiled(folder, [sbomFile])
   if (refused !== undefined) return refused
-  for (const offered of inOrderOfNeed(JSON.parse(readFileSync(join(folder, sbomFile), 'utf8')))) {
+  const tarballs = inOrderOfNeed(JSON.parse(readFileSync(join(folder, sbomFile), 'utf8')))
+  const names = tarballs.map(({ filename }) => filename)
+  const spoiled = refuseSpoiled(folder, names)
+  if (spoiled !== undefined) return spoiled
+  for (const offered of tarballs) {
     const file = join(folder, offered.filename)
     const state = askRegistry(root, offered, `sha512-${sumOf(file, 'sha512', 'base64')}`)
     if (typeof state === 'object') return state
@@ -28,11 +32,14 @@ export function publish(root: string, folder: string, version: Version): Refused
   return undefined
 }
 
-function refuseFolder(root: string, folder: string, version: Version): Refused | undefined {
-  if (!hasTag(root, version) || !existsSync(join(folder, sumsFile))) {
-    return { refusal: `${version} has no tag, or no files to publish. Run: npm run release` }
-  }
-  const spoiled = spoiledFiles(folder, readFileSync(join(folder, sumsFile), 'utf8'))
+function refuseMissing(root: string, folder: string, version: Version): Refused | undefined {
+  if (hasTag(root, version) && existsSync(join(folder, sumsFile))) return undefined
+  return { refusal: `${version} has no tag, or no files to publish. Run: npm run release` }
+}
+
+/** What is needed must have a sum: one that was lost would let any file through. */
+function refuseSpoiled(folder: string, needed: readonly string[]): Refused | undefined {
+  const spoiled = spoiledFiles(folder, readFileSync(join(folder, sumsFile), 'utf8'), needed)
   if (spoiled.length === 0) return undefined
   return {
     refusal: `Not as ${sumsFile} says: ${spoiled.join(', ')}. Nothing was uploaded. Run: npm run release -- --verify ${version}`,

@@ -1,6 +1,6 @@
 /** Makes the files of a version again from its tag, and compares. */
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeArtifacts, spoiledFiles, sumsFile } from './artifacts.ts'
 import { inClone } from './clone.ts'
@@ -17,7 +17,8 @@ export function verify(root: string, folder: string, version: Version): Refused 
     return { refusal: `There is no ${sumsFile} in ${folder}. Copy that of the release there.` }
   const differing = inClone(root, `v${version}`, (clone, into) => {
     makeArtifacts(clone, version, into)
-    return spoiledFiles(into, sums)
+    const made = readdirSync(into).filter((file) => file !== sumsFile)
+    return spoiledFiles(into, sums, made)
   })
   if (differing.length > 0) {
     return {

@@ -1,6 +1,6 @@
 /** Nothing is uploaded but what was released, and only when its version is named. */
 
-import { appendFileSync, cpSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -47,6 +47,22 @@ test('a file that is not what was released is not published, nor any other', asy
   ])
   expect(registry.requests).toEqual([])
 })
+
+test.each(['own-two-0.2.0.tgz', 'sbom.cdx.json'])(
+  'a release whose sums have lost %s is not published',
+  async (file) => {
+    const { root, registry, publish } = await released()
+    const sums = join(root, 'release/0.2.0/SHA256SUMS')
+    const lines = readFileSync(sums, 'utf8').split('\n')
+    writeFileSync(sums, lines.filter((line) => !line.endsWith(file)).join('\n'))
+    const { status, stderr } = await publish('0.2.0')
+    expect([status, stderr]).toEqual([
+      1,
+      `Not as SHA256SUMS says: ${file}. Nothing was uploaded.\n`,
+    ])
+    expect(registry.requests).toEqual([])
+  },
+)
 
 test('a version that the registry has with other bytes ends it', async () => {
   const { registry, publish } = await released()

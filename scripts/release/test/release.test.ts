@@ -152,6 +152,12 @@ describe('a release', () => {
       status: 1,
       stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz. Compare with the Node and npm of the release.\n`,
     })
+    writeFileSync(sums, '')
+    const { status, stderr } = await runRelease(root, ['--verify', '0.1.1'])
+    expect([status, stderr.slice(warned.length)]).toEqual([
+      1,
+      `Made again from v0.1.1, these differ: ${['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json'].join(', ')}.\n`,
+    ])
   })
 
   test('says that it has no wheel where nothing builds one', async () => {
