@@ -119,6 +119,14 @@ class Guard(unittest.TestCase):
         self.assertEqual(self.status(without_raw_target(post)), 403)
         self.assertEqual(self.status(environ_of(post)), 400)
 
+    def test_a_length_that_the_server_tells_twice_is_one_length_unless_they_differ(self) -> None:
+        post = next(each for each in vectors.matrix() if each.method == "POST" and each.code is None)
+        guard = WsgiGuard(lambda _environ, start: (start("200 OK", []), [])[1], vectors.gate())
+        for other, status in (("3", 200), ("4", 400), ("03", 400)):
+            with self.subTest(other):
+                environ = environ_of(post, CONTENT_LENGTH="3", HTTP_CONTENT_LENGTH=other)
+                self.assertEqual(call(guard, environ)[0], status)
+
     def test_the_server_is_not_asked_to_send_a_file_by_itself(self) -> None:
         seen: list[bool] = []
 

@@ -173,7 +173,10 @@ def _headers_of(environ: Environ) -> list[tuple[str, str]]:
         if name.startswith("HTTP_")
     ]
     length = environ.get("CONTENT_LENGTH")
-    return [*headers, ("CONTENT-LENGTH", str(length))] if length else headers
+    # nginx hands the same header on as both.
+    if not length or environ.get("HTTP_CONTENT_LENGTH") == length:
+        return headers
+    return [*headers, ("CONTENT-LENGTH", str(length))]
 
 
 def _client_address(environ: Environ) -> str | None:
