@@ -33,7 +33,7 @@ var (
 
 // readHead verifies a head. Whether it is over, or older than another one, is for the caller to judge. The keys are
 // never those of tokens.
-func readHead(text string, isTrusted func(kid string) (verifyingKey, bool), issuer string) (head, string, error) {
+func readHead(text string, keyOf func(kid string) (verifyingKey, bool), issuer string) (head, string, error) {
 	parts, ok := readJWS(text)
 	if !ok || parts.typ != headType {
 		return head{}, "", errHeadMalformed
@@ -42,7 +42,7 @@ func readHead(text string, isTrusted func(kid string) (verifyingKey, bool), issu
 	if !ok {
 		return head{}, "", errHeadMalformed
 	}
-	key, known := isTrusted(parts.kid)
+	key, known := keyOf(parts.kid)
 	switch {
 	case !known:
 		return head{}, "", errHeadUnknownKey

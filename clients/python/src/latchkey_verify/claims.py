@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeGuard, cast
 
-from .javascript import compact_json, parse_json
+from .javascript import compact_json, parse_object
 from .scope_rules import Scope
 
 LARGEST_NUMBER: Final = 2**53 - 1
@@ -45,11 +45,8 @@ class Claims:
 
 def parse_claims(text: str) -> Claims | None:
     """None unless the text is exactly what a hub writes, or what hubs before journal numbers wrote."""
-    try:
-        value = parse_json(text)
-    except ValueError:
-        return None
-    if not isinstance(value, dict):
+    value = parse_object(text)
+    if value is None:
         return None
     claims = _claims_in(value)
     if claims is not None:

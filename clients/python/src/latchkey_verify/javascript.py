@@ -35,5 +35,14 @@ def parse_json(text: str) -> object:
         raise ValueError("nested too deep") from None
 
 
+def parse_object(text: str) -> dict[str, object] | None:
+    """None for other values, and for what is no JSON."""
+    try:
+        value = parse_json(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is no JSON")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from . import base64url
-from .key_set import SIGNATURE_BYTES, VerifyingKey
+from .key_set import SIGNATURE_BYTES, KeySet, VerifyingKey
+
+SignatureFault = Literal["malformed", "unknown_key", "forged"]
 
 _HEADER: Final = re.compile(
     r'\{"alg":"(\w+)","kid":"([\w-]{43})","typ":"([a-z+-]+)"\}', re.ASCII
@@ -25,9 +27,6 @@ class Jws:
     signed: bytes = field(repr=False)
     signature: bytes = field(repr=False)
 
-    def is_signed_by(self, key: VerifyingKey) -> bool:
-        return key.has_signed(self.signed, self.signature)
-
 
 def read_jws(text: str, longest: int) -> Jws | None:
     """None unless the three parts are spelt as our own signers spell them."""
@@ -43,6 +42,16 @@ def read_jws(text: str, longest: int) -> Jws | None:
         return None
     signed = f"{header}.{payload}".encode("ascii")
     return Jws(head[1], head[2], head[3], said, signed, signature_bytes)
+
+
+def signer_of(jws: Jws, keys: KeySet) -> VerifyingKey | SignatureFault:
+    """The trusted key that has signed it, or why there is none."""
+    key = keys.get(jws.kid)
+    if key is None:
+        return "unknown_key"
+    if jws.alg != key.alg:
+        return "malformed"
+    return key if key.has_signed(jws.signed, jws.signature) else "forged"
 
 
 def _text_of(segment: str) -> str | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeGuard
 
 from .claims import LARGEST_NUMBER, is_whole_number
-from .javascript import compact_json, parse_json
-from .jws import read_jws
+from .javascript import compact_json, parse_object
+from .jws import read_jws, signer_of
 from .key_set import KeySet
 
 InvalidHead = Literal["malformed", "unknown_key", "forged", "wrong_issuer"]
@@ -49,13 +49,9 @@ def verify_head(text: str, keys: KeySet, issuer: str) -> VerifiedHead | InvalidH
     head = _parse_head(jws.payload) if jws is not None and jws.typ == _HEAD_TYPE else None
     if jws is None or head is None:
         return "malformed"
-    key = keys.get(jws.kid)
-    if key is None:
-        return "unknown_key"
-    if jws.alg != key.alg:
-        return "malformed"
-    if not jws.is_signed_by(key):
-        return "forged"
+    key = signer_of(jws, keys)
+    if isinstance(key, str):
+        return key
     return VerifiedHead(head, key.kid) if head.iss == issuer else "wrong_issuer"
 
 
@@ -84,11 +80,8 @@ def compare_heads(
 
 
 def _parse_head(text: str) -> RevocationHead | None:
-    try:
-        value = parse_json(text)
-    except ValueError:
-        return None
-    if not isinstance(value, dict):
+    value = parse_object(text)
+    if value is None:
         return None
     iss, seq, name = value.get("iss"), value.get("seq"), value.get("list")
     iat, exp = value.get("iat"), value.get("exp")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from .claims import Claims, parse_claims
-from .jws import Jws, read_jws
+from .jws import Jws, read_jws, signer_of
 from .key_set import KeySet
 
 InvalidToken = Literal[
@@ -46,13 +46,9 @@ def verify_token(
     if parts is None:
         return "malformed"
     jws, claims = parts
-    key = keys.get(jws.kid)
-    if key is None:
-        return "unknown_key"
-    if jws.alg != key.alg:
-        return "malformed"
-    if not jws.is_signed_by(key):
-        return "forged"
+    key = signer_of(jws, keys)
+    if isinstance(key, str):
+        return key
     return _contradiction(claims, expected, now) or Verified(claims, key.kid)
 
 
