@@ -12,8 +12,8 @@ export declare function hashData(data: AsyncIterable<Uint8Array>): Promise<Hash>
 
 // download.d.ts
 /** Downloads through a storage that speaks the public API; a program that only downloads loads nothing else. */
-export { type BlobReader, blobReader } from '#blob-reader';
-export { type Arrived, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
+export { blobReader } from '#blob-reader';
+export { type Arrived, type BlobReader, type BlobRequest, BrokenRun, type ByteRange, type DownloadCalls, } from './download/download-calls.js';
 export { type Download, downloadFile } from './download/download-file.js';
 export { type PreparedDownload, prepareDownload } from './download/download-into.js';
 export type { DownloadTarget, EarlierChunk, EarlierDownload, FoundChunks, } from './download/download-target.js';
@@ -63,6 +63,13 @@ export interface Arrived {
     /** Why they are fewer than were asked for. */
     readonly broken?: BrokenRun;
 }
+/** Reads the bytes that blob URLs open: without a token, and without following redirects. */
+export interface BlobReader {
+    /** Every URL is judged before anything is sent, also where a connection is open already. */
+    read(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
+    /** Ends what is under way. */
+    close(): void;
+}
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
 export declare class BrokenRun extends Error {
     readonly name = "BrokenRun";
@@ -74,15 +81,15 @@ import type { Hash } from '../format/hash.js';
 import type { DownloadCalls } from './download-calls.js';
 export interface Download {
     readonly bytes: number;
-    /** Fails in its end if it was not the file. */
+    /** Throws at its end if the bytes were not those of the file. */
     readonly chunks: AsyncGenerator<Uint8Array<ArrayBuffer>>;
 }
 export interface StreamOptions {
-    /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+    /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
     readonly from?: number;
     /** Of a piece: two of them are in memory at once. */
     readonly pieceBytes?: number;
-    /** Told how many more bytes have come, before they are given. */
+    /** Called with the number of further bytes that have come, before they are given. */
     readonly onPlaced?: (bytes: number) => void;
 }
 export declare function downloadFile(calls: DownloadCalls, file: Hash, { from, pieceBytes, onPlaced }?: StreamOptions): Promise<Download>;
@@ -240,30 +247,30 @@ import { type DownloadOptions, type FileDownload } from './download-file.js';
 import type { FileSource } from './file-source.js';
 import type { TransferOptions } from './transfer.js';
 export interface FileClient {
-    /** The file counts when this is done. Broken off, the same call sends only what is missing. */
+    /** The file is registered when this resolves. After a failure, the same call sends only what the storage lacks. */
     upload(source: FileSource, options?: TransferOptions): Promise<UploadedFile>;
     /** By the hash that `upload` gave. */
     download(hash: string, options?: DownloadOptions): Promise<FileDownload>;
-    /** Ends all that is under way; a client that was given stays open. */
+    /** Ends all transfers. A `StorageClient` that was passed in stays open. */
     close(): void;
 }
-/** Takes a client, which others may use as well, or the options of one. */
+/** Takes a client, which other code may use as well, or the options for a new one. */
 export declare function createFileClient(given: StorageClient | StorageClientOptions): FileClient;
 
 // files/download-file.d.ts
-/** Downloads one file, as a stream that is checked in its end. */
+/** Downloads one file, as a stream that is checked at its end. */
 import { type StorageClient } from '@latchkey/client';
 import { type TransferOptions } from './transfer.js';
 export interface DownloadOptions extends TransferOptions {
-    /** The first byte that is given. What does not begin with the file cannot be compared with its hash. */
+    /** The first byte that is given. A download that begins later than byte 0 cannot be compared with the hash of the file. */
     readonly from?: number;
 }
-/** Read once, in one of three ways. Each fails in its end if it was not the file: use nothing before that. */
+/** Read it once, in one of three ways. Each fails at its end if the bytes were not those of the file: use nothing before that. */
 export interface FileDownload extends AsyncIterable<Uint8Array<ArrayBuffer>> {
     /** Of the whole file, also where the download begins further on. */
     readonly bytes: number;
     stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
-    /** Large ones a browser keeps on disk. */
+    /** A browser keeps a large one on disk. */
     blob(): Promise<Blob>;
 }
 export declare function downloadFile(client: StorageClient, text: string, { from, onProgress, signal }?: DownloadOptions): Promise<FileDownload>;
@@ -274,7 +281,7 @@ export declare function downloadFile(client: StorageClient, text: string, { from
 export type FileSource = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | ArrayBuffer;
 /** In bytes; undefined for what is read once. */
 export declare function lengthOf(source: FileSource): number | undefined;
-/** Lets go of the source when it is left, and when the signal is aborted. */
+/** Releases the source when the reader stops, and when the signal is aborted. */
 export declare function partsOf(source: FileSource, signal: AbortSignal): AsyncGenerator<Uint8Array>;
 
 // files/hash-file.d.ts
@@ -286,18 +293,18 @@ import { type TransferOptions } from './transfer.js';
 export declare function hashFile(source: FileSource, { signal }?: Pick<TransferOptions, 'signal'>): Promise<Hash>;
 
 // files/transfer.d.ts
-/** A transfer under way: it ends with the caller's signal, or when it is over, and takes all its requests along. */
+/** A transfer under way: the caller's signal, or its own end, aborts all of its requests. */
 export interface TransferOptions {
-    /** How many bytes of the file are where they belong, and how many there are; undefined where nobody knows. */
+    /** How many bytes of the file are where they belong, and how many there are; undefined for a stream. */
     readonly onProgress?: (bytes: number, total: number | undefined) => void;
     readonly signal?: AbortSignal | undefined;
 }
 export interface Transfer {
-    /** Of everything that the transfer asks for. */
+    /** For every request of the transfer. */
     readonly signal: AbortSignal;
     /** Gives what the work gives, or fails with the reason of the caller's signal as soon as that is aborted. */
     wait<Result>(work: Promise<Result>): Promise<Result>;
-    /** Nothing is asked for any more. */
+    /** Aborts all requests that are still under way. */
     end(): void;
 }
 export declare function beginTransfer(given: AbortSignal | undefined): Transfer;
@@ -742,9 +749,9 @@ export declare function fileSegments(sizes?: readonly SegmentSize[]): (chunkStar
 // upload/send-queue.d.ts
 /** Sends a few at once, in order, and holds no more than so many bytes; after a failure nothing more is sent. */
 export interface SendQueue {
-    /** Comes back when there is room for it; it is sent when it is its turn. */
+    /** Resolves when there is room for it; it is sent later, in its turn. */
     add(bytes: number, send: () => Promise<void>): Promise<void>;
-    /** Comes back when everything has arrived. */
+    /** Resolves when everything has been sent. */
     drain(): Promise<void>;
 }
 export interface SendLimits {
