@@ -4,6 +4,35 @@
 // ./files is files.d.ts
 // ./format is format.d.ts
 
+// blob/blob-reader.d.ts
+/** Reads the bytes that blob URLs open: without a token, without following redirects, over connections that stay open. */
+import type { BlobReader } from '../download/download-calls.js';
+import { type LookUp } from './blob-target.js';
+export declare function blobReader(lookUp?: LookUp): BlobReader;
+
+// blob/blob-target.d.ts
+/** Decides whether a blob URL is opened: never where it leads nearer to this machine than the storage is. */
+export interface BlobTarget {
+    readonly url: URL;
+    /** Of the URL, as look-ups and sockets take it. */
+    readonly host: string;
+    /** The addresses that were judged; the connection goes to one of them. */
+    readonly addresses: readonly LookupAddress[];
+}
+/** As Node looks names up. */
+export interface LookupAddress {
+    readonly address: string;
+    readonly family: number;
+}
+export type LookUp = (hostname: string) => Promise<readonly LookupAddress[]>;
+/** The URL comes from the storage's answer; a hostile one must not make this machine ask its own services. */
+export declare function blobTarget(text: string, storageUrl: string, lookUp?: LookUp): Promise<BlobTarget>;
+
+// blob/fetch-reader.d.ts
+/** Reads the bytes that blob URLs open with the platform's fetch, where there are no sockets. */
+import type { BlobReader } from '../download/download-calls.js';
+export declare function blobReader(): BlobReader;
+
 // cutting/hash-data.d.ts
 /** The hash that data has as a file of the storage, when it is cut as uploads of this library cut it. */
 import { type Hash } from '../format/hash.js';
@@ -712,6 +741,27 @@ export interface RunningSha256 {
     update(bytes: Uint8Array): unknown;
     digest(): Uint8Array;
 }
+
+// platform/node/hashes.d.ts
+/** BLAKE3 and SHA-256 in native code. */
+import type { HashOf, RunningBlake3, RunningSha256 } from '../hash-functions.js';
+/** Native code is there from the start. */
+export declare function loadHashes(): Promise<void>;
+/** One hasher a key: making one takes longer than hashing a node. */
+export declare function blake3Under(key: Uint8Array): HashOf;
+export declare function newBlake3(): RunningBlake3;
+export declare function newSha256(): RunningSha256 | Promise<RunningSha256>;
+
+// platform/portable/hashes.d.ts
+/** BLAKE3 and SHA-256 as WebAssembly, which has to be loaded before the first hash. */
+import type { HashOf, RunningBlake3, RunningSha256 } from '../hash-functions.js';
+/** Everything that hashes waits for it; what is loaded is not loaded again. */
+export declare function loadHashes(): Promise<void>;
+/** Called as modules are loaded, so that all keys are known before any hash is. */
+export declare function blake3Under(key: Uint8Array): HashOf;
+/** One hasher for all: a call ends what the last one has begun. */
+export declare function newBlake3(): RunningBlake3;
+export declare function newSha256(): Promise<RunningSha256>;
 
 // upload/read-parts.d.ts
 /** Reads a file in large parts, each where its reader wants it. */

@@ -2,6 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve, sep } from 'node:path'
+import { platformFiles } from './packages/platform-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -81,22 +82,12 @@ function importsOf(file: string): Import[] {
     .map((target) => ({ file, target }))
 }
 
-/** The files that `imports` of the package name for it, whichever the platform is. */
+/** The files of every platform, relative to the file that imports them. */
 function forAnyPlatform(file: string, target: string): string[] {
-  const home = `packages/${packageOf(file)}`
-  const { imports = {} } = JSON.parse(readFileSync(resolve(root, home, 'package.json'), 'utf8'))
-  return Object.entries(imports).flatMap(([name, conditions]) => {
-    const [before = '', after] = name.split('*')
-    const isMeant = after === undefined ? target === name : target.startsWith(before)
-    const files = isMeant ? stringsIn(conditions).filter((one) => one.startsWith('./src/')) : []
-    const paths = files.map((one) => one.replace('*', target.slice(before.length)))
-    return paths.map((path) => `./${relative(dirname(file), `${home}/${path}`)}`)
-  })
-}
-
-function stringsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+  const name = packageOf(file)
+  return platformFiles(name, target, 'src').map(
+    (path) => `./${relative(dirname(file), `packages/${name}/${path}`)}`,
+  )
 }
 
 function wallBroken({ file, target }: Import): string[] {

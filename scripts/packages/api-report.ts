@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { folderOf, root } from './packages.ts'
+import { platformFiles } from './platform-files.ts'
 
 export function reportFile(name: string): string {
   return join(root, 'api', `${name}.d.ts`)
@@ -44,8 +45,18 @@ function reached(name: string, files: ReadonlySet<string>): ReadonlySet<string> 
 }
 
 function importedBy(name: string, file: string): readonly string[] {
-  const found = declarationsIn(name, file).matchAll(/["'](\.[^"']+)\.js["']/g)
-  return Array.from(found, ([, target]) => normalize(join(dirname(file), `${target}.d.ts`)))
+  const found = declarationsIn(name, file).matchAll(/["'](\.[^"'\s]+\.js|#[^"'\s]+)["']/g)
+  return Array.from(found, ([, target = '']) => target).flatMap((target) =>
+    target.startsWith('#')
+      ? platformFiles(name, target, 'dist').map((path) =>
+          declarationOf(path.slice('./dist/'.length)),
+        )
+      : [declarationOf(join(dirname(file), target))],
+  )
+}
+
+function declarationOf(module: string): string {
+  return normalize(module.replace(/\.js$/, '.d.ts'))
 }
 
 function declarationsIn(name: string, file: string): string {
