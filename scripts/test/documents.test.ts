@@ -4,24 +4,42 @@ import { describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...globSync(['docs/**/*.md', 'clients/*/README.md'], { cwd: root }),
-]
+const documents = globSync(
+  ['*.md', 'docs/**/*.md', '{clients,packages}/*/README.md', '{examples,outside}/**/README.md'],
+  { cwd: root, exclude: ['**/node_modules'] },
+)
+
+interface Link {
+  readonly file: string
+  readonly heading: string
+}
 
 /** Links of a document that lead to a file of the project. */
-function localLinks(document: string): string[] {
-  const links = read(document).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)
-  return Array.from(links, ([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target))
+function localLinks(document: string): readonly Link[] {
+  const links = read(document).matchAll(/\]\(([^)#\s]*)(?:#([^)]*))?\)/g)
+  return Array.from(links, ([, file = '', heading = '']) => ({ file, heading })).filter(
+    ({ file }) => !/^[a-z]+:/.test(file),
+  )
+}
+
+/** The anchors that a document has, as GitHub makes them of its headings. */
+function anchorsIn(document: string): readonly string[] {
+  const headings = read(document).matchAll(/^#+ (.*)$/gm)
+  return Array.from(headings, ([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 }
 
 describe.each(documents)('%s', (document) => {
-  test('links only to files that exist', () => {
-    const broken = localLinks(document).filter(
-      (target) => !existsSync(resolve(root, dirname(document), target)),
-    )
+  test('links only to files and headings that exist', () => {
+    const broken = localLinks(document).filter(({ file, heading }) => {
+      const target = file === '' ? document : join(dirname(document), file)
+      if (!existsSync(join(root, target))) return true
+      return heading !== '' && !anchorsIn(target).includes(heading)
+    })
     expect(broken).toEqual([])
   })
 })
