@@ -96,7 +96,7 @@ export interface Arrived {
 export interface BlobReader {
     /** Every URL is judged before anything is sent, also where a connection is open already. */
     read(request: BlobRequest, into: Uint8Array): Promise<Arrived>;
-    /** Ends what is under way. */
+    /** Ends what is under way; nothing is opened any more. */
     close(): void;
 }
 /** A URL does not open what it should, or the bytes break off: with a new one it may go on. */
@@ -138,7 +138,7 @@ export declare function prepareDownload(calls: DownloadCalls, file: Hash): Promi
 // download/download-plan.d.ts
 /** Which runs a file is fetched in, and where in the file the terms of each of them go. */
 import type { Term } from '../format/term.js';
-import { type Reconstruction, type Run } from './read-reconstruction.js';
+import type { Reconstruction, Run } from './read-reconstruction.js';
 export interface PlannedTerm extends Term {
     /** Where it begins, in bytes. */
     readonly position: number;
@@ -213,8 +213,6 @@ export interface Reconstruction {
 }
 /** The first version's form. */
 export declare function readReconstruction({ storageUrl, answer }: ReconstructionAnswer): Reconstruction;
-/** The run that has all chunks of a term. */
-export declare function runFor({ runs }: Reconstruction, { xorb, start, end }: Term): Run;
 
 // download/run-hashes.d.ts
 /** The hashes and lengths of the chunks of a run, as they were found: what the hash of the file is made from. */

@@ -13,11 +13,11 @@ type Offered = Omit<Tarball, 'sha256'>
 
 /** Each package comes after those it needs. What is there already, byte for byte, is not sent again. */
 export function publish(root: string, folder: string, version: Version): Refused | undefined {
-  const refused = refuseMissing(root, folder, version) ?? refuseSpoiled(folder, [sbomFile])
+  const refused = refuseMissing(root, folder, version) ?? refuseSpoiled(folder, version, [sbomFile])
   if (refused !== undefined) return refused
   const tarballs = inOrderOfNeed(JSON.parse(readFileSync(join(folder, sbomFile), 'utf8')))
   const names = tarballs.map(({ filename }) => filename)
-  const spoiled = refuseSpoiled(folder, names)
+  const spoiled = refuseSpoiled(folder, version, names)
   if (spoiled !== undefined) return spoiled
   for (const offered of tarballs) {
     const file = join(folder, offered.filename)
@@ -38,7 +38,11 @@ function refuseMissing(root: string, folder: string, version: Version): Refused 
 }
 
 /** What is needed must have a sum: one that was lost would let any file through. */
-function refuseSpoiled(folder: string, needed: readonly string[]): Refused | undefined {
+function refuseSpoiled(
+  folder: string,
+  version: Version,
+  needed: readonly string[],
+): Refused | undefined {
   const spoiled = spoiledFiles(folder, readFileSync(join(folder, sumsFile), 'utf8'), needed)
   if (spoiled.length === 0) return undefined
   return {

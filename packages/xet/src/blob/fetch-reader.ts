@@ -10,10 +10,12 @@ const timeoutMs = 300_000
 
 export function blobReader(): BlobReader {
   const underWay = new Set<AbortController>()
+  let isClosed = false
   return {
     async read({ url: text, storageUrl, bytes: { start, end } }, into) {
       const url = parseBlobUrl(text, storageUrl)
       refuseOtherOrigin(url, new URL(storageUrl))
+      if (isClosed) return { bytes: 0, broken: brokenOff() }
       const controller = new AbortController()
       underWay.add(controller)
       try {
@@ -24,6 +26,7 @@ export function blobReader(): BlobReader {
       }
     },
     close() {
+      isClosed = true
       for (const controller of underWay) controller.abort()
     },
   }

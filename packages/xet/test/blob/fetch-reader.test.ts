@@ -60,4 +60,12 @@ describe('over fetch', () => {
     })
     expect(await readFive(own, server.origin)).toMatchObject(broken)
   })
+
+  it('nothing is opened after closing', async () => {
+    const own = reader()
+    const server = await blobServer((socket) => socket.write(plainAnswer('bytes')))
+    own.close()
+    expect(await readFive(own, server.origin)).toMatchObject(broken)
+    expect(server.connections()).toBe(0)
+  })
 })
