@@ -58,7 +58,7 @@ test.each(['own-two-0.2.0.tgz', 'sbom.cdx.json'])(
     const { status, stderr } = await publish('0.2.0')
     expect([status, stderr]).toEqual([
       1,
-      `Not as SHA256SUMS says: ${file}. Nothing was uploaded.\n`,
+      `Not as SHA256SUMS says: ${file}. Nothing was uploaded. Run: npm run release -- --verify 0.2.0\n`,
     ])
     expect(registry.requests).toEqual([])
   },
