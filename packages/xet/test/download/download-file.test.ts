@@ -4,7 +4,8 @@ import { downloadFile } from '../../src/download/download-file.ts'
 import { memoryStorage } from '../memory-storage.ts'
 import { downloadWhole, uploadAll, uploadOne } from '../moving.ts'
 
-const content = randomBytes(20, 900_000)
+/** No longer than the first part that is asked for. */
+const content = randomBytes(20, 420_000)
 
 async function storageWith(...contents: Uint8Array[]) {
   const storage = memoryStorage()
@@ -129,7 +130,7 @@ describe('a run that breaks off', () => {
 
   it('goes on where it was, over a new URL, as often as something came', async () => {
     const { storage, hash } = await storageWithFile()
-    storage.spoil = (bytes) => bytes.subarray(0, 140_000)
+    storage.spoil = (bytes) => bytes.subarray(0, 60_000)
     expect(content.equals(await downloadWhole(storage, hash))).toBe(true)
     const { calls } = storage
     expect(calls.filter((call) => call === 'pause').length).toBeGreaterThan(5)
@@ -139,7 +140,8 @@ describe('a run that breaks off', () => {
 
 it('a run that several terms need is fetched once', async () => {
   const storage = memoryStorage()
-  const repeated = Buffer.concat([content, randomBytes(22, 500_000), content, content])
+  const some = randomBytes(25, 200_000)
+  const repeated = Buffer.concat([some, randomBytes(22, 60_000), some, some])
   const { hash } = await uploadOne(storage, repeated)
   expect(storage.files.get(hash)?.terms.length).toBeGreaterThan(1)
   storage.calls.length = 0
