@@ -156,7 +156,7 @@ describe('a release', () => {
     const { status, stderr } = await runRelease(root, ['--verify', '0.1.1'])
     expect([status, stderr.slice(warned.length)]).toEqual([
       1,
-      `Made again from v0.1.1, these differ: ${['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json'].join(', ')}.\n`,
+      `Made again from v0.1.1, these differ: ${['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json'].join(', ')}. Compare with the Node and npm of the release.\n`,
     ])
   })
 
