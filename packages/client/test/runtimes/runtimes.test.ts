@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { type EndedElsewhere, runElsewhere } from '@latchkey/testing/machine/run-elsewhere'
 import { findNode, findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundle } from '../../../../scripts/bundle-client.ts'
@@ -25,25 +23,18 @@ const runtimes = [
 /** Far less than the timer that is pending, and far more than the rest takes. */
 const patienceMs = 60_000
 
-interface Ended {
-  /** Null when it had to be killed. */
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 for (const { name, program = '', words, isBundled = false } of runtimes) {
   const isMissing = program === ''
   if (isMissing) console.warn(`SKIPPED: ${name} is not installed, so the client is not run by it`)
 
   describe.skipIf(isMissing)(`the client in ${name}`, () => {
     let services: HubAndStorage
-    let ended: Ended
+    let ended: EndedElsewhere
 
     beforeAll(async () => {
       services = await openHubAndStorage()
       const file = isBundled ? await bundledExercise() : exercise
-      ended = await run(program, [...words, file, services.url])
+      ended = await runElsewhere(program, [...words, file, services.url], patienceMs)
     })
     afterAll(() => services?.close())
 
@@ -76,24 +67,4 @@ async function bundledExercise(): Promise<string> {
   const file = join(sharedFolder(), 'exercise.mjs')
   writeFileSync(file, await bundle(exercise))
   return file
-}
-
-async function run(program: string, args: readonly string[]): Promise<Ended> {
-  const home = mkdtempSync(join(tmpdir(), 'latchkey-runtime-'))
-  const child = spawn(program, args, {
-    env: { HOME: home, DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.stderr += text
-  })
-  const kill = setTimeout(() => child.kill('SIGKILL'), patienceMs)
-  const [code] = await once(child, 'close')
-  clearTimeout(kill)
-  rmSync(home, { recursive: true, force: true })
-  return { code, ...said }
 }

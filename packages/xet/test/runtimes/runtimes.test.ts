@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { runElsewhere } from '@latchkey/testing/machine/run-elsewhere'
 import { findNode, findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../../../../scripts/bundle-client.ts'
@@ -24,12 +22,6 @@ const runtimes = [
   { name: 'Bun',                       program: findProgram('bun'),  words: ['--no-install', fromSources, 'run'] },
 ]
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 let world: FileWorld
 beforeAll(async () => {
   world = await openFileWorld()
@@ -44,7 +36,13 @@ for (const [index, { name, program = '', words, isBundled = false }] of runtimes
     it('uploads, finds what is there, downloads, goes on from a byte, and leaves', async () => {
       const file = isBundled ? await bundledExercise() : exercise
       const { hubUrl, hubToken } = world.options()
-      const ended = await run(program, [...words, file, hubUrl, hubToken, `${1 + index * 10}`])
+      const ended = await runElsewhere(program, [
+        ...words,
+        file,
+        hubUrl,
+        hubToken,
+        `${1 + index * 10}`,
+      ])
       expect(ended).toMatchObject({ code: 0, stderr: '' })
       expect(JSON.parse(ended.stdout)).toEqual({
         ...{ uploaded: true, hasHash: true, again: 0, downloaded: true, rest: true },
@@ -61,21 +59,3 @@ async function bundledExercise(): Promise<string> {
   return file
 }
 const folder = sharedFolder()
-
-async function run(program: string, args: readonly string[]): Promise<Ended> {
-  const home = mkdtempSync(join(tmpdir(), 'latchkey-runtime-'))
-  const child = spawn(program, args, {
-    env: { HOME: home, DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1', NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const said = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.stderr += text
-  })
-  const [code] = await once(child, 'close')
-  rmSync(home, { recursive: true, force: true })
-  return { code, ...said }
-}
