@@ -21,6 +21,11 @@ const mistakes: readonly [string, readonly string[], RegExp][] = [
     ['serve', '--prot', '1'],
     /unknown option '--prot' \(Did you mean --port\?\)/,
   ],
+  [
+    'an id with a leading dash',
+    ['keys', 'retire', '-xOmI0'],
+    /unknown option '-xOmI0'; if that is no option but a value, write it after "--": -- -xOmI0/,
+  ],
   ['a missing argument', ['account', 'create'], /missing required argument 'name'/],
   [
     'a word that is none of the choices',

@@ -25,11 +25,21 @@ export interface SigningKey {
 }
 
 export async function generateSigningKey(alg: Algorithm): Promise<SigningKey> {
+  const key = await signingKeyOf(newPrivateKey(alg), alg)
+  return isTypable(key) ? key : generateSigningKey(alg)
+}
+
+function newPrivateKey(alg: Algorithm): KeyObject {
   const { privateKey } =
     alg === 'ES256'
       ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
       : generateKeyPairSync('ed25519')
-  return signingKeyOf(privateKey, alg)
+  return privateKey
+}
+
+/** A command line takes a word with a leading dash for an option, and one id in 64 would have one. */
+function isTypable({ kid }: SigningKey): boolean {
+  return !kid.startsWith('-')
 }
 
 export function exportSigningKey({ privateKey }: SigningKey): Buffer {

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { Secret } from '@latchkey/protocol'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { jwksOf, type SigningKey, signToken } from '../src/signing.ts'
+import { generateSigningKey, jwksOf, type SigningKey, signToken } from '../src/signing.ts'
 import { audience, claims, edKey, esKey, issuer, now, strangerKey } from './forge.ts'
 
 const signers: readonly (readonly [string, SigningKey])[] = [
@@ -34,6 +34,11 @@ describe.each(signers)('a token signed with %s', (alg, key) => {
   test('names its key by the thumbprint of RFC 7638', () => {
     expect(decodeProtectedHeader(signToken(claims, key).reveal()).kid).toMatch(/^[\w-]{43}$/)
   })
+})
+
+test('no new key has an id that a command line would take for an option', async () => {
+  const keys = await Promise.all(Array.from({ length: 600 }, () => generateSigningKey('EdDSA')))
+  expect(keys.filter(({ kid }) => kid.startsWith('-'))).toEqual([])
 })
 
 test('a token is a secret from the moment it is made', () => {

@@ -37,7 +37,16 @@ function tellStack({ stack = '' }: Error): void {
 function explainUsage({ exitCode, code, message }: CommanderError): ExitCode {
   if (exitCode === 0) return exitCodes.done
   if (code === 'commander.help') return exitCodes.wrongUsage
-  return end(exitCodes.wrongUsage, message.replace(/^error: /, '').replaceAll('\n', ' '))
+  const line = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  return end(exitCodes.wrongUsage, line + dashHint(line))
+}
+
+/** Ids that begin with a dash exist: keys of earlier versions have them. */
+function dashHint(line: string): string {
+  const [, word] = /^unknown option '(-[^-].*?)'/.exec(line) ?? []
+  return word === undefined
+    ? ''
+    : `; if that is no option but a value, write it after "--": -- ${word}`
 }
 
 export function end(exitCode: ExitCode, line: string): ExitCode {
