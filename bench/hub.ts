@@ -21,7 +21,7 @@ const settings = testSettings(data, {
   log: { level: 'info' },
 })
 
-openStore(settings, { create: true }).close()
+await (await openStore(settings, { create: true })).close()
 const authorization = fill(join(data, 'latchkey.db'))
 const hub = await startHub(settings)
 const stride = Math.floor(repositories / asked)

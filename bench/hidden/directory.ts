@@ -29,7 +29,7 @@ export async function openHiddenWorld(repositories: number): Promise<HiddenWorld
     limits: { requestsPerMinute: 1_000_000_000 },
     log: { level: 'info' },
   })
-  openStore(settings, { create: true }).close()
+  await (await openStore(settings, { create: true })).close()
   const token = fill(join(data, 'latchkey.db'), repositories)
   const lines = { write: () => {}, async close() {} }
   const hub = await startHub(settings, { lines })

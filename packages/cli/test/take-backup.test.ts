@@ -17,11 +17,11 @@ function placeIn(folder: string, digest = ''): string {
 }
 
 /** A data directory with one object for each digest. */
-function dataWith(named: readonly string[]): { data: string; folder: string } {
+async function dataWith(named: readonly string[]): Promise<{ data: string; folder: string }> {
   const cwd = temporaryDirectory()
   const [data, folder] = [join(cwd, 'data'), join(cwd, 'backup')]
   for (const made of [data, folder]) mkdirSync(made, { mode: 0o700 })
-  openStore({ data, database: 'sqlite:latchkey.db' }, { create: true }).close()
+  await (await openStore({ data, database: 'sqlite:latchkey.db' }, { create: true })).close()
   const catalogue = new DatabaseSync(join(data, 'storage.db'))
   catalogue.exec('CREATE TABLE stored_xorbs (digest TEXT NOT NULL)')
   for (const digest of named) {
@@ -45,7 +45,7 @@ async function take(
   { data, folder }: { readonly data: string; readonly folder: string },
   onProgress: BackupWatch['onProgress'] = () => {},
 ) {
-  const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
+  const store = await openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
   onTestFinished(() => store.close())
   const repeats: number[] = []
   const watch = { onProgress, onRepeat: (missing: number) => void repeats.push(missing) }
@@ -54,7 +54,7 @@ async function take(
 }
 
 it('an object that is collected while the backup runs is neither in it nor named by it', async () => {
-  const place = dataWith(digests.slice(0, 3))
+  const place = await dataWith(digests.slice(0, 3))
   const { made, repeats } = await take(place, (count) => {
     if (count === 1) collect(place.data, digests[2])
   })
@@ -65,7 +65,7 @@ it('an object that is collected while the backup runs is neither in it nor named
 })
 
 it('an object that is collected after it was carried stays in the backup', async () => {
-  const place = dataWith(digests.slice(0, 3))
+  const place = await dataWith(digests.slice(0, 3))
   const { made, repeats } = await take(place, (count) => {
     if (count === 2) collect(place.data, digests[0])
   })
@@ -74,14 +74,14 @@ it('an object that is collected after it was carried stays in the backup', async
 })
 
 it('objects are linked where they can be, and none is named twice', async () => {
-  const place = dataWith(digests.slice(0, 1))
+  const place = await dataWith(digests.slice(0, 1))
   await take(place)
   const [one, other] = [place.data, place.folder].map((at) => statSync(placeIn(at, digests[0])).ino)
   expect(one).toBe(other)
 })
 
 it('an object that the storage itself lacks is counted, and the rest is there', async () => {
-  const place = dataWith(digests.slice(0, 2))
+  const place = await dataWith(digests.slice(0, 2))
   rmSync(placeIn(place.data, digests[0]))
   const { made, repeats } = await take(place)
   expect(repeats).toEqual([1])

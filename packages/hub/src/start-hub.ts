@@ -58,11 +58,11 @@ export async function startHub(
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
-  const store = openStore(settings, { create: true, busyTimeoutMs, nowMs })
+  const store = await openStore(settings, { create: true, busyTimeoutMs, nowMs })
   try {
     return await runHub(settings, store, { ...surroundings, nowMs, verifyPartner })
   } catch (error) {
-    store.close()
+    await store.close()
     throw error
   }
 }
@@ -133,7 +133,7 @@ async function runHub(
       await listeners.close(deadlineSeconds)
       await stopKeys()
       await stopHousekeeping()
-      store.close()
+      await store.close()
     }),
     embedded: { credential: embedded.credential },
   }

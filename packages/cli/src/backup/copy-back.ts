@@ -40,13 +40,13 @@ export async function withDatabase<Result>(
   const draft = restoringFile(file)
   copyChecked(join(folder, names.database), draft)
   const nowMs = () => Math.max(Date.now(), lastNumber + 1)
-  const store = openStore({ data, database: `sqlite:${draft}` }, { create: false, nowMs })
+  const store = await openStore({ data, database: `sqlite:${draft}` }, { create: false, nowMs })
   let result: Result
   try {
     result = await work(store)
   } finally {
     // The last connection to close writes everything into the file itself.
-    store.close()
+    await store.close()
   }
   syncPath(draft)
   renameSync(draft, file)

@@ -56,7 +56,7 @@ async function screen(addresses: Addresses, values: Values): Promise<string> {
     const command = ownCommand(process.env)
     return everything({ ...addresses, data, tokens, command }, colours(process.stdout))
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

@@ -67,7 +67,7 @@ async function rewrap({ newKeyFile, lost, ...flags }: Flags): Promise<void> {
     const kept = keys.putInPlace()
     tellPeople(done, { kept, isFile: next === undefined })
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

@@ -29,6 +29,6 @@ export async function demoOf(
     const command = ownCommand(process.env)
     return demoScreen({ ...addresses, data, tokens, command }, colours(process.stdout))
   } finally {
-    store.close()
+    await store.close()
   }
 }

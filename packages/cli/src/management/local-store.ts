@@ -17,11 +17,11 @@ export type Opening = Pick<OpenStoreOptions, 'create' | 'ifMissing'>
 
 export async function openLocalStore(settings: StoreSettings, opening: Opening): Promise<Store> {
   const isNew = !existsSync(settings.data)
-  const store = openStore(settings, opening)
+  const store = await openStore(settings, opening)
   try {
     if (!settings.demo) await refuseDemoData(store.directory, settings.data)
   } catch (error) {
-    store.close()
+    await store.close()
     throw error
   }
   if (isNew) tell(`made the data directory ${settings.data}`)

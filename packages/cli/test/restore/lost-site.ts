@@ -75,7 +75,7 @@ export async function loseSite(): Promise<LostSite> {
 /** A hundred entries, on a clock that was an hour ahead: from here on the journal's numbers are ahead of the clock. */
 async function applyAhead(data: string): Promise<void> {
   const nowMs = () => Date.now() + 3_600_000
-  const store = openStore(testSettings(data), { create: false, nowMs })
+  const store = await openStore(testSettings(data), { create: false, nowMs })
   await verbRunner(store, systemClock)('apply', { file: crowd })
   store.close()
 }

@@ -31,7 +31,7 @@ export async function openSite(data: string): Promise<Site> {
     { link },
     { lines: { write: (line) => lines.push(line), async close() {} } },
   )
-  const store = openStore(settings, { create: false })
+  const store = await openStore(settings, { create: false })
   return {
     ...storageCalls(storage.url),
     done: verbRunner(store, systemClock),

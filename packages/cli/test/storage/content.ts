@@ -90,7 +90,7 @@ export async function withStored<Result>(
   work: (opened: { store: Store; upkeep: ReturnType<typeof openUpkeep> }) => Promise<Result>,
 ): Promise<Result> {
   const data = dataOf(cwd)
-  const store = openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
+  const store = await openStore({ data, database: 'sqlite:latchkey.db' }, { create: false })
   const database = openCatalog(data)
   const link = storeLink(store, { verb: 'storage' })
   const names = repositoryNames(store)

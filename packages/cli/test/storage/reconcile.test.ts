@@ -22,7 +22,10 @@ async function restoredAlone(): Promise<void> {
 
 /** As `restore` does. */
 async function addPresentEntries(): Promise<void> {
-  const store = openStore({ data: dataOf(cwd), database: 'sqlite:latchkey.db' }, { create: false })
+  const store = await openStore(
+    { data: dataOf(cwd), database: 'sqlite:latchkey.db' },
+    { create: false },
+  )
   await raiseEpochs(store.directory, { verb: 'restore' }, 'all').finally(() => store.close())
 }
 
@@ -240,7 +243,7 @@ it('a data directory on which no storage has run is said to be one, and gets no 
 
 async function epochOf(directory: string): Promise<number> {
   const place = { data: dataOf(directory), database: 'sqlite:latchkey.db' }
-  const store = openStore(place, { create: false })
+  const store = await openStore(place, { create: false })
   const row = store.readBeside((tables) =>
     tables.selectFrom('repositories').select('epoch').executeTakeFirstOrThrow(),
   )

@@ -11,23 +11,23 @@ import type {
 } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
+import type { Moment } from './moment.ts'
 
 export type { CallerRecord }
 
 /** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
 export interface AccessStore {
-  /** Another one after every change of the directory. May be synchronous. */
+  /** Whether the version has every change that was committed before it was asked for. */
+  readonly isExact: boolean
+  /** Another one after every change of the directory. May be synchronous. Throws where the store has not heard of it for too long. */
   version(): DirectoryVersion | Promise<DirectoryVersion>
-  findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>
+  /** Whether what was found under a version may still be signed. */
+  isFresh(learned: Moment): boolean
   /**
    * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
    * a hidden repository must cost the same work.
    */
-  findRepository(
-    accountId: AccountId | undefined,
-    repo: RepoRef,
-    names: RevisionNames,
-  ): Promise<FoundRepository>
+  find(question: StoreQuestion): Promise<StoreAnswer>
   /** Every hub token prefix ever configured: asked once after each change. */
   findPrefixes(): Promise<ReadonlySet<string>>
 }
@@ -41,6 +41,28 @@ export interface DirectoryVersion {
   readonly number: JournalNumber
   /** Differs where something was written past the journal, or a copy was put back in which the number came again. */
   readonly mark: number
+  /** The directory was not newer at this moment. */
+  readonly learned: Moment
+}
+
+export interface StoreQuestion {
+  /** Undefined where no caller is to be found. */
+  readonly hubTokenHash: string | undefined
+  /** As whom to look the repository up; undefined where it is not to be. */
+  readonly viewerOf: (caller: CallerRecord | undefined) => Viewer | undefined
+}
+
+/** Without an account, the repository is looked up as a stranger would find it. */
+export interface Viewer {
+  readonly accountId: AccountId | undefined
+  readonly repo: RepoRef
+  readonly names: RevisionNames
+}
+
+export interface StoreAnswer {
+  readonly caller: CallerRecord | undefined
+  /** Undefined where it was not looked up. */
+  readonly repository: FoundRepository | undefined
 }
 
 /** By which names a revision is looked up; with none, no ref is found. */

@@ -6,8 +6,8 @@ type Defined = NonNullable<unknown>
 
 export interface AnswerCache<Answer extends Defined> {
   get(key: string): Answer | undefined
-  /** Takes a question that has just been asked. The answer is kept unless the cache is emptied before it comes. */
-  keep<Found>(key: string, asked: Promise<Found>, read: (found: Found) => Answer): Promise<Answer>
+  /** To be called before a question is asked. Its answer is kept unless the cache is emptied before it comes. */
+  asking(): (key: string, answer: Answer) => void
   empty(): void
 }
 
@@ -18,12 +18,12 @@ export function answerCache<Answer extends Defined>(
   let emptied = 0
   return {
     get: (key) => answers.get(key),
-    async keep(key, asked, read) {
+    asking() {
       const before = emptied
-      const answer = read(await asked)
-      // An answer from before the change must not stay as one from after it.
-      if (before === emptied) answers.set(key, answer)
-      return answer
+      return (key, answer) => {
+        // An answer from before the change must not stay as one from after it.
+        if (before === emptied) answers.set(key, answer)
+      }
     },
     empty() {
       emptied += 1

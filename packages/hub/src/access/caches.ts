@@ -10,6 +10,8 @@ const mostRepositories = 50_000
 /** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
 const mostHolders = 250_000
 
+export type Caches = ReturnType<typeof emptyCaches>
+
 /** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
 export function emptyCaches() {
   return {

@@ -1,21 +1,12 @@
-/** Finds what bears on one token request: first the caller, then the repository as the caller's account sees it. */
+/** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 
-import {
-  type AccountId,
-  formatRepoRef,
-  formatRevision,
-  isRefusal,
-  type JournalNumber,
-  type RepoRef,
-  type UnixSeconds,
-} from '@latchkey/protocol'
-import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
-import { identifyCaller } from '../identity/identify-caller.ts'
+import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol'
+import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
-import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore } from './access-store.ts'
 import { emptyCaches } from './caches.ts'
-import { type FindRepository, namesOf, whatAccountSees } from './find-repository.ts'
+import { lookUpIn } from './look-up.ts'
+import type { Moment } from './moment.ts'
 import { watchVersion } from './watch-version.ts'
 
 export interface AccessQuestion {
@@ -26,11 +17,17 @@ export interface AccessQuestion {
   /** Undefined when no repository can have the requested name. */
   readonly repo: RepoRef | undefined
   readonly revision: WantedRevision
+  /** Nothing is taken from a cache that may be older than the question. */
+  readonly anew?: boolean
 }
 
 export interface AccessFacts {
   /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
   readonly asOf: JournalNumber
+  /** No fact is older than this moment. */
+  readonly learned: Moment
+  /** Whether the facts have every change that was committed before the question. */
+  readonly isCurrent: boolean
   readonly caller: CallerRecord | undefined
   readonly repository: RepositoryFacts | undefined
 }
@@ -39,66 +36,44 @@ export interface Access {
   findAccess(question: AccessQuestion): Promise<AccessFacts>
   /** Every hub token prefix ever configured; at once when the cache has them. */
   knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
+  /** The same, and every one that was configured before the question is among them. */
+  currentPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
+  /** Whether facts of this moment may still be signed. */
+  isFresh(learned: Moment): boolean
 }
+
+const all = 'all'
 
 /** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
 export function accessOf(store: AccessStore): Access {
-  const { callers, repositories, prefixes } = emptyCaches()
+  const caches = emptyCaches()
   const checkVersion = watchVersion(store, () => {
-    for (const cache of [callers, repositories, prefixes]) cache.empty()
+    for (const cache of Object.values(caches)) cache.empty()
   })
-
-  const askCaller = (hash: string) =>
-    callers.keep(hash, store.findCaller(hash), (found) => found ?? false)
-  const askRepository = (key: string, ...[accountId, repo, revision]: Parameters<FindRepository>) =>
-    repositories.keep(
-      key,
-      store.findRepository(accountId, repo, namesOf(revision)),
-      (found) => whatAccountSees(found) ?? false,
-    )
-  const findPrefixes = () =>
-    prefixes.get('all') ?? prefixes.keep('all', store.findPrefixes(), (found) => found)
+  const lookUp = lookUpIn(store, caches)
+  const askPrefixes = async () => {
+    const keep = caches.prefixes.asking()
+    const found = await store.findPrefixes()
+    keep(all, found)
+    return found
+  }
+  const findPrefixes = () => caches.prefixes.get(all) ?? askPrefixes()
+  const knownPrefixes = () => {
+    const checking = checkVersion()
+    return checking instanceof Promise ? checking.then(findPrefixes) : findPrefixes()
+  }
 
   return {
-    knownPrefixes() {
-      const checking = checkVersion()
-      return checking instanceof Promise ? checking.then(findPrefixes) : findPrefixes()
-    },
-    async findAccess({ hubTokenHash, now, repo, revision }) {
+    knownPrefixes,
+    currentPrefixes: store.isExact ? knownPrefixes : askPrefixes,
+    isFresh: (learned) => store.isFresh(learned),
+    async findAccess(question) {
       // Before the facts: what is cached was asked for under this version or a newer one, and so is the rest.
       const checking = checkVersion()
-      const { number: asOf } = checking instanceof Promise ? await checking : checking
-
-      // The caller is judged here to save the second question; `authenticate` judges again, for the answer.
-      const isAnonymous = hubTokenHash === undefined
-      const found = !isAnonymous && (callers.get(hubTokenHash) ?? (await askCaller(hubTokenHash)))
-      const record = found || undefined
-      const caller = isAnonymous ? anonymous : identifyCaller(record, now)
-      if (isRefusal(caller) || repo === undefined) {
-        return { asOf, caller: record, repository: undefined }
-      }
-
-      const accountId = accountSeeing(repo, caller)
-      const key = keyOf(accountId, repo, revision)
-      const repository =
-        repositories.get(key) ?? (await askRepository(key, accountId, repo, revision))
-      return { asOf, caller: record, repository: repository || undefined }
+      const { number: asOf, learned } = checking instanceof Promise ? await checking : checking
+      const looking = lookUp(question)
+      const { caller, repository, isCurrent } = looking instanceof Promise ? await looking : looking
+      return { asOf, learned, isCurrent, caller, repository }
     },
   }
-}
-
-/**
- * Security boundary: a repository outside the hub token's grants is looked up without an account, so it answers like a
- * private one.
- */
-function accountSeeing(repo: RepoRef, caller: Caller): AccountId | undefined {
-  return carriedBy(caller, repo).length === 0 ? undefined : caller.accountId
-}
-
-/** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
-function keyOf(accountId: AccountId | undefined, repo: RepoRef, revision: WantedRevision): string {
-  const { kind } = revision
-  const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
-  const account = accountId ?? ''
-  return `${account} ${formatRepoRef(repo)} ${named}`
 }

@@ -22,9 +22,12 @@ export type FindRepository = (
 ) => Promise<RepositoryFacts | undefined>
 
 /** Asks the store each time; token requests have caches instead. */
-export function repositoryFinder(store: Pick<AccessStore, 'findRepository'>): FindRepository {
-  return async (accountId, repo, revision) =>
-    whatAccountSees(await store.findRepository(accountId, repo, namesOf(revision)))
+export function repositoryFinder(store: Pick<AccessStore, 'find'>): FindRepository {
+  return async (accountId, repo, revision) => {
+    const viewer = { accountId, repo, names: namesOf(revision) }
+    const { repository } = await store.find({ hubTokenHash: undefined, viewerOf: () => viewer })
+    return repository && whatAccountSees(repository)
+  }
 }
 
 /**

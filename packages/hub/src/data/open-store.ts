@@ -31,10 +31,10 @@ export function hasStore({ data, database }: DataPlace): boolean {
   return existsSync(sqliteFile(data, database))
 }
 
-export function openStore(
+export async function openStore(
   { data, database }: DataPlace,
   { create, ifMissing = "Name the hub's own directory with --data.", ...options }: OpenStoreOptions,
-): Store {
+): Promise<Store> {
   const file = sqliteFile(data, database)
   if (!create && !existsSync(file)) {
     throw new CannotStart(`there is no database ${file}. ${ifMissing}`)

@@ -1,18 +1,18 @@
 /** Who sends a request that is about no repository: its hub token tells, and nothing else. */
 
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '@latchkey/protocol'
+import { type Clock, isRefusal } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import {
   type About,
-  type Authenticated,
   type Authenticating,
   authenticate,
+  type Facts,
   type Outcome,
 } from '../issue/authenticate.ts'
 import { credentialsOf } from './request-headers.ts'
 
-export type Identify = (request: IncomingMessage) => Promise<Outcome<Authenticated>>
+export type Identify = (request: IncomingMessage) => Promise<Outcome<Facts>>
 
 export function identifyBy(
   authenticating: Authenticating,
@@ -21,5 +21,11 @@ export function identifyBy(
 ): Identify {
   const nothing: About = { repo: undefined, revision: { kind: 'default' } }
   const named = { ...authenticating, admitsAnonymous: false }
-  return (request) => authenticate(credentialsOf(request, clientAddress, clock()), nothing, named)
+  return async (request) => {
+    const credentials = credentialsOf(request, clientAddress, clock())
+    const { result, ...asked } = await authenticate(credentials, nothing, named)
+    if (isRefusal(result) || result.isCurrent) return { result, ...asked }
+    // Whoever manages the directory is asked about in the directory itself: changes are not taken back.
+    return { result: await result.again(), ...asked }
+  }
 }

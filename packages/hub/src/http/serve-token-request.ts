@@ -15,10 +15,9 @@ import { newId, type RandomBytes } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { failed } from '@latchkey/service/turned-away'
 import type { Outcome } from '../issue/authenticate.ts'
-import { checkTokenRequest, type Issuing, issueToken } from '../issue/issue-token.ts'
+import { checkTokenRequest, type Granted, type Issuing, issueToken } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
-import type { Permit } from '../permission/permit.ts'
 import type { HubCors } from './cors.ts'
 import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
@@ -62,7 +61,7 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
 async function decide(
   { request, path, requestId }: Exchange,
   { issuing, clientAddress, clock, log }: TokenRoute,
-): Promise<Outcome<Minted | Permit>> {
+): Promise<Outcome<Minted | Granted>> {
   const { method } = request
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
   const asked = { path, ...credentialsOf(request, clientAddress, clock()) }
@@ -75,7 +74,7 @@ async function decide(
 }
 
 function answer(
-  { result }: Outcome<Minted | Permit>,
+  { result }: Outcome<Minted | Granted>,
   { request, path, requestId }: Exchange,
   { compatible }: Issuing,
 ): Answer {

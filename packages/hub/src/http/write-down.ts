@@ -3,13 +3,13 @@
 import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
 import { shorten } from '@latchkey/service/log'
 import type { Outcome } from '../issue/authenticate.ts'
+import type { Granted } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
-import type { Permit } from '../permission/permit.ts'
 
 export type WriteDown = (
-  outcome: Outcome<Minted | Permit>,
+  outcome: Outcome<Minted | Granted>,
   asked: { readonly path: TokenPath; readonly requestId: string },
   milliseconds: number,
 ) => void

@@ -3,17 +3,17 @@
 import {
   type HubTokenId,
   isRefusal,
-  type JournalNumber,
   type Refusal,
   type RepoRef,
+  type Secret,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import type { Access } from '../access/find-access.ts'
+import type { Access, AccessFacts, AccessQuestion } from '../access/find-access.ts'
 import { anonymous, type Caller } from '../identity/caller.ts'
 import { hashHubToken } from '../identity/hub-token.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'
 import { readCredential } from '../identity/read-credential.ts'
-import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import type { WantedRevision } from '../permission/access-facts.ts'
 import type { RequestLimits } from './request-limits.ts'
 
 export interface Credentials {
@@ -37,11 +37,14 @@ export interface Authenticating extends Access {
   readonly admitsAnonymous: boolean
 }
 
-export interface Authenticated {
+/** What is known of a valid caller and the repository. */
+export interface Facts extends Omit<AccessFacts, 'caller'> {
   readonly caller: Caller
-  /** How new the view of the directory was at least. */
-  readonly asOf: JournalNumber
-  readonly repository: RepositoryFacts | undefined
+}
+
+export interface Authenticated extends Facts {
+  /** The same facts once more, past every cache that may be older than the request. */
+  readonly again: () => Promise<Facts | Refusal>
 }
 
 /** The result of a request, and its caller for the log. */
@@ -53,29 +56,54 @@ export interface Outcome<Result> {
 export async function authenticate(
   { authorization, address, now }: Credentials,
   about: About,
-  { findAccess, knownPrefixes, limits, noteUse, admitsAnonymous }: Authenticating,
+  authenticating: Authenticating,
 ): Promise<Outcome<Authenticated>> {
+  const { limits, noteUse, admitsAnonymous } = authenticating
   const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
 
-  // Cached prefixes are there at once; waiting for them would delay every request.
-  const prefixes = knownPrefixes()
-  const known = prefixes instanceof Promise ? await prefixes : prefixes
-  const credential = readCredential(authorization, known)
-  if (isRefusal(credential)) {
+  const credential = await readKnown(authorization, authenticating)
+  const isAnonymous = isRefusal(credential)
+  if (isAnonymous) {
     if (!admitsAnonymous || authorization.length > 0) return failed(credential)
     const limited = limits.forAnonymous(address())
     if (limited !== undefined) return { result: limited }
-    const { repository, asOf } = await findAccess({ hubTokenHash: undefined, now, ...about })
-    return { result: { caller: anonymous, asOf, repository } }
   }
 
-  const facts = await findAccess({ hubTokenHash: hashHubToken(credential), now, ...about })
-  const caller = identifyCaller(facts.caller, now)
-  if (isRefusal(caller)) return failed(caller)
+  const hubTokenHash = isAnonymous ? undefined : hashHubToken(credential)
+  const look = lookFor({ hubTokenHash, now, ...about }, authenticating)
+  const found = await look()
+  if (isRefusal(found)) return failed(found)
+  const { caller } = found
+  const authenticated = { ...found, again: () => look({ anew: true }) }
+  if (isAnonymous) return { result: authenticated }
 
   const limited = limits.forHubToken(caller.hubTokenId)
   if (limited !== undefined) return { result: limited, caller }
   noteUse(caller.hubTokenId, now)
-  const { asOf, repository } = facts
-  return { result: { caller, asOf, repository }, caller }
+  return { result: authenticated, caller }
+}
+
+/** A prefix that is not known may have been configured at another hub a moment ago. */
+async function readKnown(
+  authorization: readonly string[],
+  { knownPrefixes, currentPrefixes }: Authenticating,
+): Promise<Secret<'hub-token'> | Refusal> {
+  // Cached prefixes are there at once; waiting for them would delay every request.
+  const prefixes = knownPrefixes()
+  const known = prefixes instanceof Promise ? await prefixes : prefixes
+  const credential = readCredential(authorization, known)
+  if (!isRefusal(credential) || authorization.length === 0) return credential
+  const current = await currentPrefixes()
+  return current === known ? credential : readCredential(authorization, current)
+}
+
+/** Nobody is refused by a cache that may be older than the request. */
+function lookFor(question: AccessQuestion, { findAccess }: Access) {
+  return async function look({ anew = false } = {}): Promise<Facts | Refusal> {
+    const { caller: record, ...facts } = await findAccess({ ...question, anew })
+    const isAnonymous = question.hubTokenHash === undefined
+    const caller = isAnonymous ? anonymous : identifyCaller(record, question.now)
+    if (!isRefusal(caller)) return { ...facts, caller }
+    return facts.isCurrent ? caller : look({ anew: true })
+  }
 }

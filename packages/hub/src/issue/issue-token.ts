@@ -1,15 +1,18 @@
 /** The job of a hub: a token request becomes a storage token, or a refusal. */
 
-import { isRefusal, type TokenPath } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse, type TokenPath } from '@latchkey/protocol'
+import type { Moment } from '../access/moment.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import { type Mint, type Minted, mintToken } from '../minting/mint-token.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import {
+  type Authenticated,
   type Authenticating,
   authenticate,
   type Credentials,
+  type Facts,
   type Outcome,
 } from './authenticate.ts'
 import { wantedRevision } from './wanted-revision.ts'
@@ -28,6 +31,12 @@ export interface Issuing extends Authenticating {
   readonly canSign: () => boolean
 }
 
+/** A permit, and the moment since when its facts may have changed. */
+export interface Granted {
+  readonly permit: Permit
+  readonly learned: Moment
+}
+
 export async function issueToken(
   request: TokenRequest,
   issuing: Issuing,
@@ -37,14 +46,16 @@ export async function issueToken(
   const following = issuing.followKeys()
   if (following !== undefined) await following
   if (!issuing.canSign()) return { result: noKeyToSign, ...asked }
-  return { result: mintToken(result, request.now, issuing.mint), ...asked }
+  // Nothing is waited for between this look at the clock and the signature.
+  if (!issuing.isFresh(result.learned)) return { result: tooOld, ...asked }
+  return { result: mintToken(result.permit, request.now, issuing.mint), ...asked }
 }
 
 /** Every check of the token request; HEAD asks for nothing more. */
 export async function checkTokenRequest(
   request: TokenRequest,
   issuing: Issuing,
-): Promise<Outcome<Permit>> {
+): Promise<Outcome<Granted>> {
   const { repo, scope } = request.path
   const revision = wantedRevision(request.path, issuing.compatible)
 
@@ -55,14 +66,36 @@ export async function checkTokenRequest(
   )
   if (isRefusal(authenticated)) return { result: authenticated, ...asked }
 
-  const { caller, asOf, repository } = authenticated
-  const wanted = { caller, repo, asOf, repository, scope, revision }
-  const decision = decidePermission(wanted, issuing.policy)
+  const { caller } = authenticated
+  const decision = await decideCurrently(authenticated, ({ asOf, repository, ...facts }) =>
+    decidePermission({ ...facts, asOf, repo, repository, scope, revision }, issuing.policy),
+  )
   if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
   return { result: decision, caller }
 }
 
+/** Nobody is refused by a cache that may be older than the request: what was granted a moment ago counts. */
+async function decideCurrently(
+  { again, ...facts }: Authenticated,
+  decide: (facts: Facts) => Permit | Refusal,
+): Promise<Granted | Refusal> {
+  const decision = decide(facts)
+  if (!isRefusal(decision)) return { permit: decision, learned: facts.learned }
+  if (facts.isCurrent) return decision
+  const current = await again()
+  return isRefusal(current)
+    ? current
+    : decideCurrently({ again, ...current, isCurrent: true }, decide)
+}
+
+/** The process stood still for long, and the directory may have changed meanwhile. */
+const tooOld = refuse(
+  'not_ready',
+  'The hub does not know for certain how the directory is now. Try again in a moment.',
+  { retryAfterSeconds: 1 },
+)
+
 /** Whoever gives no name learns nothing: everything but a readable public repository is the same 401. */
-function refuseAnonymous({ address }: TokenRequest, { limits }: Issuing): Outcome<Permit> {
+function refuseAnonymous({ address }: TokenRequest, { limits }: Issuing): Outcome<Granted> {
   return { result: limits.forFailure(address()) ?? missingHubToken() }
 }

@@ -13,5 +13,5 @@ export interface Store {
   isReady(): Promise<boolean>
   /** Writes a consistent copy of everything while others read and write. */
   backup(file: string): Promise<void>
-  close(): void
+  close(): Promise<void>
 }

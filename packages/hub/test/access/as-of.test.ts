@@ -22,11 +22,17 @@ function changingStore(isSlow: boolean): ChangingStore {
     return read
   }
   const store: ChangingStore = {
+    isExact: true,
+    isFresh: () => true,
     head: 1,
     pause: undefined,
     version: () => (isSlow ? atHead(versionOf) : versionOf(store.head)),
-    findCaller: () => atHead((head) => ({ ...record, accountName: `${head}` })),
-    findRepository: () => atHead((head) => ({ ...repository, epoch: head })),
+    async find({ viewerOf }) {
+      const caller = await atHead((head) => ({ ...record, accountName: `${head}` }))
+      const viewer = viewerOf(caller)
+      const found = viewer && (await atHead((head) => ({ ...repository, epoch: head })))
+      return { caller, repository: found }
+    },
     findPrefixes: () => atHead(() => new Set(['lk_'])),
   }
   return store

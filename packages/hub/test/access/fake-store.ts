@@ -19,6 +19,7 @@ import type {
   MovingRefRecord,
   RepositoryRecord,
 } from '../../src/access/access-store.ts'
+import type { Moment } from '../../src/access/moment.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
 
 export const now = unixSeconds(1_800_000_000)
@@ -35,12 +36,14 @@ export function ref(text: string) {
   return name
 }
 
+export const learned: Moment = { steadyMs: 0, wallMs: now * 1000 }
+
 export const first = versionOf(1)
 export const second = versionOf(2)
 export const third = versionOf(3)
 
 export function versionOf(number: number): DirectoryVersion {
-  return { number: journalNumber(number), mark: number }
+  return { number: journalNumber(number), mark: number, learned }
 }
 
 export const commit = 'a'.repeat(40) as CommitHash
@@ -117,6 +120,8 @@ export function fakeStore(): FakeStore {
     return found
   }
   const store: FakeStore = {
+    isExact: true,
+    isFresh: () => true,
     versions: 0,
     answers: { version: first, caller: record, repository },
     asked: () => asked.splice(0),
@@ -124,9 +129,15 @@ export function fakeStore(): FakeStore {
       store.versions += 1
       return store.answers.version
     },
-    findCaller: (hash) => answer(`caller ${hash}`, store.answers.caller),
-    findRepository: (accountId, { name }, names) =>
-      answer(`${name} for ${accountId}: ${JSON.stringify(names)}`, store.answers.repository),
+    async find({ hubTokenHash: hash, viewerOf }) {
+      const caller = hash && (await answer(`caller ${hash}`, store.answers.caller))
+      const viewer = viewerOf(caller || undefined)
+      if (viewer === undefined) return { caller: caller || undefined, repository: undefined }
+      const { accountId, repo: looked, names } = viewer
+      const question = `${looked.name} for ${accountId}: ${JSON.stringify(names)}`
+      const found = await answer(question, store.answers.repository)
+      return { caller: caller || undefined, repository: found }
+    },
     findPrefixes: () => answer('prefixes', new Set(['lk_'])),
   }
   return store

@@ -103,7 +103,13 @@ test('a hub token that is taken away while it is looked at is refused', async ()
   await start()
   const handle = serveWhoami({
     identify: async () => ({
-      result: { caller: administrator(), asOf: noJournalNumber, repository: undefined },
+      result: {
+        caller: administrator(),
+        asOf: noJournalNumber,
+        learned: { steadyMs: 0, wallMs: 0 },
+        isCurrent: true,
+        repository: undefined,
+      },
     }),
     find: async () => undefined,
     log: () => {},

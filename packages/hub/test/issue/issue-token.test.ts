@@ -26,6 +26,8 @@ import type { RefFacts, RepositoryFacts } from '../../src/permission/access-fact
 
 const now = unixSeconds(1_800_000_000)
 const asOf = journalNumber(1_800_000_000_007)
+const learned = { steadyMs: 0, wallMs: asOf }
+const prefixes = new Set(['lk_'])
 const hubToken = makeHubToken('lk_', pooledRandom())
 const bearer = `Bearer ${hubToken.reveal()}`
 const signingKey = await generateSigningKey('ES256')
@@ -65,7 +67,10 @@ function pathOf(text: string): TokenPath {
 }
 
 interface Surroundings {
-  readonly facts?: Omit<AccessFacts, 'asOf'>
+  /** What the directory says when it is asked past the caches; without it, nothing comes from a cache. */
+  readonly anew?: Pick<AccessFacts, 'caller' | 'repository'>
+  readonly isFresh?: boolean
+  readonly facts?: Pick<AccessFacts, 'caller' | 'repository'>
   readonly anonymous?: boolean
   readonly compatible?: boolean
   readonly hubTokenLimit?: Refusal
@@ -75,14 +80,23 @@ interface Surroundings {
 
 /** An issuing hub that writes down what it is asked. */
 function hub(around: Surroundings = {}) {
-  const asked: unknown[] = []
+  const asked: (readonly unknown[])[] = []
   const note = (what: string, ...about: unknown[]) => void asked.push([what, ...about])
   const issuing: Issuing = {
     findAccess: async (question) => {
       note('directory', question)
-      return { asOf, ...(around.facts ?? { caller: record, repository }) }
+      const cached = around.facts ?? { caller: record, repository }
+      const isCurrent = question.anew === true || around.anew === undefined
+      return {
+        asOf,
+        learned,
+        isCurrent,
+        ...((question.anew === true ? around.anew : undefined) ?? cached),
+      }
     },
-    knownPrefixes: () => new Set(['lk_']),
+    knownPrefixes: () => prefixes,
+    currentPrefixes: () => prefixes,
+    isFresh: () => around.isFresh ?? true,
     limits: {
       forHubToken: (id) => {
         note('limit', id)
@@ -122,6 +136,7 @@ function request(authorization: readonly string[], path = 'bert/storage-read-tok
 }
 
 const question = {
+  anew: false,
   hubTokenHash: hashHubToken(hubToken),
   now,
   repo: { type: 'model', namespace: 'acme', name: 'bert' },
@@ -302,4 +317,47 @@ describe('where anonymous reading is allowed, a request without a hub token', ()
       ['signing'],
     ])
   })
+})
+
+describe('a refusal', () => {
+  const revoked = { ...record, revokedAt: unixSeconds(now - 1) }
+  const closed = { ...repository, visibility: 'private', role: undefined } as const
+
+  test.each<readonly [string, Pick<AccessFacts, 'caller' | 'repository'>]>([
+    ['of a hub token', { caller: revoked, repository: undefined }],
+    ['of an unknown hub token', { caller: undefined, repository: undefined }],
+    ['of a closed repository', { caller: record, repository: closed }],
+    ['of an absent repository', { caller: record, repository: undefined }],
+  ])('%s is never given by a cache, which may be older than the request', async (_, facts) => {
+    const { asked, issuing } = hub({ facts, anew: { caller: record, repository } })
+    const { result } = await issueToken(request([bearer]), issuing)
+    expect(isRefusal(result)).toBe(false)
+    expect(asked.filter(([what]) => what === 'directory')).toEqual([
+      ['directory', question],
+      ['directory', { ...question, anew: true }],
+    ])
+    expect(asked.filter(([what]) => what === 'failure')).toEqual([])
+  })
+
+  test('is given when the directory says the same once more, and is counted once', async () => {
+    const facts = { caller: revoked, repository: undefined }
+    const { asked, issuing } = hub({ facts, anew: facts })
+    const { result } = await issueToken(request([bearer]), issuing)
+    expect(result).toMatchObject({ refused: 'hub_token_invalid' })
+    expect(asked.filter(([what]) => what === 'failure')).toHaveLength(1)
+  })
+
+  test('of a caller who lost everything between the two questions is the second one', async () => {
+    const facts = { caller: record, repository: closed }
+    const { issuing } = hub({ facts, anew: { caller: revoked, repository: undefined } })
+    const { result } = await issueToken(request([bearer]), issuing)
+    expect(result).toMatchObject({ refused: 'hub_token_invalid' })
+  })
+})
+
+test('what was found too long ago is not signed', async () => {
+  const { asked, issuing } = hub({ isFresh: false })
+  const { result } = await issueToken(request([bearer]), issuing)
+  expect(result).toMatchObject({ refused: 'not_ready' })
+  expect(asked).not.toContainEqual(['signing'])
 })

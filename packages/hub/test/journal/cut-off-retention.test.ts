@@ -15,7 +15,7 @@ const hour = 3600
 /** The kinds that are left when a hub has started so many hours after the cut, and what it logged. */
 async function hoursAfterCut(hours: number) {
   const settings = testSettings(temporaryFolder())
-  const store = openStore(settings, { create: true })
+  const store = await openStore(settings, { create: true })
   await store.directory.change(({ putAs }) =>
     putAs({ verb: 'test' })([
       {

@@ -20,7 +20,7 @@ async function afterTenDays(retentionDays: number) {
     lines: { write: (line) => logged.push(line), async close() {} },
   })
   await hub.stop()
-  const store = openStore(settings, { create: false })
+  const store = await openStore(settings, { create: false })
   const rows = await store.directory.read((tables) =>
     tables.selectFrom('journal').select('verb').distinct().execute(),
   )

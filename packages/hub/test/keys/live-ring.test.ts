@@ -16,6 +16,7 @@ async function row(made: Made, sealedWith = masterKey): Promise<StoredKey> {
   return { ...key({ ...made, kid: generated.kid }), sealed: sealKey(generated, sealedWith) }
 }
 
+const learned = { steadyMs: 0, wallMs: 0 }
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A table of keys, and what the ring has done with it. */
@@ -24,7 +25,7 @@ function tableWith(...first: readonly StoredKey[]) {
   const opened: string[] = []
   const unopened: string[] = []
   const ring = liveRing({
-    store: { version: () => ({ number: table.number as JournalNumber, mark: 0 }) },
+    store: { version: () => ({ number: table.number as JournalNumber, mark: 0, learned }) },
     readKeys: async () => {
       table.reads += 1
       if (table.failure !== undefined) throw table.failure

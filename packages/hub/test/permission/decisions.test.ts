@@ -18,6 +18,7 @@ import { type Case, groups, refs, vectors } from './read-vectors.ts'
 
 const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
 const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
+const prefixes = new Set([defaultPrefix])
 const cases = groups.flatMap((group) => group.cases)
 
 async function decide({ caller, repository, ...asked }: Case): Promise<Permit | Refusal> {
@@ -26,10 +27,14 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
   const issuing: Issuing = {
     findAccess: async () => ({
       asOf: noJournalNumber,
+      learned: { steadyMs: 0, wallMs: 0 },
+      isCurrent: true,
       caller: caller === 'none' ? undefined : caller,
       repository,
     }),
-    knownPrefixes: () => new Set([defaultPrefix]),
+    knownPrefixes: () => prefixes,
+    currentPrefixes: () => prefixes,
+    isFresh: () => true,
     limits: {
       forHubToken: () => undefined,
       forAnonymous: () => undefined,
@@ -46,7 +51,7 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
   const authorization = caller === 'none' ? [] : [bearer]
   const request = { path, authorization, address: () => 'somewhere', now }
   const { result } = await checkTokenRequest(request, issuing)
-  return result
+  return isRefusal(result) ? result : result.permit
 }
 
 function neverAsked(): Issuing['mint'] {

@@ -15,7 +15,7 @@ const bert = 'models/acme/bert'
 async function openLink() {
   let nowMs = 1_800_000_000_000
   const place = { data: temporaryFolder(), database: 'sqlite:hub.db' }
-  const store = openStore(place, { create: true, nowMs: () => nowMs })
+  const store = await openStore(place, { create: true, nowMs: () => nowMs })
   onTestFinished(() => store.close())
   const done = verbRunner(store, () => unixSeconds(Math.floor(nowMs / 1000)))
   await done('namespace create', { name: 'acme' })

@@ -28,9 +28,9 @@ function opened() {
   let lookups = 0
   const counted: AccessStore = {
     ...store.access,
-    findRepository(...question) {
+    find(question) {
       lookups += 1
-      return store.access.findRepository(...question)
+      return store.access.find(question)
     },
     findPrefixes() {
       lookups += 1
@@ -80,14 +80,14 @@ test('a change that a lookup has seen before the version did is noticed all the 
   const { store, other, version } = opened()
   const before = await version()
   change(other)
-  await store.access.findCaller('hash')
+  await store.access.find({ hubTokenHash: 'hash', viewerOf: () => undefined })
   expect(await version()).not.toEqual(before)
 })
 
 test('a change between or after the two statements that read the version is noticed', async () => {
   const { other, reading } = opened()
   const journalHead = reading.prepare('SELECT number, mark FROM journal_head')
-  const versionThen = () => ({ ...journalHead.get() })
+  const versionThen = () => ({ ...journalHead.get(), learned: expect.anything() })
   /** Another connection commits just before or just after the number is read. */
   const readNumber = { before: () => {}, after: () => {} }
   const prepare = (sql: string) => {

@@ -63,7 +63,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<CatalogWorl
   databases ??= await databasesOfFirstWorld()
   const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
   for (const [name, bytes] of databases) writeFileSync(join(data, name), bytes)
-  const world = openIn(data, options)
+  const world = await openIn(data, options)
   onTestFinished(world.close)
   world.passSeconds(60)
   return world
@@ -74,7 +74,7 @@ let databases: ReadonlyMap<string, Buffer> | undefined
 
 async function databasesOfFirstWorld() {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-catalog-'))
-  const { done, closeFiles, close } = openIn(data, {})
+  const { done, closeFiles, close } = await openIn(data, {})
   try {
     await done('namespace create', { name: 'acme' })
     for (const repository of [bert, other]) {
@@ -88,10 +88,10 @@ async function databasesOfFirstWorld() {
   }
 }
 
-function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
+async function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
   const clock = movedByHand()
   const nowMs = () => clock.clock() * 1000
-  const store = openStore({ data, database: 'sqlite:hub.db' }, { create: true, nowMs })
+  const store = await openStore({ data, database: 'sqlite:hub.db' }, { create: true, nowMs })
   const database = openCatalog(data)
   const rows = readerOf(catalogFile(data))
   const directoryRows = readerOf(join(data, 'hub.db'))

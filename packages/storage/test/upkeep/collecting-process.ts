@@ -7,7 +7,7 @@ import { collect } from '../../src/upkeep/collect.ts'
 import { openUpkeep } from '../../src/upkeep/upkeep.ts'
 
 const [, , data = '', killed] = process.argv
-const store = openStore({ data, database: 'sqlite:hub.db' }, { create: false })
+const store = await openStore({ data, database: 'sqlite:hub.db' }, { create: false })
 const database = openCatalog(data)
 const link = storeLink(store, { verb: 'storage gc' })
 let now: UnixSeconds

@@ -40,7 +40,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     rmSync(data, { recursive: true, force: true })
     throw error
   })
-  const store = openStore(settings, { create: false, nowMs: () => now() * 1000 })
+  const store = await openStore(settings, { create: false, nowMs: () => now() * 1000 })
   const done = verbRunner({ ...store, data }, now, settings.hubTokenPrefix)
   const apply = async (wanted: object): Promise<void> => {
     for (const [name, token] of Object.entries(await applied<string>(done, wanted))) {
@@ -62,7 +62,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
     },
     async close() {
       await hub.stop()
-      store.close()
+      await store.close()
       rmSync(data, { recursive: true, force: true })
     },
   }

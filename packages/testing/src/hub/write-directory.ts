@@ -12,10 +12,10 @@ export async function writeDirectory<Name extends string>(
   settings: HubSettings,
   file: object,
 ): Promise<HubTokens<Name>> {
-  const store = openStore(settings, { create: true })
+  const store = await openStore(settings, { create: true })
   try {
     return await applied(verbRunner(store, systemClock, settings.hubTokenPrefix), file)
   } finally {
-    store.close()
+    await store.close()
   }
 }

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId, HubTokenId, UnixSeconds } from '@latchkey/protocol'
-import type { AccessStore, CallerRecord } from '../../access/access-store.ts'
+import type { CallerRecord } from '../../access/access-store.ts'
 
 interface CallerRow {
   account_id: AccountId
@@ -17,13 +17,15 @@ interface CallerRow {
   revoked_at: UnixSeconds | null
 }
 
-export function prepareFindCaller(database: DatabaseSync): AccessStore['findCaller'] {
+export type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
+
+export function prepareFindCaller(database: DatabaseSync): FindCaller {
   const byHash = database.prepare(`
     SELECT t.account_id, a.name AS account_name, a.disabled, a.administrator,
            t.id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at
     FROM hub_tokens t JOIN accounts a ON a.id = t.account_id
     WHERE t.secret_hash = ?`)
-  return async (hubTokenHash) => {
+  return (hubTokenHash) => {
     const row = byHash.get(hubTokenHash) as CallerRow | undefined
     return row === undefined ? undefined : callerOf(row)
   }

@@ -9,10 +9,10 @@ import {
   noRepositoryUid,
 } from '@latchkey/protocol'
 import type {
-  AccessStore,
   FoundRepository,
   RepositoryRecord,
   RevisionNames,
+  Viewer,
 } from '../../access/access-store.ts'
 import { prepareFindRefs } from './find-refs.ts'
 
@@ -23,7 +23,9 @@ type VisibleRow = Omit<RepositoryRecord, 'refRules' | 'fixed' | 'moving'> & { re
 /** Its refs are looked up in place of an absent or hidden repository's: no row has this uid. */
 const noRepository = { uid: noRepositoryUid, defaultBranch: '' } as const
 
-export function prepareFindRepository(database: DatabaseSync): AccessStore['findRepository'] {
+export type FindRepositoryRows = (viewer: Viewer) => FoundRepository
+
+export function prepareFindRepository(database: DatabaseSync): FindRepositoryRows {
   const findRow = prepareFindRow(database)
   const findRefs = prepareFindRefs(database)
   const inOneSnapshot = prepareSnapshot(database)
@@ -37,7 +39,7 @@ export function prepareFindRepository(database: DatabaseSync): AccessStore['find
     const refRules = row.refRules === '[]' ? [] : JSON.parse(row.refRules)
     return { ...row, refRules, ...findRefs(row, names) }
   }
-  return async (accountId, repo, names) =>
+  return ({ accountId, repo, names }) =>
     inOneSnapshot(() => find(findRow(accountId ?? noAccountId, formatRepoRef(repo)), names))
 }
 

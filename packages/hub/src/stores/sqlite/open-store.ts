@@ -10,9 +10,11 @@ import {
   tablesOf,
   writerQueue,
 } from '@latchkey/service/database'
+import type { Staleness } from '../../access/moment.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
+import { defaultStaleness } from '../default-staleness.ts'
 import type { Store } from '../store.ts'
 import { dropEmptyCatalogue } from './handing-over/catalogue-tables.ts'
 import { handOverCatalogue } from './handing-over/hand-over-catalogue.ts'
@@ -22,13 +24,19 @@ import { sqliteAccess } from './sqlite-access.ts'
 export interface SqliteStoreOptions extends OpenOptions {
   /** Where the journal takes its numbers from. */
   readonly nowMs?: Now
+  readonly staleness?: Staleness
   /** The data directory, where it is not the folder of the file. */
   readonly folder?: string
 }
 
 export function openSqliteStore(
   file: string,
-  { nowMs = Date.now, folder = dirname(file), ...options }: SqliteStoreOptions = {},
+  {
+    nowMs = Date.now,
+    staleness = defaultStaleness,
+    folder = dirname(file),
+    ...options
+  }: SqliteStoreOptions = {},
 ): Store {
   handOverCatalogue({ file, folder, migrations })
   const writing = openDatabase(file, migrations, options)
@@ -40,14 +48,14 @@ export function openSqliteStore(
   return {
     directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
     readBeside: (work) => work(tables),
-    access: sqliteAccess(reading),
+    access: sqliteAccess(reading, staleness),
     async isReady() {
       return answers(reading)
     },
     async backup(target) {
       reading.prepare('VACUUM INTO ?').run(target)
     },
-    close() {
+    async close() {
       reading.close()
       writing.close()
     },

@@ -1,0 +1,89 @@
+/** Looks up the caller and the repository of one request: in the caches first, and what they lack in one question. */
+
+import {
+  type AccountId,
+  formatRepoRef,
+  formatRevision,
+  isRefusal,
+  type RepoRef,
+} from '@latchkey/protocol'
+import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
+import { identifyCaller } from '../identity/identify-caller.ts'
+import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import { carriedBy } from '../permission/reach.ts'
+import type { AccessStore, Viewer } from './access-store.ts'
+import type { Caches } from './caches.ts'
+import type { AccessFacts, AccessQuestion } from './find-access.ts'
+import { namesOf, whatAccountSees } from './find-repository.ts'
+
+type Found = Pick<AccessFacts, 'caller' | 'repository' | 'isCurrent'>
+
+/** Gives a promise only when the store has to be asked. */
+export type LookUp = (question: AccessQuestion) => Found | Promise<Found>
+
+export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
+  return (question) => {
+    const { hubTokenHash: hash } = question
+    const mayUseCaches = store.isExact || question.anew !== true
+    let cached: RepositoryFacts | false | undefined
+    /** Undefined also where the repository is cached. */
+    const viewerOf = (record: CallerRecord | undefined): Viewer | undefined => {
+      const viewer = viewerFor(record, question)
+      cached = mayUseCaches && viewer ? repositories.get(keyOf(viewer, question)) : undefined
+      return cached === undefined ? viewer : undefined
+    }
+
+    const known = hash !== undefined && mayUseCaches ? callers.get(hash) : undefined
+    const isCallerKnown = hash === undefined || known !== undefined
+    const viewer = isCallerKnown ? viewerOf(known || undefined) : undefined
+    if (isCallerKnown && viewer === undefined) {
+      const isCurrent = store.isExact || (hash === undefined && cached === undefined)
+      return { caller: known || undefined, repository: cached || undefined, isCurrent }
+    }
+    return ask()
+
+    async function ask(): Promise<Found> {
+      const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
+      let asked = viewer
+      const { caller = known || undefined, repository } = await store.find({
+        hubTokenHash: isCallerKnown ? undefined : hash,
+        viewerOf(record) {
+          asked ??= viewerOf(record)
+          return asked
+        },
+      })
+      if (!isCallerKnown) keepCaller(hash, caller ?? false)
+      const seen = repository && whatAccountSees(repository)
+      if (asked !== undefined) keepRepository(keyOf(asked, question), seen ?? false)
+      const isCurrent = store.isExact || (known === undefined && cached === undefined)
+      return { caller, repository: seen ?? (cached || undefined), isCurrent }
+    }
+  }
+}
+
+/** The caller is judged here to save a look-up; `authenticate` judges again, for the answer. */
+function viewerFor(
+  record: CallerRecord | undefined,
+  { hubTokenHash, now, repo, revision }: AccessQuestion,
+): Viewer | undefined {
+  if (repo === undefined) return undefined
+  const caller = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
+  if (isRefusal(caller)) return undefined
+  return { accountId: accountSeeing(repo, caller), repo, names: namesOf(revision) }
+}
+
+/**
+ * Security boundary: a repository outside the hub token's grants is looked up without an account, so it answers like a
+ * private one.
+ */
+function accountSeeing(repo: RepoRef, caller: Caller): AccountId | undefined {
+  return carriedBy(caller, repo).length === 0 ? undefined : caller.accountId
+}
+
+/** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
+function keyOf({ accountId, repo }: Viewer, { revision }: { revision: WantedRevision }): string {
+  const { kind } = revision
+  const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
+  const account = accountId ?? ''
+  return `${account} ${formatRepoRef(repo)} ${named}`
+}
