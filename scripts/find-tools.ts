@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { findNode, searchPath } from '@latchkey/testing/tools/find-program'
 import { findGo } from '@latchkey/testing/tools/go-program'
+import { findPgbouncer, findPostgres } from '@latchkey/testing/tools/postgres-programs'
 import {
   isInstalled,
   type PythonEnvironment,
@@ -55,6 +56,8 @@ const allTools: readonly Tool[] = [
   { name: 'firefox-esr',       isThere: answers('firefox-esr', '--version'),             debian: ['firefox-esr'],                                    use: 'a page in Firefox uploads and downloads files' },
   { name: 'zsh',               isThere: answers('zsh', '--version'),                     debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
   { name: 'fish',              isThere: answers('fish', '--version'),                    debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
+  { name: 'postgresql',        isThere: () => findPostgres() !== undefined,              debian: ['postgresql'],                                     use: 'a PostgreSQL keeps what it has acknowledged, with a replica and over TLS' },
+  { name: 'pgbouncer',         isThere: () => findPgbouncer() !== undefined,             debian: ['pgbouncer'],                                      use: 'a PostgreSQL works behind a pooler in transaction mode' },
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },

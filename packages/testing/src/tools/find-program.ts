@@ -45,7 +45,7 @@ function placesOf(name: string): readonly string[] {
   return folders.map((folder) => join(folder, name))
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)
     return true
