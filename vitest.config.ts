@@ -25,6 +25,13 @@ const together: Readonly<Record<string, readonly string[]>> = {
   storage: ['packages/storage/test/**/*.test.ts'],
   xet: ['packages/xet/test/**/*.test.ts'],
   command: ['packages/cli/test/**/*.test.ts'],
+  testing: ['packages/testing/test/**/*.test.ts'],
+}
+
+/** Before a project's tests: what they share for a run is made once, and only if it is needed. */
+const sharedBy: Readonly<Record<string, string>> = {
+  packages: 'scripts/packages/tarballs.ts',
+  testing: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
 /** The packages are tested as they are written, here and in the processes that tests start. */
@@ -42,6 +49,8 @@ const portable = [
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Where vitest loads what runs before the tests.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     projects: [
       ...Object.entries(together).map(([name, include]) => ({
@@ -51,8 +60,7 @@ export default defineConfig({
           include: [...include],
           exclude: [...apart],
           isolate: false,
-          // Packs once for a run, and only if it is needed.
-          ...(name === 'packages' && { globalSetup: 'scripts/packages/tarballs.ts' }),
+          ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
       })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },

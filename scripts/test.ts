@@ -56,6 +56,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'what npm gets is whole, typed, small, and declares what is written down':          ['scripts/packages/test/'],
   'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
   'what is installed from outside runs on its Nodes, in JavaScript and TypeScript':   ['scripts/outside/test/'],
+  'a PostgreSQL of a test is real, and leaves nothing behind':                        ['packages/testing/test/postgres/'],
   'docs match the source':                                                           ['scripts/test/'],
 }
 

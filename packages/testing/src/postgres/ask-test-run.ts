@@ -1,0 +1,20 @@
+/** Asks the run of the tests for what its processes share: `serve-test-run.ts` answers. */
+
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** The Unix socket of the run, in the environment of all its processes. */
+export const runSocketVariable = 'LATCHKEY_TEST_POSTGRES'
+
+export type Shared = 'template' | 'cluster'
+
+/** Undefined outside of a run that offers it. */
+export async function askTestRun<Answer>(what: Shared): Promise<Answer | undefined> {
+  const path = process.env[runSocketVariable]
+  if (path === undefined) return undefined
+  const socket = connect(path)
+  socket.write(`${what}\n`)
+  const answer: { value?: Answer; error?: string } = JSON.parse(await text(socket))
+  if (answer.error !== undefined) throw new Error(answer.error)
+  return answer.value
+}

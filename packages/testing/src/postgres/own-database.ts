@@ -1,0 +1,42 @@
+/** An empty database for a test file, in the cluster that the run of the tests shares. */
+
+import { afterAll } from 'vitest'
+import { findPostgres } from '../tools/postgres-programs.ts'
+import { askTestRun } from './ask-test-run.ts'
+import { type Address, type Databases, databasesAt, startCluster } from './cluster.ts'
+
+export interface OwnDatabase {
+  readonly cluster: Databases
+  readonly name: string
+  readonly url: string
+  sql(text: string): Promise<string>
+}
+
+/** Says aloud what is not tested where there is no PostgreSQL. `so` ends the sentence. */
+export function isPostgresMissing(so: string): boolean {
+  const isMissing = findPostgres() === undefined
+  if (isMissing) console.warn(`SKIPPED: PostgreSQL is not installed, so ${so}`)
+  return isMissing
+}
+
+/** For hooks and `describe` blocks: gone when all their tests are over. */
+export async function ownDatabase(): Promise<OwnDatabase> {
+  const cluster = await sharedCluster()
+  const name = await cluster.createDatabase()
+  afterAll(() => cluster.dropDatabase(name))
+  return {
+    cluster,
+    name,
+    url: cluster.url(name),
+    sql: (text) => cluster.sql(text, name),
+  }
+}
+
+/** A project of vitest without `serve-test-run.ts` gets a cluster for each file. */
+async function sharedCluster(): Promise<Databases> {
+  const address = await askTestRun<Address>('cluster')
+  if (address !== undefined) return databasesAt(address)
+  const cluster = await startCluster()
+  afterAll(() => cluster.kill())
+  return cluster
+}

@@ -1,0 +1,54 @@
+/** Keeps one cluster for a whole run of the tests, and one template for the others; both are made when first asked for. */
+
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { runSocketVariable, type Shared } from './ask-test-run.ts'
+import { type Address, type Cluster, startFrom } from './cluster.ts'
+import { guardedFolder } from './guarded-folder.ts'
+import { makeTemplate, type Template } from './template.ts'
+
+/** For `globalSetup` of vitest. Several projects of a run may ask for it. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  if (process.env[runSocketVariable] !== undefined) return async () => {}
+  // It has no server of its own, and so no such file.
+  const folder = guardedFolder({ pidFile: 'none', signal: 'SIGTERM' })
+  let template: Promise<Template> | undefined
+  let cluster: Promise<Cluster> | undefined
+  const givers: Record<Shared, () => Promise<Template | Address>> = {
+    template() {
+      template ??= makeTemplate(folder.path)
+      return template
+    },
+    async cluster() {
+      cluster ??= givers
+        .template()
+        .then(() => template)
+        .then((made) => startFrom(made, { settings: { max_connections: '300' } }))
+      const { port, password, socketFolder } = await cluster
+      return { port, password, socketFolder }
+    },
+  }
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {})
+    createInterface(socket).once('line', async (what) => {
+      const value = givers[what as Shared]()
+      const answer = await value.then(
+        (value) => ({ value }),
+        (error) => ({ error: String(error) }),
+      )
+      socket.end(JSON.stringify(answer))
+    })
+  })
+  const path = join(folder.path, 'socket')
+  server.listen(path)
+  await once(server, 'listening')
+  process.env[runSocketVariable] = path
+  return async () => {
+    delete process.env[runSocketVariable]
+    server.close()
+    await cluster?.then((made) => made.kill()).catch(() => {})
+    await folder.remove()
+  }
+}
