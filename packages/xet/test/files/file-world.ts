@@ -2,10 +2,10 @@
 
 import type { StorageClientOptions } from '@latchkey/client'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
+import { type BreakableLine, breakableLine } from '@latchkey/testing/machine/breakable-line'
 import { serve } from '@latchkey/testing/machine/command'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { type BreakableLine, breakableLine } from './breakable-line.ts'
 
 export interface FileWorld {
   readonly line: BreakableLine

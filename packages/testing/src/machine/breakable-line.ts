@@ -1,13 +1,16 @@
-/** A line to a server on this machine that can be broken: whatever goes through it breaks off, and nothing new gets through. */
+/** A line to a server on this machine that can be broken: connections are reset and refused, or stay open without a byte. */
 
 import { connect, createServer, type Socket } from 'node:net'
-import { freePort } from '@latchkey/testing/machine/free-port'
+import { freePort } from './free-port.ts'
 
 export interface BreakableLine {
   readonly url: string
+  readonly port: number
   /** What clients have sent so far, with all that is around it. */
   sentBytes(): number
   break(): void
+  /** Half-open: connections stay and new ones open, but neither bytes nor an end get through until it is mended. */
+  stall(): void
   mend(): void
   /** Breaks when so many more bytes have been sent, and comes back then. */
   breakAfterSending(bytes: number): Promise<void>
@@ -23,12 +26,29 @@ interface Limit {
 
 export async function breakableLine(serverPort: number): Promise<BreakableLine> {
   const port = await freePort()
-  const sockets = new Set<Socket>()
+  /** Each with its other end. */
+  const sockets = new Map<Socket, Socket>()
   const limits: { sending?: Limit | undefined; receiving?: Limit | undefined } = {}
-  let [isBroken, sent] = [false, 0]
+  let [isBroken, isStalled, sent] = [false, false, 0]
   const breakAll = () => {
     isBroken = true
-    for (const socket of sockets) socket.resetAndDestroy()
+    for (const socket of sockets.keys()) socket.resetAndDestroy()
+  }
+  const mend = () => {
+    isBroken = false
+    isStalled = false
+    for (const [socket, other] of sockets) {
+      if (other.destroyed) socket.destroy()
+      else socket.pipe(other)
+    }
+  }
+  const stall = () => {
+    isStalled = true
+    for (const socket of sockets.keys()) socket.unpipe().pause()
+  }
+  const whenClosed = (socket: Socket, other: Socket) => {
+    sockets.delete(socket)
+    if (!isStalled) other.destroy()
   }
   const count = (way: keyof typeof limits, bytes: number) => {
     const limit = limits[way]
@@ -53,28 +73,27 @@ export async function breakableLine(serverPort: number): Promise<BreakableLine> 
       [client, there],
       [there, client],
     ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy())
-      socket.on('close', () => {
-        sockets.delete(socket)
-        other.destroy()
-      })
+      sockets.set(socket, other)
+      // Closes next.
+      socket.on('error', () => {})
+      socket.on('close', () => whenClosed(socket, other))
     }
     client.on('data', ({ length }) => {
       sent += length
       count('sending', length)
     })
     there.on('data', ({ length }) => count('receiving', length))
-    client.pipe(there).pipe(client)
+    if (isStalled) stall()
+    else client.pipe(there).pipe(client)
   })
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', () => done()))
   return {
     url: `http://127.0.0.1:${port}`,
+    port,
     sentBytes: () => sent,
     break: breakAll,
-    mend() {
-      isBroken = false
-    },
+    stall,
+    mend,
     breakAfterSending: (bytes) => breakAfter('sending', bytes),
     breakAfterReceiving: (bytes) => breakAfter('receiving', bytes),
     async close() {
