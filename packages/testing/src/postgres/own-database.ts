@@ -1,7 +1,6 @@
 /** An empty database for a test file, in the cluster that the run of the tests shares. */
 
 import { afterAll } from 'vitest'
-import { findPostgres } from '../tools/postgres-programs.ts'
 import { askTestRun } from './ask-test-run.ts'
 import { type Address, type Databases, databasesAt, startCluster } from './cluster.ts'
 
@@ -10,13 +9,6 @@ export interface OwnDatabase {
   readonly name: string
   readonly url: string
   sql(text: string): Promise<string>
-}
-
-/** Says aloud what is not tested where there is no PostgreSQL. `so` ends the sentence. */
-export function isPostgresMissing(so: string): boolean {
-  const isMissing = findPostgres() === undefined
-  if (isMissing) console.warn(`SKIPPED: PostgreSQL is not installed, so ${so}`)
-  return isMissing
 }
 
 /** For hooks and `describe` blocks: gone when all their tests are over. */

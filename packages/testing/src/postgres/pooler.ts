@@ -12,20 +12,15 @@ import type { Databases } from './cluster.ts'
 import { guardedFolder } from './guarded-folder.ts'
 import { handOver, unprivileged } from './run-unprivileged.ts'
 import { superuser } from './template.ts'
+import { throughPort } from './through-port.ts'
 
 export interface Pooler {
+  readonly folder: string
   readonly port: number
   /** As of the cluster, through the pooler. */
   url(database?: string, role?: string): string
   log(): string
   kill(): Promise<void>
-}
-
-/** Says aloud what is not tested where there is no pgbouncer. `so` ends the sentence. */
-export function isPoolerMissing(so: string): boolean {
-  const isMissing = findPgbouncer() === undefined
-  if (isMissing) console.warn(`SKIPPED: pgbouncer is not installed, so ${so}`)
-  return isMissing
 }
 
 /** `settings` as in pgbouncer.ini. */
@@ -53,6 +48,7 @@ export async function startPooler(
       await setTimeout(20)
     }
     return {
+      folder: folder.path,
       port,
       url: (database, role) => throughPort(cluster.url(database, role), port),
       log,
@@ -105,10 +101,4 @@ async function isListening(port: number): Promise<boolean> {
   } finally {
     socket.destroy()
   }
-}
-
-function throughPort(url: string, port: number): string {
-  const other = new URL(url)
-  other.port = `${port}`
-  return other.href
 }

@@ -22,11 +22,14 @@ export interface Replica extends Cluster {
 export async function startReplica(primary: Cluster, name = 'replica'): Promise<Replica> {
   const { port, password } = primary
   const source = `host=127.0.0.1 port=${port} user=${superuser} password=${password} application_name=${name}`
+  // A replica that is disconnected for a while finds what it missed.
+  await primary.sql(`alter system set wal_keep_size = '256MB'`)
+  await primary.sql('select pg_reload_conf()')
   const cluster = await startServer(async ({ path, data }) => {
     const args = ['--pgdata', data, '--dbname', source, '--checkpoint', 'fast', '--no-sync']
     const copy = [...args, '--wal-method', 'stream', '--write-recovery-conf']
     await runUnprivileged(postgresProgram('pg_basebackup'), copy, { cwd: path })
-    return { password, settings: { primary_conninfo: source } }
+    return { password, settings: {} }
   })
   const until = async (question: string) => {
     while ((await cluster.sql(question)) !== 't')

@@ -21,6 +21,20 @@ export function findPgbouncer(): string | undefined {
   return findProgram('pgbouncer')
 }
 
+/** Says aloud what is not tested where there is no PostgreSQL. `so` ends the sentence. */
+export function isPostgresMissing(so: string): boolean {
+  const isMissing = findPostgres() === undefined
+  if (isMissing) console.warn(`SKIPPED: PostgreSQL is not installed, so ${so}`)
+  return isMissing
+}
+
+/** The same for pgbouncer. */
+export function isPoolerMissing(so: string): boolean {
+  const isMissing = findPgbouncer() === undefined
+  if (isMissing) console.warn(`SKIPPED: pgbouncer is not installed, so ${so}`)
+  return isMissing
+}
+
 function versionOf(folder: string): number {
   return Number(folder.split('/').at(-2))
 }

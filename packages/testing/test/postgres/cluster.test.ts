@@ -1,11 +1,8 @@
 /** What tests may expect of a PostgreSQL of their own. */
 
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from './ask.ts'
 
