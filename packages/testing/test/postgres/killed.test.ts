@@ -10,8 +10,8 @@ import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/post
 import { expect, onTestFinished, test } from 'vitest'
 import type { Left } from './start-and-wait.ts'
 
-const hasNoPostgres = isPostgresMissing('no killed test leaves one behind')
-const hasNoPooler = isPoolerMissing('no killed test leaves one behind')
+const hasNoPostgres = isPostgresMissing('it is not shown that a killed test leaves none behind')
+const hasNoPooler = isPoolerMissing('it is not shown that a killed test leaves none behind')
 
 test.for([
   ['folder', false],
