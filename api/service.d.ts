@@ -1,5 +1,6 @@
 // What service declares, written by `npm run api`.
 // ./database is database/index.d.ts
+// ./postgres is postgres/index.d.ts
 // ./allowed-hosts is allowed-hosts.d.ts
 // ./call-each is call-each.d.ts
 // ./call is call.d.ts
@@ -31,6 +32,29 @@
 // ./operations-routes is operations-routes.d.ts
 // ./page/page-html is page/page-html.d.ts
 // ./page/serve-page is page/serve-page.d.ts
+// ./postgres/ask is postgres/ask.d.ts
+// ./postgres/check-server is postgres/check-server.d.ts
+// ./postgres/client-config is postgres/client-config.d.ts
+// ./postgres/connection-url is postgres/connection-url.d.ts
+// ./postgres/connections is postgres/connections.d.ts
+// ./postgres/database-away is postgres/database-away.d.ts
+// ./postgres/encryption is postgres/encryption.d.ts
+// ./postgres/explain-postgres is postgres/explain-postgres.d.ts
+// ./postgres/index is postgres/index.d.ts
+// ./postgres/one-client-dialect is postgres/one-client-dialect.d.ts
+// ./postgres/open-postgres is postgres/open-postgres.d.ts
+// ./postgres/own-errors is postgres/own-errors.d.ts
+// ./postgres/password-file is postgres/password-file.d.ts
+// ./postgres/postgres-error is postgres/postgres-error.d.ts
+// ./postgres/schema-name is postgres/schema-name.d.ts
+// ./postgres/settings is postgres/settings.d.ts
+// ./postgres/slots is postgres/slots.d.ts
+// ./postgres/time-columns is postgres/time-columns.d.ts
+// ./postgres/time-text is postgres/time-text.d.ts
+// ./postgres/tls-settings is postgres/tls-settings.d.ts
+// ./postgres/transaction is postgres/transaction.d.ts
+// ./postgres/translate-error is postgres/translate-error.d.ts
+// ./postgres/type-parsers is postgres/type-parsers.d.ts
 // ./random is random.d.ts
 // ./read-at-most is read-at-most.d.ts
 // ./read-json-body is read-json-body.d.ts
@@ -518,6 +542,304 @@ export interface FrontPage extends Omit<Page, 'state'> {
 }
 /** Comes after the check of the host name and before everything else. */
 export declare function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes): Serve;
+
+// postgres/ask.d.ts
+/** One question to a server, with a deadline: a connection that does not answer is closed. */
+import type { Client, QueryConfig, QueryResult } from 'pg';
+export type Answer = QueryResult<Record<string, unknown>>;
+/** Several statements in one text have several answers, which only the caller knows: see `askAll`. */
+export declare function ask(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<Answer>;
+export declare function askAll(client: Client, question: string | QueryConfig, deadlineMs: number): Promise<readonly Answer[]>;
+
+// postgres/check-server.d.ts
+/** What a server must be like, and whether a pooler stands before it. */
+import type { Client } from 'pg';
+export declare const oldestServer = 14;
+export interface ServerFacts {
+    /** Then a connection's session is not ours, and prepared statements may be another's. */
+    readonly isPooled: boolean;
+}
+export declare function checkServer(client: Client, deadlineMs: number): Promise<ServerFacts>;
+
+// postgres/client-config.d.ts
+/** The settings of one connection, in the words of the driver. */
+import type { ClientConfig } from 'pg';
+import type { PostgresSettings } from './settings.js';
+/** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
+export declare function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig;
+
+// postgres/connection-url.d.ts
+/** The parts of a `postgres://` address, as libpq reads them. */
+/** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
+export declare const urlParameters: readonly ['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'passfile', 'application_name', 'connect_timeout'];
+export type UrlParameter = (typeof urlParameters)[number];
+export type UrlParts = Partial<Record<UrlParameter, string>>;
+export declare function isPostgresUrl(text: string): boolean;
+/** Whether the address holds a password, so that it must not be in the arguments of a process. */
+export declare function carriesPassword(url: string): boolean;
+/** The address for people to read: the password is left out, also where the rest of it is wrong. */
+export declare function withoutPassword(url: string): string;
+/** A parameter after the question mark has precedence over the same part before it. */
+export declare function splitUrl(url: string): UrlParts;
+
+// postgres/connections.d.ts
+/** A bounded number of connections to one server, each checked before its first use. */
+import pg from 'pg';
+import type { PostgresSettings } from './settings.js';
+export interface ConnectionsOptions {
+    readonly most: number;
+    readonly deadlineMs: number;
+}
+export interface Connections {
+    take(): Promise<pg.PoolClient>;
+    /** Known after the first connection. */
+    isPooled(): boolean;
+    close(): Promise<void>;
+}
+export declare function connections(settings: PostgresSettings, { most, deadlineMs }: ConnectionsOptions): Connections;
+
+// postgres/database-away.d.ts
+/** What a caller can be told of a database that does not do its work now. */
+/** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
+export declare class DatabaseAway extends Error {
+    readonly name = "DatabaseAway";
+    /** The connection broke while a change was being committed: it may be in the database or not. */
+    readonly mayHaveTakenEffect: boolean;
+    constructor(reason: string, { mayHaveTakenEffect }?: {
+        mayHaveTakenEffect?: boolean | undefined;
+    });
+}
+/** Others hold the locks, or all connections, for too long. Nothing has happened; the caller can try again. */
+export declare class DatabaseBusy extends Error {
+    readonly name = "DatabaseBusy";
+}
+
+// postgres/encryption.d.ts
+/** Whether the next connection is encrypted, where `sslmode` leaves it to the server. */
+import type { TlsMode } from './tls-settings.js';
+export interface Encryption {
+    isOn(): boolean;
+    /** True if the other way is worth a try, which is then taken from now on. */
+    changesAfter(error: unknown, triedEncrypted: boolean): boolean;
+}
+export declare function encryption(mode: TlsMode): Encryption;
+
+// postgres/explain-postgres.d.ts
+/** Why PostgreSQL does not do its work, in one line for the operator: what happened and what to do. */
+import { type PostgresSettings } from './settings.js';
+export declare function explainPostgres(error: unknown, settings: PostgresSettings): string;
+
+// postgres/index.d.ts
+/** A PostgreSQL database for a service: its settings, its connections, reading and changing. */
+export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
+export { DatabaseAway, DatabaseBusy } from './database-away.js';
+export { explainPostgres } from './explain-postgres.js';
+export { type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
+export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
+export { secondsOf, timeText } from './time-text.js';
+export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
+
+// postgres/one-client-dialect.d.ts
+/** Kysely on top of one connection, in whose transaction every query runs. */
+import { Kysely, type KyselyPlugin } from 'kysely';
+import type { Answer } from './ask.js';
+export type Execute = (text: string, values: readonly unknown[]) => Promise<Answer>;
+export declare function tablesOn<Schema>(execute: Execute, plugins: readonly KyselyPlugin[]): Kysely<Schema>;
+
+// postgres/open-postgres.d.ts
+/** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
+import type { WriterQueue } from '../database/writer-queue.js';
+import type { PostgresSettings } from './settings.js';
+export interface PostgresOptions {
+    readonly settings: PostgresSettings;
+    /** Where unqualified names of tables are looked up. */
+    readonly schema: string;
+    /** The columns of type `timestamptz`, in all tables. */
+    readonly timeColumns?: readonly string[];
+    readonly connections?: number;
+    /** How many changes this process makes at the same time; reads have the other connections. */
+    readonly changesAtOnce?: number;
+    /** Below the statement's, which would otherwise hide that it was a lock. */
+    readonly lockTimeoutMs?: number;
+    readonly statementTimeoutMs?: number;
+    /** After this the connection is closed, because the server itself would have given up before. */
+    readonly deadlineMs?: number;
+    /** How long a change is repeated while others are in its way. */
+    readonly busyWaitMs?: number;
+    /** Refuse a replica also for reading; true unless told otherwise. */
+    readonly primaryOnly?: boolean;
+}
+/** One statement for reading, in one round trip outside of a transaction: names of tables need their schema. */
+export interface NamedQuery {
+    readonly name: string;
+    readonly text: string;
+    readonly values?: readonly unknown[];
+}
+export interface PostgresDatabase<Schema> extends WriterQueue<Schema> {
+    query<Row>(query: NamedQuery): Promise<readonly Row[]>;
+    /** A pooler such as pgbouncer stands before the server: LISTEN needs another address. */
+    isPooled(): boolean;
+    close(): Promise<void>;
+}
+/** Throws `CannotStart` where the server cannot be used. */
+export declare function openPostgres<Schema>(options: PostgresOptions): Promise<PostgresDatabase<Schema>>;
+
+// postgres/own-errors.d.ts
+/** What goes wrong with a connection, beside what the server answers to a statement. */
+/** There is no connection to be had; the reason is the driver's or one of ours. */
+export declare class NoConnection extends Error {
+    readonly name = "NoConnection";
+    readonly reason: unknown;
+    constructor(reason: unknown);
+}
+/** The connection ended before the answer came. */
+export declare class ConnectionLost extends Error {
+    readonly name: string;
+    readonly reason: unknown;
+    constructor(reason: unknown);
+}
+/** It ended after COMMIT was sent. */
+export declare class CommitLost extends ConnectionLost {
+    readonly name = "CommitLost";
+}
+/** The server did not answer in time, so the connection was closed. */
+export declare class NoAnswer extends Error {
+    readonly name = "NoAnswer";
+}
+/** A server that cannot be used as it is; the message says why and what to do. */
+export declare class OtherServer extends Error {
+    readonly name = "OtherServer";
+}
+/** The server asks for a password and none is known. */
+export declare class NoPassword extends Error {
+    readonly name = "NoPassword";
+}
+/** All connections of this process are in use. */
+export declare class NoneFree extends Error {
+    readonly name = "NoneFree";
+}
+
+// postgres/password-file.d.ts
+/** The password for a connection from a `.pgpass` file. */
+export interface Login {
+    readonly host: string;
+    readonly port: number;
+    readonly database: string;
+    readonly user: string;
+}
+/** libpq: a file that others can read is not used. Undefined also where there is no such file. */
+export declare function passwordFromFile(file: string, login: Login): Promise<string | undefined>;
+
+// postgres/postgres-error.d.ts
+/** PostgreSQL's errors: which one it is, and what it means for the statement. */
+/** The server's SQLSTATE; undefined for an error that is not the server's. */
+export declare function stateOf(error: unknown): string | undefined;
+export declare function isBusy(error: unknown): boolean;
+export declare function isDiskFull(error: unknown): boolean;
+export declare function isReadOnlyServer(error: unknown): boolean;
+export declare function isStalePlan(error: unknown): boolean;
+/** Whether an error of the driver or the server is the end of its connection. */
+export declare function endsConnection(error: unknown): boolean;
+
+// postgres/schema-name.d.ts
+/** The name of a schema, which stands in statements as it is. */
+export declare function schemaName(name: string): string;
+
+// postgres/settings.d.ts
+/** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
+import { Secret } from '@latchkey/protocol';
+import { type TlsSettings } from './tls-settings.js';
+export interface PostgresSettings {
+    /** A name, an address, or the folder of a Unix socket. */
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+    readonly password: Secret<'database-password'> | undefined;
+    /** Read at each connection where there is no password. */
+    readonly passwordFile: string;
+    readonly tls: TlsSettings;
+    readonly applicationName: string;
+    readonly connectTimeoutMs: number;
+}
+export interface Surroundings {
+    readonly environment?: Readonly<Record<string, string | undefined>>;
+    readonly home?: string;
+}
+/** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
+export declare function readPostgresSettings(url: string, { environment, home }?: Surroundings): PostgresSettings;
+/** The server and database in words for people. */
+export declare function placeOf({ host, port, user, database }: PostgresSettings): string;
+export declare function isSocket(host: string): boolean;
+
+// postgres/slots.d.ts
+/** A bounded number of pieces of work at a time; the others wait in the order in which they came. */
+export type InSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
+export declare function slots(count: number): InSlot;
+
+// postgres/time-columns.d.ts
+/** Unix seconds become moments of PostgreSQL wherever a query writes a time column or compares one. */
+import { type KyselyPlugin } from 'kysely';
+/** The names hold in every table. Raw `sql` is not looked into. */
+export declare function timeColumns(names: readonly string[]): KyselyPlugin;
+
+// postgres/time-text.d.ts
+/** Unix seconds, and the text of a `timestamptz` that is the same moment. */
+export declare function timeText(seconds: number): string;
+/** The `ISO` style of PostgreSQL, in whatever time zone its session has. */
+export declare function secondsOf(text: string): number;
+
+// postgres/tls-settings.d.ts
+/** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
+import { type ConnectionOptions } from 'node:tls';
+export declare const tlsModes: readonly ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+export type TlsMode = (typeof tlsModes)[number];
+export interface TlsSettings {
+    readonly mode: TlsMode;
+    /** For the attempts that are encrypted. */
+    readonly options: ConnectionOptions;
+}
+type Find = (name: 'sslmode' | 'sslrootcert' | 'sslcert' | 'sslkey') => string | undefined;
+export declare function readTls(find: Find, { host, home }: {
+    readonly host: string;
+    readonly home: string;
+}): TlsSettings;
+export {};
+
+// postgres/transaction.d.ts
+/** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
+import type { PoolClient } from 'pg';
+import { type Answer } from './ask.js';
+export interface TransactionOptions {
+    readonly schema: string;
+    readonly lockTimeoutMs: number;
+    readonly statementTimeoutMs: number;
+    readonly deadlineMs: number;
+    readonly primaryOnly: boolean;
+}
+export type TransactionKind = 'read' | 'change';
+export interface Transaction {
+    begin(): Promise<void>;
+    execute(text: string, values: readonly unknown[]): Promise<Answer>;
+    commit(): Promise<void>;
+    rollback(): Promise<void>;
+}
+/** Settings hold for the transaction alone, so that they work behind a pooler. */
+export declare function beginText(kind: TransactionKind, options: TransactionOptions): string;
+export declare function transaction(client: PoolClient, kind: TransactionKind, options: TransactionOptions): Transaction;
+
+// postgres/translate-error.d.ts
+/** What a caller can act on has its own class; any other error stays as it is. */
+import type { PostgresSettings } from './settings.js';
+export declare function translated<Result>(settings: PostgresSettings, work: () => Promise<Result>): Promise<Result>;
+
+// postgres/type-parsers.d.ts
+/** Values of PostgreSQL as rows of SQLite have them: numbers for times and booleans, text for JSON. */
+type Parse = (text: string) => unknown;
+export declare const typeParsers: {
+    getTypeParser: (type: number, format?: 'text' | 'binary') => Parse;
+};
+export {};
 
 // random.d.ts
 /** Randomness as an argument, and the ids made from it. */

@@ -6,6 +6,7 @@ export type SecretKind =
   | 'master-key'
   | 'assertion-key'
   | 'blob-url-key'
+  | 'database-password'
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 

@@ -6,11 +6,13 @@ import { expect, test } from 'vitest'
 
 const sources = join(import.meta.dirname, '../../src')
 
-test('no file outside database/ imports the query builder or a file inside it', () => {
-  const outside = globSync('**/*.ts', { cwd: sources, exclude: ['database/**'] })
+test('no file outside database/ and postgres/ imports the query builder, a driver or a file inside them', () => {
+  const outside = globSync('**/*.ts', { cwd: sources, exclude: ['database/**', 'postgres/**'] })
   expect(outside.length).toBeGreaterThan(10)
   const loading = outside.filter((file) =>
-    /from '(?:kysely|node:sqlite|.*\bdatabase\/)/.test(readFileSync(join(sources, file), 'utf8')),
+    /from '(?:kysely|pg'|node:sqlite|.*\b(?:database|postgres)\/)/.test(
+      readFileSync(join(sources, file), 'utf8'),
+    ),
   )
   expect(loading).toEqual([])
 })

@@ -1,0 +1,37 @@
+/** One question to a server, with a deadline: a connection that does not answer is closed. */
+
+import type { Client, QueryConfig, QueryResult } from 'pg'
+import { ConnectionLost, NoAnswer } from './own-errors.ts'
+import { endsConnection } from './postgres-error.ts'
+
+export type Answer = QueryResult<Record<string, unknown>>
+
+/** Several statements in one text have several answers, which only the caller knows: see `askAll`. */
+export async function ask(
+  client: Client,
+  question: string | QueryConfig,
+  deadlineMs: number,
+): Promise<Answer> {
+  const [answer] = await askAll(client, question, deadlineMs)
+  if (answer === undefined) throw new Error('a question without an answer')
+  return answer
+}
+
+export async function askAll(
+  client: Client,
+  question: string | QueryConfig,
+  deadlineMs: number,
+): Promise<readonly Answer[]> {
+  const timer = setTimeout(() => {
+    client.connection.stream.destroy(new NoAnswer(`no answer within ${deadlineMs} ms`))
+  }, deadlineMs)
+  try {
+    // The driver answers several statements with a list, which its types leave out.
+    const answer: Answer | Answer[] = await client.query<Record<string, unknown>>(question)
+    return Array.isArray(answer) ? answer : [answer]
+  } catch (error) {
+    throw error instanceof NoAnswer || endsConnection(error) ? new ConnectionLost(error) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,35 @@
+/** The settings of one connection, in the words of the driver. */
+
+import type { ClientConfig } from 'pg'
+import { NoPassword } from './own-errors.ts'
+import { passwordFromFile } from './password-file.ts'
+import type { PostgresSettings } from './settings.ts'
+import { typeParsers } from './type-parsers.ts'
+
+/** After so long without a word the system asks whether the other side still lives. */
+const keepAliveMs = 10_000
+
+/** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
+export function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig {
+  const { host, port, user, database, applicationName, connectTimeoutMs, tls } = settings
+  return {
+    ...{ host, port, user, database },
+    password: () => findPassword(settings),
+    ssl: encrypted ? { ...tls.options } : false,
+    sslnegotiation: 'postgres',
+    application_name: applicationName,
+    client_encoding: 'utf8',
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    types: typeParsers as NonNullable<ClientConfig['types']>,
+  }
+}
+
+/** Asked for by the driver when the server wants a password. */
+async function findPassword(settings: PostgresSettings): Promise<string> {
+  const password =
+    settings.password?.reveal() ?? (await passwordFromFile(settings.passwordFile, settings))
+  if (password === undefined) throw new NoPassword()
+  return password
+}

@@ -1,0 +1,101 @@
+/** The parts of a `postgres://` address, as libpq reads them. */
+
+import { CannotStart } from '../cannot-start.ts'
+
+const shape = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/
+
+/** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
+export const urlParameters = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'passfile',
+  'application_name',
+  'connect_timeout',
+] as const
+
+export type UrlParameter = (typeof urlParameters)[number]
+
+export type UrlParts = Partial<Record<UrlParameter, string>>
+
+export function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text)
+}
+
+/** Whether the address holds a password, so that it must not be in the arguments of a process. */
+export function carriesPassword(url: string): boolean {
+  const [, login = '', , , query = ''] = shape.exec(url) ?? []
+  return login.includes(':') || /(?:^|&)password=/.test(query)
+}
+
+/** The address for people to read: the password is left out, also where the rest of it is wrong. */
+export function withoutPassword(url: string): string {
+  return url
+    .replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^?]*@/, '$1@')
+    .replace(/([?&])password=[^&]*/g, '$1password=[hidden]')
+}
+
+/** A parameter after the question mark has precedence over the same part before it. */
+export function splitUrl(url: string): UrlParts {
+  const match = shape.exec(url)
+  if (match === null) {
+    throw new CannotStart(
+      'the address of the database is not of the form postgres://USER@HOST:PORT/DATABASE. Write the characters @ / ? : of a password as %40 %2F %3F %3A.',
+    )
+  }
+  const [, login = '', address = '', dbname = '', query = ''] = match
+  const [user = '', ...password] = login.split(':')
+  return {
+    ...given('user', user),
+    ...given('password', password.join(':')),
+    ...addressParts(address),
+    ...given('dbname', dbname),
+    ...queryParts(query),
+  }
+}
+
+function addressParts(address: string): UrlParts {
+  if (address.includes(',')) {
+    throw new CannotStart(
+      'the address of the database names several hosts. Name one, or the address of a proxy that finds the primary.',
+    )
+  }
+  const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(address) ?? []
+  return { ...given('host', host.replace(/^\[(.*)\]$/, '$1')), ...given('port', port) }
+}
+
+function queryParts(query: string): UrlParts {
+  const pairs = query.split('&').filter((pair) => pair !== '')
+  return Object.assign({}, ...pairs.map(queryPart))
+}
+
+function queryPart(pair: string): UrlParts {
+  const [name = '', ...value] = pair.split('=')
+  const known = urlParameters.find((parameter) => parameter === name)
+  if (known === undefined) {
+    throw new CannotStart(
+      `the address of the database has a parameter that is not known: ${name}. Known are ${urlParameters.join(', ')}.`,
+    )
+  }
+  return given(known, value.join('='))
+}
+
+function given(name: UrlParameter, text: string): UrlParts {
+  return text === '' ? {} : { [name]: decoded(text) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new CannotStart(
+      'the address of the database has a % that does not begin a character like %20. Write the character % as %25.',
+    )
+  }
+}

@@ -1,0 +1,85 @@
+/** A bounded number of connections to one server, each checked before its first use. */
+
+import pg from 'pg'
+import { checkServer } from './check-server.ts'
+import { clientConfig } from './client-config.ts'
+import { encryption } from './encryption.ts'
+import { NoConnection, NoneFree } from './own-errors.ts'
+import type { PostgresSettings } from './settings.ts'
+
+export interface ConnectionsOptions {
+  readonly most: number
+  readonly deadlineMs: number
+}
+
+export interface Connections {
+  take(): Promise<pg.PoolClient>
+  /** Known after the first connection. */
+  isPooled(): boolean
+  close(): Promise<void>
+}
+
+const idleMs = 60_000
+
+export function connections(
+  settings: PostgresSettings,
+  { most, deadlineMs }: ConnectionsOptions,
+): Connections {
+  const tls = encryption(settings.tls.mode)
+  let isPooled = true
+  const pool = new pg.Pool({
+    max: most,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    idleTimeoutMillis: idleMs,
+    Client: clientClass(() => clientConfig(settings, tls.isOn())),
+    onConnect: async (client) => {
+      ;({ isPooled } = await checkServer(client as pg.Client, deadlineMs))
+    },
+  } as pg.PoolConfig)
+  // The pool has dropped the connection already; the next question makes a new one.
+  pool.on('error', () => {})
+  const connect = async () => {
+    const isFull = pool.totalCount >= most && pool.idleCount === 0
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw isFull && isPoolTimeout(error)
+        ? new NoneFree(
+            `all ${most} connections of this process are in use. Try again, or allow it more.`,
+          )
+        : error
+    }
+  }
+  const connectEitherWay = async () => {
+    const encrypted = tls.isOn()
+    try {
+      return await connect()
+    } catch (error) {
+      if (!tls.changesAfter(error, encrypted)) throw error
+      return await connect()
+    }
+  }
+  return {
+    take: () =>
+      connectEitherWay().catch((error: unknown) => {
+        throw new NoConnection(error)
+      }),
+    isPooled: () => isPooled,
+    close: () => pool.end(),
+  }
+}
+
+/** The pool makes its clients itself; each gets the settings of its moment. */
+function clientClass(config: () => pg.ClientConfig): typeof pg.Client {
+  return class extends pg.Client {
+    constructor() {
+      super(config())
+      // A connection can break between two questions of a transaction: the next question tells.
+      this.on('error', () => {})
+    }
+  }
+}
+
+function isPoolTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout exceeded')
+}

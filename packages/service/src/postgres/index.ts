@@ -1,0 +1,19 @@
+/** A PostgreSQL database for a service: its settings, its connections, reading and changing. */
+
+export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
+export { DatabaseAway, DatabaseBusy } from './database-away.ts'
+export { explainPostgres } from './explain-postgres.ts'
+export {
+  type NamedQuery,
+  openPostgres,
+  type PostgresDatabase,
+  type PostgresOptions,
+} from './open-postgres.ts'
+export {
+  type PostgresSettings,
+  placeOf,
+  readPostgresSettings,
+  type Surroundings,
+} from './settings.ts'
+export { secondsOf, timeText } from './time-text.ts'
+export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'

@@ -1,0 +1,93 @@
+/** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
+
+import { existsSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { Secret } from '@latchkey/protocol'
+import { CannotStart } from '../cannot-start.ts'
+import { splitUrl, type UrlParameter } from './connection-url.ts'
+import { readTls, type TlsSettings } from './tls-settings.ts'
+
+export interface PostgresSettings {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly database: string
+  readonly password: Secret<'database-password'> | undefined
+  /** Read at each connection where there is no password. */
+  readonly passwordFile: string
+  readonly tls: TlsSettings
+  readonly applicationName: string
+  readonly connectTimeoutMs: number
+}
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly home?: string
+}
+
+/** Where Debian and most other systems have the socket of their server. */
+const usualSocketFolder = '/var/run/postgresql'
+
+const defaultConnectSeconds = 5
+
+const variables: Readonly<Record<UrlParameter, string>> = {
+  host: 'PGHOST',
+  port: 'PGPORT',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  dbname: 'PGDATABASE',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  passfile: 'PGPASSFILE',
+  application_name: 'PGAPPNAME',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+}
+
+/** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
+export function readPostgresSettings(
+  url: string,
+  { environment = process.env, home = homedir() }: Surroundings = {},
+): PostgresSettings {
+  const parts = splitUrl(url)
+  const find = (name: UrlParameter) => parts[name] ?? (environment[variables[name]] || undefined)
+  const host = find('host') ?? (existsSync(usualSocketFolder) ? usualSocketFolder : 'localhost')
+  const user = find('user') ?? userInfo().username
+  const password = find('password')
+  return {
+    host,
+    port: wholeNumber('port', find('port') ?? '5432', 65_535),
+    user,
+    database: find('dbname') ?? user,
+    password: password === undefined ? undefined : new Secret('database-password', password),
+    passwordFile: find('passfile') ?? join(home, '.pgpass'),
+    tls: readTls(find, { host, home }),
+    applicationName: find('application_name') ?? 'latchkey',
+    connectTimeoutMs: connectTimeoutMs(find('connect_timeout')),
+  }
+}
+
+/** The server and database in words for people. */
+export function placeOf({ host, port, user, database }: PostgresSettings): string {
+  const address = isSocket(host) ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`
+  return `${address}, database ${database}, user ${user}`
+}
+
+export function isSocket(host: string): boolean {
+  return host.startsWith('/')
+}
+
+function connectTimeoutMs(text = `${defaultConnectSeconds}`): number {
+  return wholeNumber('connect_timeout', text, 3600) * 1000
+}
+
+function wholeNumber(name: string, text: string, largest: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= largest) return number
+  throw new CannotStart(
+    `the address of the database has ${name}=${text}. Write a number from 1 to ${largest}.`,
+  )
+}

@@ -1,0 +1,90 @@
+/** One transaction on one connection: its beginning in one round trip, its questions in turn, its end. */
+
+import type { PoolClient } from 'pg'
+import { type Answer, ask, askAll } from './ask.ts'
+import { CommitLost, ConnectionLost, OtherServer } from './own-errors.ts'
+
+export interface TransactionOptions {
+  readonly schema: string
+  readonly lockTimeoutMs: number
+  readonly statementTimeoutMs: number
+  readonly deadlineMs: number
+  readonly primaryOnly: boolean
+}
+
+export type TransactionKind = 'read' | 'change'
+
+const modes: Readonly<Record<TransactionKind, string>> = {
+  read: 'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  change: 'ISOLATION LEVEL READ COMMITTED',
+}
+
+export interface Transaction {
+  begin(): Promise<void>
+  execute(text: string, values: readonly unknown[]): Promise<Answer>
+  commit(): Promise<void>
+  rollback(): Promise<void>
+}
+
+/** Settings hold for the transaction alone, so that they work behind a pooler. */
+export function beginText(kind: TransactionKind, options: TransactionOptions): string {
+  const { schema, lockTimeoutMs, statementTimeoutMs } = options
+  return [
+    `BEGIN ${modes[kind]}`,
+    // Temporary tables come last, so that none can stand in for a table of ours.
+    `SET LOCAL search_path = ${schema}, pg_temp`,
+    `SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+    `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
+    'SET LOCAL synchronous_commit = on',
+    'SELECT pg_is_in_recovery() AS replica',
+  ].join('; ')
+}
+
+export function transaction(
+  client: PoolClient,
+  kind: TransactionKind,
+  options: TransactionOptions,
+): Transaction {
+  const { deadlineMs, primaryOnly } = options
+  let last: Promise<unknown> = Promise.resolve()
+  let isOver = false
+  // The driver takes one question at a time; a caller may ask several at once.
+  const inTurn = <Result>(question: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(question)
+    last = result.catch(() => {})
+    return result
+  }
+  return {
+    async begin() {
+      const answers = await askAll(client, beginText(kind, options), deadlineMs)
+      if (primaryOnly && answers.at(-1)?.rows[0]?.['replica'] === 1) {
+        throw new OtherServer('it is a read-only replica. Name the primary in the address.')
+      }
+    },
+    execute(text, values) {
+      // The connection may be another transaction's by now.
+      if (isOver) throw new Error('the transaction is over')
+      return inTurn(() => ask(client, { text, values: [...values] }, deadlineMs))
+    },
+    commit() {
+      isOver = true
+      return inTurn(() => commit(client, deadlineMs))
+    },
+    rollback() {
+      isOver = true
+      return inTurn(async () => void (await ask(client, 'ROLLBACK', deadlineMs)))
+    },
+  }
+}
+
+async function commit(client: PoolClient, deadlineMs: number): Promise<void> {
+  try {
+    const { command } = await ask(client, 'COMMIT', deadlineMs)
+    if (command === 'COMMIT') return
+  } catch (error) {
+    throw error instanceof ConnectionLost ? new CommitLost(error.reason) : error
+  }
+  // PostgreSQL answers so where a statement failed and the caller went on.
+  throw new Error('the transaction was rolled back because one of its statements had failed')
+}

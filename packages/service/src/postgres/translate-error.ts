@@ -1,0 +1,40 @@
+/** What a caller can act on has its own class; any other error stays as it is. */
+
+import { StorageFull } from '../database/sqlite-error.ts'
+import { DatabaseAway, DatabaseBusy } from './database-away.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { CommitLost, ConnectionLost, NoConnection, NoneFree, OtherServer } from './own-errors.ts'
+import { isBusy, isDiskFull, isReadOnlyServer } from './postgres-error.ts'
+import type { PostgresSettings } from './settings.ts'
+
+export async function translated<Result>(
+  settings: PostgresSettings,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw translate(error, settings)
+  }
+}
+
+function translate(error: unknown, settings: PostgresSettings): unknown {
+  if (isDiskFull(error)) return new StorageFull()
+  if (isBusy(error) || isNoneFree(error)) return new DatabaseBusy(explainPostgres(error, settings))
+  if (!isAway(error)) return error
+  const mayHaveTakenEffect = error instanceof CommitLost
+  return new DatabaseAway(explainPostgres(error, settings), { mayHaveTakenEffect })
+}
+
+function isNoneFree(error: unknown): boolean {
+  return error instanceof NoConnection && error.reason instanceof NoneFree
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof NoConnection ||
+    error instanceof ConnectionLost ||
+    error instanceof OtherServer ||
+    isReadOnlyServer(error)
+  )
+}
