@@ -32,6 +32,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
   testing: 'packages/testing/src/postgres/serve-test-run.ts',
+  words: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
 /** The packages are tested as they are written, here and in the processes that tests start. */

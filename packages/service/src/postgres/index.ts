@@ -1,8 +1,15 @@
-/** A PostgreSQL database for a service: its settings, its connections, reading and changing. */
+/** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { DatabaseAway, DatabaseBusy } from './database-away.ts'
 export { explainPostgres } from './explain-postgres.ts'
+export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.ts'
+export {
+  type MigrationOptions,
+  type MigrationResult,
+  migratePostgres,
+  pendingSql,
+} from './migrate-postgres.ts'
 export {
   type NamedQuery,
   openPostgres,

@@ -61,13 +61,16 @@ export async function openPostgres<Schema>(
   const pool = connections(settings, { most: options.connections ?? 10, deadlineMs })
   const transact = transacting<Schema>(pool, options)
   const inSlot = slots(changesAtOnce)
-  const told = <Result>(work: () => Promise<Result>) => translated(settings, work)
   await refuseUnusable(pool, settings)
   return {
-    read: (work) => told(() => transact('read', work)),
+    read: (work) => translated(settings, 'read', () => transact('read', work)),
     change: (work) =>
-      inSlot(() => told(() => repeatWhileBusy(() => transact('change', work), busyWaitMs))),
-    query: (query) => told(() => oneQuery(pool, query, deadlineMs)),
+      inSlot(() =>
+        translated(settings, 'change', () =>
+          repeatWhileBusy(() => transact('change', work), busyWaitMs),
+        ),
+      ),
+    query: (query) => translated(settings, 'read', () => oneQuery(pool, query, deadlineMs)),
     isPooled: pool.isPooled,
     close: pool.close,
   }

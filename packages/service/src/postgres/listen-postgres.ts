@@ -1,0 +1,106 @@
+/** Hears the notifications of one channel, on a connection of its own that is made again whenever it breaks. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
+import { ask } from './ask.ts'
+import { type Connections, connections } from './connections.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { OtherServer } from './own-errors.ts'
+import { schemaName } from './schema-name.ts'
+import type { PostgresSettings } from './settings.ts'
+
+export interface ListenOptions {
+  readonly settings: PostgresSettings
+  readonly channel: string
+  readonly onNotify: (payload: string) => void
+  /** From here on every notification is heard; those before may have been missed. */
+  readonly onUp?: () => void
+  /** Told once until it is up again, with the reason in one line. */
+  readonly onDown?: (reason: string) => void
+  /** A half-open connection looks like silence, so the server is asked this often. */
+  readonly checkEveryMs?: number
+  readonly deadlineMs?: number
+}
+
+export interface Listening {
+  close(): Promise<void>
+}
+
+const shortestBackoffMs = 100
+const longestBackoffMs = 5000
+
+export function listenPostgres(options: ListenOptions): Listening {
+  const { settings, deadlineMs = 3000, onUp, onDown } = options
+  const pool = connections(settings, { most: 1, deadlineMs })
+  const closing = new AbortController()
+  const { signal } = closing
+  let isUp: boolean | undefined
+  let backoffMs = shortestBackoffMs
+  const run = async () => {
+    while (!signal.aborted) {
+      const reason = await hearUntilBroken(pool, options, signal, () => {
+        isUp = true
+        backoffMs = shortestBackoffMs
+        onUp?.()
+      })
+      if (signal.aborted) return
+      if (isUp !== false) onDown?.(explainPostgres(reason, settings))
+      isUp = false
+      // Processes that lost the same server do not come back together.
+      await sleep(backoffMs * (0.5 + Math.random() / 2), signal)
+      backoffMs = Math.min(backoffMs * 2, longestBackoffMs)
+    }
+  }
+  const running = run()
+  return {
+    async close() {
+      closing.abort()
+      await running
+      await pool.close()
+    },
+  }
+}
+
+/** Gives the reason for which it no longer hears. */
+async function hearUntilBroken(
+  pool: Connections,
+  options: ListenOptions,
+  closing: AbortSignal,
+  onUp: () => void,
+): Promise<unknown> {
+  let client: PoolClient | undefined
+  try {
+    client = await pool.take()
+    if (pool.isPooled()) {
+      throw new OtherServer(
+        'a pooler stands before it, through which notifications do not come. Give the address of the server itself.',
+      )
+    }
+    await hear(client, options, { closing, onUp })
+    return undefined
+  } catch (error) {
+    return error
+  } finally {
+    client?.release(true)
+  }
+}
+
+async function hear(
+  client: PoolClient,
+  { channel, onNotify, checkEveryMs = 3000, deadlineMs = 3000 }: ListenOptions,
+  { closing, onUp }: { readonly closing: AbortSignal; readonly onUp: () => void },
+): Promise<void> {
+  const broken = new AbortController()
+  client.once('end', () => broken.abort())
+  client.on('notification', ({ payload = '' }) => onNotify(payload))
+  await ask(client, `LISTEN ${schemaName(channel)}`, deadlineMs)
+  onUp()
+  while (!closing.aborted) {
+    await sleep(checkEveryMs, AbortSignal.any([closing, broken.signal]))
+    if (!closing.aborted) await ask(client, 'SELECT 1', deadlineMs)
+  }
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {})
+}

@@ -1,0 +1,134 @@
+/** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
+
+import type { PoolClient } from 'pg'
+import { CannotStart } from '../cannot-start.ts'
+import { type Answer, ask } from './ask.ts'
+import { connections } from './connections.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { type Found, type Migrated, migrationScript } from './migration-script.ts'
+import { CommitLost, ConnectionLost } from './own-errors.ts'
+import { stateOf } from './postgres-error.ts'
+import { type PostgresSettings, placeOf } from './settings.ts'
+
+export interface MigrationOptions extends Migrated {
+  readonly settings: PostgresSettings
+  /** How long to wait for another process that migrates. */
+  readonly turnTimeoutMs?: number
+  /** How long a step waits for a table: readers wait behind it. */
+  readonly lockTimeoutMs?: number
+}
+
+export interface MigrationResult {
+  readonly from: number
+  readonly to: number
+}
+
+/** Tables may be large. A server that is gone is noticed by the keepalive of the connection. */
+const longestStepMs = 24 * 3600 * 1000
+
+/** One transaction for all steps: what is killed or fails leaves the version that was there. */
+export async function migratePostgres(options: MigrationOptions): Promise<MigrationResult> {
+  return await withClient(options, async (client) => {
+    const found = await look(client, options)
+    if (found.version === options.migrations.length)
+      return { from: found.version, to: found.version }
+    return await orExplain(options, found, () => inOneTransaction(client, options))
+  })
+}
+
+/** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
+export async function pendingSql(options: MigrationOptions): Promise<string> {
+  return await withClient(options, async (client) => {
+    const script = migrationScript(options, await look(client, options))
+    return script.length === 0
+      ? ''
+      : ['BEGIN', ...script, 'COMMIT'].map((text) => `${text};\n`).join('\n')
+  })
+}
+
+async function withClient<Result>(
+  { settings }: MigrationOptions,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const pool = connections(settings, { most: 1, deadlineMs: settings.connectTimeoutMs })
+  try {
+    const client = await pool.take()
+    try {
+      return await work(client)
+    } finally {
+      // Whatever its transaction is in the middle of ends with the connection.
+      client.release(true)
+    }
+  } catch (error) {
+    throw error instanceof CannotStart ? error : new CannotStart(explainPostgres(error, settings))
+  } finally {
+    await pool.close()
+  }
+}
+
+async function inOneTransaction(
+  client: PoolClient,
+  options: MigrationOptions,
+): Promise<MigrationResult> {
+  const { schema, migrations, turnTimeoutMs = 600_000, lockTimeoutMs = 5000 } = options
+  await step(client, 'BEGIN ISOLATION LEVEL READ COMMITTED')
+  await step(client, 'SET LOCAL statement_timeout = 0; SET LOCAL synchronous_commit = on')
+  await step(client, `SET LOCAL lock_timeout = ${turnTimeoutMs}`)
+  await step(client, `SELECT pg_advisory_xact_lock(hashtextextended('latchkey ${schema}', 0))`)
+  await step(client, `SET LOCAL lock_timeout = ${lockTimeoutMs}`)
+  // Another process may have migrated while this one waited for the lock.
+  const found = await look(client, options)
+  for (const text of migrationScript(options, found)) await step(client, text)
+  try {
+    await step(client, 'COMMIT')
+  } catch (error) {
+    throw error instanceof ConnectionLost ? new CommitLost(error.reason) : error
+  }
+  return { from: found.version, to: migrations.length }
+}
+
+function step(client: PoolClient, text: string): Promise<Answer> {
+  return ask(client, text, longestStepMs)
+}
+
+async function look(client: PoolClient, options: MigrationOptions): Promise<Found> {
+  const { schema, migrations, settings } = options
+  const { rows } = await step(
+    client,
+    `SELECT to_regnamespace('${schema}') IS NOT NULL AS schema, to_regclass('${schema}.schema_version') IS NOT NULL AS version`,
+  )
+  const hasVersion = rows[0]?.['version'] === 1
+  const version = hasVersion ? await versionIn(client, schema) : 0
+  if (version <= migrations.length) {
+    return { hasSchema: rows[0]?.['schema'] === 1, hasVersion, version }
+  }
+  throw new CannotStart(
+    `PostgreSQL (${placeOf(settings)}): the schema ${schema} has version ${version}, this program knows up to ${migrations.length}: it was written by a newer Latchkey. Run that one, or restore a backup.`,
+  )
+}
+
+async function versionIn(client: PoolClient, schema: string): Promise<number> {
+  const { rows } = await step(client, `SELECT version FROM ${schema}.schema_version`)
+  return Number(rows[0]?.['version'])
+}
+
+async function orExplain<Result>(
+  { settings, schema, migrations }: MigrationOptions,
+  { version }: Found,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof CannotStart) throw error
+    const place = `PostgreSQL (${placeOf(settings)})`
+    if (stateOf(error) === '42501') {
+      throw new CannotStart(
+        `${place}: the schema ${schema} has version ${version} and this program needs ${migrations.length}, but the role ${settings.user} may not change its tables. Run \`latchkey migrate\` with the address of the role that owns it.`,
+      )
+    }
+    throw new CannotStart(
+      `${explainPostgres(error, settings)} The schema ${schema} was not migrated${error instanceof CommitLost ? ', or whole' : ''}. Run it again.`,
+    )
+  }
+}
