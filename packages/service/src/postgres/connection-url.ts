@@ -30,14 +30,13 @@ export function isPostgresUrl(text: string): boolean {
 
 /** Whether the address holds a password, so that it must not be in the arguments of a process. */
 export function carriesPassword(url: string): boolean {
-  const [, login = '', , , query = ''] = shape.exec(url) ?? []
-  return login.includes(':') || /(?:^|&)password=/.test(query)
+  return withoutPassword(url) !== url
 }
 
-/** The address for people to read: the password is left out, also where the rest of it is wrong. */
+/** The address for people to read. A password that was not encoded ends at the last @, so too much may be left out. */
 export function withoutPassword(url: string): string {
   return url
-    .replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):[^?]*@/, '$1@')
+    .replace(/^(postgres(?:ql)?:\/\/[^:@/?]*):.*@/s, '$1@')
     .replace(/([?&])password=[^&]*/g, '$1password=[hidden]')
 }
 
