@@ -76,6 +76,8 @@ function clientClass(config: () => pg.ClientConfig): typeof pg.Client {
       super(config())
       // A connection can break between two questions of a transaction: the next question tells.
       this.on('error', () => {})
+      // The driver leaves it open after a login that failed on our side, and the server waits for us.
+      this.connection.on('error', () => this.connection.stream.destroy())
     }
   }
 }

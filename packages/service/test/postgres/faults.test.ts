@@ -79,6 +79,13 @@ describe.skipIf(isMissing)('a server of the run', () => {
     expect(await lineOf(none.href)).toContain('it asks for a password and there is none')
   })
 
+  test('a login that fails leaves no connection open', async () => {
+    const proxy = await silentProxy(own.cluster.port)
+    const none = Object.assign(new URL(own.url), { password: '', port: `${proxy.port}` })
+    expect(await lineOf(none.href)).toContain('it asks for a password')
+    await expect.poll(() => proxy.counts()).toEqual({ made: 2, open: 0 })
+  })
+
   test('a password file is used unless others can read it, and its lines are chosen as libpq does', async () => {
     const { username, password, port } = new URL(own.url)
     const file = join(temporaryFolder(), 'pass')
@@ -326,17 +333,24 @@ function certificateFile(text: string): string {
 /** Passes everything on, until its answers are kept back as by a network that drops packets. */
 async function silentProxy(target: number) {
   let isMute = false
+  const counts = { made: 0, open: 0 }
   const port = await listening(
     createServer((socket) => {
       const server = connect(target, '127.0.0.1')
       socket.pipe(server).on('error', () => socket.destroy())
       socket.on('error', () => server.destroy())
+      counts.made += 1
+      counts.open += 1
+      socket.on('close', () => {
+        counts.open -= 1
+      })
       server.on('data', (data) => isMute || socket.write(data))
       server.on('close', () => isMute || socket.destroy())
     }),
   )
   return {
     port,
+    counts: () => counts,
     muteAnswers: () => {
       isMute = true
     },
