@@ -41,6 +41,9 @@
 // ./postgres/encryption is postgres/encryption.d.ts
 // ./postgres/explain-postgres is postgres/explain-postgres.d.ts
 // ./postgres/index is postgres/index.d.ts
+// ./postgres/listen-postgres is postgres/listen-postgres.d.ts
+// ./postgres/migrate-postgres is postgres/migrate-postgres.d.ts
+// ./postgres/migration-script is postgres/migration-script.d.ts
 // ./postgres/one-client-dialect is postgres/one-client-dialect.d.ts
 // ./postgres/open-postgres is postgres/open-postgres.d.ts
 // ./postgres/own-errors is postgres/own-errors.d.ts
@@ -577,7 +580,7 @@ export type UrlParts = Partial<Record<UrlParameter, string>>;
 export declare function isPostgresUrl(text: string): boolean;
 /** Whether the address holds a password, so that it must not be in the arguments of a process. */
 export declare function carriesPassword(url: string): boolean;
-/** The address for people to read: the password is left out, also where the rest of it is wrong. */
+/** The address for people to read. A password that was not encoded ends at the last @, so too much may be left out. */
 export declare function withoutPassword(url: string): string;
 /** A parameter after the question mark has precedence over the same part before it. */
 export declare function splitUrl(url: string): UrlParts;
@@ -630,14 +633,72 @@ import { type PostgresSettings } from './settings.js';
 export declare function explainPostgres(error: unknown, settings: PostgresSettings): string;
 
 // postgres/index.d.ts
-/** A PostgreSQL database for a service: its settings, its connections, reading and changing. */
+/** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { DatabaseAway, DatabaseBusy } from './database-away.js';
 export { explainPostgres } from './explain-postgres.js';
+export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
+export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
 export { type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { secondsOf, timeText } from './time-text.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
+
+// postgres/listen-postgres.d.ts
+/** Hears the notifications of one channel, on a connection of its own that is made again whenever it breaks. */
+import type { PostgresSettings } from './settings.js';
+export interface ListenOptions {
+    readonly settings: PostgresSettings;
+    readonly channel: string;
+    readonly onNotify: (payload: string) => void;
+    /** From here on every notification is heard; those before may have been missed. */
+    readonly onUp?: () => void;
+    /** Told once until it is up again, with the reason in one line. */
+    readonly onDown?: (reason: string) => void;
+    /** A half-open connection looks like silence, so the server is asked this often. */
+    readonly checkEveryMs?: number;
+    readonly deadlineMs?: number;
+}
+export interface Listening {
+    close(): Promise<void>;
+}
+export declare function listenPostgres(options: ListenOptions): Listening;
+
+// postgres/migrate-postgres.d.ts
+/** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
+import { type Migrated } from './migration-script.js';
+import { type PostgresSettings } from './settings.js';
+export interface MigrationOptions extends Migrated {
+    readonly settings: PostgresSettings;
+    /** How long to wait for another process that migrates. */
+    readonly turnTimeoutMs?: number;
+    /** How long a step waits for a table: readers wait behind it. */
+    readonly lockTimeoutMs?: number;
+}
+export interface MigrationResult {
+    readonly from: number;
+    readonly to: number;
+}
+/** One transaction for all steps: what is killed or fails leaves the version that was there. */
+export declare function migratePostgres(options: MigrationOptions): Promise<MigrationResult>;
+/** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
+export declare function pendingSql(options: MigrationOptions): Promise<string>;
+
+// postgres/migration-script.d.ts
+/** The statements that bring a schema from its version to this program's. */
+export interface Migrated {
+    readonly schema: string;
+    /** Migration n brings the schema from version n to n + 1. */
+    readonly migrations: readonly string[];
+}
+/** As the schema is found. */
+export interface Found {
+    readonly hasSchema: boolean;
+    readonly hasVersion: boolean;
+    readonly version: number;
+}
+/** Empty where nothing is to be done. All of them run in one transaction. */
+export declare function migrationScript({ schema, migrations }: Migrated, found: Found): readonly string[];
 
 // postgres/one-client-dialect.d.ts
 /** Kysely on top of one connection, in whose transaction every query runs. */
@@ -831,7 +892,8 @@ export declare function transaction(client: PoolClient, kind: TransactionKind, o
 // postgres/translate-error.d.ts
 /** What a caller can act on has its own class; any other error stays as it is. */
 import type { PostgresSettings } from './settings.js';
-export declare function translated<Result>(settings: PostgresSettings, work: () => Promise<Result>): Promise<Result>;
+import type { TransactionKind } from './transaction.js';
+export declare function translated<Result>(settings: PostgresSettings, kind: TransactionKind, work: () => Promise<Result>): Promise<Result>;
 
 // postgres/type-parsers.d.ts
 /** Values of PostgreSQL as rows of SQLite have them: numbers for times and booleans, text for JSON. */

@@ -27,6 +27,7 @@ export function connections(
 ): Connections {
   const tls = encryption(settings.tls.mode)
   let isPooled = true
+  let closed: Promise<void> | undefined
   const pool = new pg.Pool({
     max: most,
     connectionTimeoutMillis: settings.connectTimeoutMs,
@@ -65,7 +66,10 @@ export function connections(
         throw new NoConnection(error)
       }),
     isPooled: () => isPooled,
-    close: () => pool.end(),
+    close() {
+      closed ??= pool.end()
+      return closed
+    },
   }
 }
 

@@ -17,7 +17,8 @@ import { startReplica } from '@latchkey/testing/postgres/replica'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openUntilEnd, settingsOf } from './open-test-database.ts'
+import { openUntilEnd } from './open-test-database.ts'
+import { settingsOf } from './settings-of.ts'
 
 const isMissing = isPostgresMissing('what PostgreSQL says of its faults is not tested')
 

@@ -1,16 +1,8 @@
 /** A database of a test file's own, opened as services open theirs. */
 
-import {
-  openPostgres,
-  type PostgresOptions,
-  readPostgresSettings,
-} from '@latchkey/service/postgres'
+import { openPostgres, type PostgresOptions } from '@latchkey/service/postgres'
 import { onTestFinished } from 'vitest'
-
-/** The settings of an address alone, whatever the environment of the tests has. */
-export function settingsOf(url: string) {
-  return readPostgresSettings(url, { environment: {}, home: '/nonexistent' })
-}
+import { settingsOf } from './settings-of.ts'
 
 export async function openUntilEnd<Schema>(
   url: string,

@@ -1,0 +1,119 @@
+/** A schema is migrated once and whole, by whichever process comes first, and by none that may not. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { migratePostgres, pendingSql } from '@latchkey/service/postgres'
+import {
+  isPostgresMissing,
+  type OwnDatabase,
+  ownDatabase,
+} from '@latchkey/testing/postgres/own-database'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { settingsOf } from './settings-of.ts'
+
+const schema = 'latchkey_test'
+const first = 'CREATE TABLE notes (text text); INSERT INTO notes VALUES (1);'
+const second = 'ALTER TABLE notes ADD COLUMN more text'
+
+const isMissing = isPostgresMissing('no schema of PostgreSQL is migrated')
+
+describe.skipIf(isMissing)('a migration', () => {
+  let own: OwnDatabase
+  beforeAll(async () => {
+    own = await ownDatabase()
+  })
+  beforeEach(() => own.sql(`drop schema if exists ${schema} cascade`))
+  const migrate = (migrations: readonly string[], url = own.url) =>
+    migratePostgres({ settings: settingsOf(url), schema, migrations })
+  const pending = (migrations: readonly string[]) =>
+    pendingSql({ settings: settingsOf(own.url), schema, migrations })
+  const version = () => own.sql(`select version from ${schema}.schema_version`)
+  const processFor = (migrations: readonly string[]) =>
+    spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'migrate-process.ts'), own.url, JSON.stringify(migrations)],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+
+  test('of a newer program is refused, and changes nothing', async () => {
+    await migrate([first, second])
+    const refused = migrate([first])
+    await expect(refused).rejects.toThrow(CannotStart)
+    await expect(refused).rejects.toThrow('has version 2, this program knows up to 1')
+    await expect(pending([first])).rejects.toThrow('written by a newer Latchkey')
+    expect(await version()).toBe('2')
+  })
+
+  test('by a role that may not is refused with the command to run, and without need it is let through', async () => {
+    const { createRole } = own.cluster
+    const reader = `reader_${own.name}`
+    await createRole(reader)
+    const url = own.cluster.url(own.name, reader)
+    await expect(migrate([first], url)).rejects.toThrow('Run `latchkey migrate`')
+    await migrate([first])
+    await own.sql(
+      `grant usage on schema ${schema} to ${reader}; grant select on ${schema}.schema_version to ${reader}`,
+    )
+    expect(await migrate([first], url)).toEqual({ from: 1, to: 1 })
+    const refused = migrate([first, second], url)
+    await expect(refused).rejects.toThrow(`the role ${reader} may not change its tables`)
+    await expect(refused).rejects.toThrow('has version 1 and this program needs 2')
+    expect(await version()).toBe('1')
+    await own.sql(`drop owned by ${reader}; drop role ${reader}`)
+  })
+
+  test('with a step that fails leaves the version and the tables that were there', async () => {
+    await migrate([first])
+    await expect(migrate([first, second, 'SELECT wrong'])).rejects.toThrow('was not migrated')
+    expect(await version()).toBe('1')
+    expect(await own.sql(`select * from ${schema}.notes`)).toBe('1')
+  })
+
+  test('runs each step once, also for a program that is upgraded', async () => {
+    expect(await migrate([first])).toEqual({ from: 0, to: 1 })
+    expect(await migrate([first, second])).toEqual({ from: 1, to: 2 })
+    expect(await migrate([first, second])).toEqual({ from: 2, to: 2 })
+    expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
+  })
+
+  test('can be read before it is run: the text does the same, and nothing was changed by reading', async () => {
+    const shown = await pending([first, second])
+    expect(await own.sql(`select to_regnamespace('${schema}') is null`)).toBe('t')
+    await own.sql(shown)
+    expect(await migrate([first, second])).toEqual({ from: 2, to: 2 })
+    expect(await pending([first, second])).toBe('')
+    expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
+  })
+
+  test('is made once where five processes start together', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => outcome(processFor([first, second]))),
+    )
+    expect(all.map(({ error }) => error)).toEqual(['', '', '', '', ''])
+    const results = all.map(({ said }) => JSON.parse(said))
+    expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
+    expect(results.every(({ to }) => to === 2)).toBe(true)
+    expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
+  })
+
+  test('whose process is killed in the middle has not happened, and the next process makes it', async () => {
+    const child = processFor([first, 'SELECT pg_sleep(3)'])
+    const isSleeping = `select count(*) from pg_stat_activity where datname = current_database() and query = 'SELECT pg_sleep(3)'`
+    await expect.poll(() => own.sql(isSleeping)).toBe('1')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await own.sql(`select to_regnamespace('${schema}') is null`)).toBe('t')
+    expect(await migrate([first, second])).toEqual({ from: 0, to: 2 })
+    expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
+  })
+})
+
+async function outcome(child: ChildProcess): Promise<{ said: string; error: string }> {
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('no output')
+  const [said, error] = await Promise.all([text(stdout), text(stderr), once(child, 'exit')])
+  return { said, error }
+}
