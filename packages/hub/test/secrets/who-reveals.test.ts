@@ -25,6 +25,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/keys/rewrap-files.ts': 'compares two master keys, and names a file by a hash of one',
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revoke/verify-own-token.ts': 'verifies a storage token that is to be taken back',
+  'service/src/postgres/client-config.ts': 'hands its password to the driver of the database',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
 }
 

@@ -4,7 +4,12 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { DatabaseAway, DatabaseBusy, openPostgres } from '@latchkey/service/postgres'
+import {
+  DatabaseAway,
+  DatabaseBusy,
+  explainPostgres,
+  openPostgres,
+} from '@latchkey/service/postgres'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
@@ -234,10 +239,17 @@ describe.skipIf(isMissing)('a server of its own', () => {
   test('out of connections', async () => {
     await cluster.createRole('plain')
     const url = cluster.url('postgres', 'plain')
-    const { read } = await openUntilEnd(url, { connections: 7 })
+    const { read } = await openUntilEnd(url, { connections: 7, statementTimeoutMs: 170_000 })
     const held = Promise.withResolvers<void>()
-    const holding = Array.from({ length: 7 }, () => read(() => held.promise))
-    await expect.poll(() => lineOf(url)).toContain('the server has no connection left')
+    let inside = 0
+    const holding = Array.from({ length: 7 }, () =>
+      read(() => {
+        inside += 1
+        return held.promise
+      }),
+    )
+    await expect.poll(() => inside).toBe(7)
+    expect(await lineOf(url)).toContain('the server has no connection left')
     held.resolve()
     await Promise.all(holding)
   })
@@ -249,7 +261,9 @@ describe.skipIf(isMissing)('a server of its own', () => {
       schema: 'closed',
     })
     const changing = change((tables) => tables.insertInto('notes').values({ text: 'a' }).execute())
-    await expect(changing).rejects.toThrow()
+    const error = await changing.catch((reason: unknown) => reason)
+    const line = explainPostgres(error, settingsOf(cluster.url('postgres', 'bare')))
+    expect(line).toContain('the role bare lacks a right')
   })
 
   test('a replica, for reading and for changing', async () => {
