@@ -32,7 +32,9 @@ const reasons: Readonly<Record<string, (settings: PostgresSettings) => string>> 
   '3D000': ({ database }) =>
     `there is no database ${database}. Create it, or check the name; if it was dropped, restore a backup.`,
   '42501': ({ user }) => `the role ${user} lacks a right. Grant it as the documentation lists.`,
-  '42P01': () => 'a table is missing. Run `latchkey migrate`, or restore a backup.',
+  // PostgreSQL looks past a schema that the role may not use.
+  '42P01': ({ user }) =>
+    `a table is missing, or the role ${user} may not use its schema. Run \`latchkey migrate\`, or grant the rights as the documentation lists.`,
   '3F000': () => 'its schema is missing. Run `latchkey migrate`, or restore a backup.',
   '53300': () =>
     'the server has no connection left. Raise max_connections, or give the processes smaller pools.',
