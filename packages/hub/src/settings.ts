@@ -3,6 +3,7 @@
 import type { Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/log'
 import type { Algorithm } from '@latchkey/token'
+import type { DatabasePlace } from './data/open-store.ts'
 
 export interface HubSettings {
   readonly host: string
@@ -12,8 +13,9 @@ export interface HubSettings {
   /** Where clients find the storage; may hold `{repo}` and `{ref}`. */
   readonly casUrl: string
   readonly data: string
-  /** `sqlite:FILE`; a relative file lies in the data directory. */
-  readonly database: string
+  readonly database: DatabasePlace
+  /** How old what a hub knows of the directory may be when it signs a token. */
+  readonly stalenessSeconds: number
   readonly demo: boolean
   readonly masterKey: Secret<'master-key'> | undefined
   readonly token: { readonly lifetimeSeconds: number; readonly algorithm: Algorithm }

@@ -17,10 +17,11 @@ import { openListeners } from './open-listeners.ts'
 import { keepHouse } from './operations/housekeeping.ts'
 import { keepKeys } from './operations/keep-keys.ts'
 import { lastUse } from './operations/last-use.ts'
-import { levelOf } from './operations/log-events.ts'
+import { type HubLog, levelOf } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { openPartnerKeys, type VerifyPartner } from './revoke/partner-keys.ts'
 import type { HubSettings } from './settings.ts'
+import { defaultStaleness } from './stores/default-staleness.ts'
 import type { Store } from './stores/store.ts'
 
 export interface RunningHub {
@@ -58,9 +59,12 @@ export async function startHub(
   const verifyPartner = partnerVerifier(settings, surroundings)
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
-  const store = await openStore(settings, { create: true, busyTimeoutMs, nowMs })
+  const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
+  const log = createLog({ levelOf, level: settings.log.level, write: surroundings.lines.write })
+  const opening = { create: true, listens: true, busyTimeoutMs, nowMs, staleness, tell: log }
+  const store = await openStore(settings, opening)
   try {
-    return await runHub(settings, store, { ...surroundings, nowMs, verifyPartner })
+    return await runHub(settings, store, { ...surroundings, log, nowMs, verifyPartner })
   } catch (error) {
     await store.close()
     throw error
@@ -68,6 +72,7 @@ export async function startHub(
 }
 
 interface Opening extends HubSurroundings {
+  readonly log: HubLog
   readonly nowMs: () => number
   readonly verifyPartner: VerifyPartner | undefined
 }
@@ -82,11 +87,10 @@ function partnerVerifier(
 async function runHub(
   settings: HubSettings,
   store: Store,
-  { nowMs, verifyPartner, ...surroundings }: Opening,
+  { log, nowMs, verifyPartner, ...surroundings }: Opening,
 ): Promise<RunningHub> {
   const { clock, lines } = surroundings
   const { directory } = store
-  const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
   await (settings.demo ? claimForDemo : refuseDemoData)(directory, settings.data)
   const origin: Origin = { verb: 'serve', user: machineUser() }
   const { data, masterKey, token } = settings

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from './random.ts'
-import { failed, stopping } from './turned-away.ts'
+import { away, failed, stopping } from './turned-away.ts'
 import { whenOver } from './when-over.ts'
 
 export interface CallOptions {
@@ -43,6 +43,9 @@ export class Call {
     } catch (error) {
       // Work that ends because the signal was aborted has not failed.
       if (this.#signal?.aborted && isAbortError(error)) return stopping(name)
+      // The store tells the log once when its database goes, and not for every request.
+      const refusal = away(error, name)
+      if (refusal !== undefined) return refusal
       logFailure(error, this.requestId)
       return failed(name)
     }

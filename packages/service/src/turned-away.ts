@@ -2,6 +2,7 @@
 
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { answerRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { DatabaseAway, DatabaseBusy } from './database-away.ts'
 import { headerPairs, headerValues } from './header-list.ts'
 
 /** The refusal as bytes, for when there is no response object to send it with. */
@@ -63,6 +64,18 @@ export function expectationUnmet(name: string): Refusal {
 
 export function stopping(name: string): Refusal {
   return refuse('stopping', `The ${name} is stopping. Try again in a moment.`, {
+    retryAfterSeconds: 1,
+  })
+}
+
+/** Undefined for another error than of a database that does not answer now. */
+export function away(error: unknown, name: string): Refusal | undefined {
+  if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return undefined
+  const isUnknown = error instanceof DatabaseAway && error.mayHaveTakenEffect
+  const next = isUnknown
+    ? 'The change may have been made: look before you repeat it.'
+    : 'Try again in a moment.'
+  return refuse('not_ready', `The database of the ${name} does not answer now. ${next}`, {
     retryAfterSeconds: 1,
   })
 }

@@ -27,6 +27,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     port,
     publicUrl: publicUrl ?? urlOf(host, port),
     casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
+    stalenessSeconds: values.stalenessSeconds,
     masterKey: values.masterKey,
     ...keySettings(values),
     hubTokenPrefix: values.hubTokenPrefix,

@@ -61,6 +61,14 @@ export const options = {
     default: 'sqlite:latchkey.db',
     summary: 'The database; a relative file lies in the data directory.',
   }),
+  stalenessSeconds: option<number>({
+    group: 'Data',
+    takers: ['serve'],
+    kind: kinds.wholeNumber(2, 60),
+    default: 5,
+    summary:
+      'How old what a hub knows of the directory may be when it signs a token; with PostgreSQL, how long access that was withdrawn may still get one.',
+  }),
   demo: option<boolean>({
     group: 'Data',
     takers: ['serve', 'manage'],

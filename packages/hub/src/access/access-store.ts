@@ -48,15 +48,20 @@ export interface DirectoryVersion {
 export interface StoreQuestion {
   /** Undefined where no caller is to be found. */
   readonly hubTokenHash: string | undefined
-  /** As whom to look the repository up; undefined where it is not to be. */
+  /** Undefined where no repository is to be found. */
+  readonly about: Looked | undefined
+  /** As whom to look the repository up; undefined where it need not be. */
   readonly viewerOf: (caller: CallerRecord | undefined) => Viewer | undefined
+}
+
+export interface Looked {
+  readonly repo: RepoRef
+  readonly names: RevisionNames
 }
 
 /** Without an account, the repository is looked up as a stranger would find it. */
 export interface Viewer {
   readonly accountId: AccountId | undefined
-  readonly repo: RepoRef
-  readonly names: RevisionNames
 }
 
 export interface StoreAnswer {

@@ -24,8 +24,9 @@ export type FindRepository = (
 /** Asks the store each time; token requests have caches instead. */
 export function repositoryFinder(store: Pick<AccessStore, 'find'>): FindRepository {
   return async (accountId, repo, revision) => {
-    const viewer = { accountId, repo, names: namesOf(revision) }
-    const { repository } = await store.find({ hubTokenHash: undefined, viewerOf: () => viewer })
+    const about = { repo, names: namesOf(revision) }
+    const viewerOf = () => ({ accountId })
+    const { repository } = await store.find({ hubTokenHash: undefined, about, viewerOf })
     return repository && whatAccountSees(repository)
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@latchkey/protocol'
 import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts'
 import { identifyCaller } from '../identity/identify-caller.ts'
-import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
+import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
 import type { AccessStore, Viewer } from './access-store.ts'
 import type { Caches } from './caches.ts'
@@ -23,7 +23,7 @@ export type LookUp = (question: AccessQuestion) => Found | Promise<Found>
 
 export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
   return (question) => {
-    const { hubTokenHash: hash } = question
+    const { hubTokenHash: hash, repo } = question
     const mayUseCaches = store.isExact || question.anew !== true
     let cached: RepositoryFacts | false | undefined
     /** Undefined also where the repository is cached. */
@@ -47,6 +47,7 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       let asked = viewer
       const { caller = known || undefined, repository } = await store.find({
         hubTokenHash: isCallerKnown ? undefined : hash,
+        about: repo && { repo, names: namesOf(question.revision) },
         viewerOf(record) {
           asked ??= viewerOf(record)
           return asked
@@ -64,12 +65,12 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
 /** The caller is judged here to save a look-up; `authenticate` judges again, for the answer. */
 function viewerFor(
   record: CallerRecord | undefined,
-  { hubTokenHash, now, repo, revision }: AccessQuestion,
+  { hubTokenHash, now, repo }: AccessQuestion,
 ): Viewer | undefined {
   if (repo === undefined) return undefined
   const caller = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
   if (isRefusal(caller)) return undefined
-  return { accountId: accountSeeing(repo, caller), repo, names: namesOf(revision) }
+  return { accountId: accountSeeing(repo, caller) }
 }
 
 /**
@@ -81,9 +82,9 @@ function accountSeeing(repo: RepoRef, caller: Caller): AccountId | undefined {
 }
 
 /** Short, and never the same for two kinds. All revisions that cannot exist share one entry, however long they are. */
-function keyOf({ accountId, repo }: Viewer, { revision }: { revision: WantedRevision }): string {
+function keyOf({ accountId }: Viewer, { repo, revision }: AccessQuestion): string {
   const { kind } = revision
   const named = kind === 'default' || kind === 'impossible' ? kind : `=${formatRevision(revision)}`
-  const account = accountId ?? ''
-  return `${account} ${formatRepoRef(repo)} ${named}`
+  const [account, path] = [accountId ?? '', repo && formatRepoRef(repo)]
+  return `${account} ${path} ${named}`
 }

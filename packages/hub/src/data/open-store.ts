@@ -4,7 +4,9 @@ import { existsSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { removeEmpty } from '@latchkey/service/data-directory'
+import type { PostgresSettings } from '@latchkey/service/postgres'
 import { masterKeyFile } from '../keys/master-key.ts'
+import { openPostgresStore, type PostgresStoreOptions } from '../stores/postgres/open-store.ts'
 import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -13,11 +15,14 @@ import { prepareDataDirectory } from './data-directory.ts'
 /** Where the data are, as the settings say it. */
 export interface DataPlace {
   readonly data: string
-  /** `sqlite:FILE`; a relative file lies in the data directory. */
-  readonly database: string
+  readonly database: DatabasePlace
 }
 
-export interface OpenStoreOptions {
+/** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
+export type DatabasePlace = string | PostgresSettings
+
+export interface OpenStoreOptions
+  extends Pick<PostgresStoreOptions, 'listens' | 'staleness' | 'tell'> {
   /** Make the data directory and the database where there are none. */
   readonly create: boolean
   /** What to do where there is no database, and none is to be made. */
@@ -27,14 +32,17 @@ export interface OpenStoreOptions {
   readonly nowMs?: () => number
 }
 
+/** A PostgreSQL that is named counts as one: whether it is there shows when it is opened. */
 export function hasStore({ data, database }: DataPlace): boolean {
-  return existsSync(sqliteFile(data, database))
+  return typeof database !== 'string' || existsSync(sqliteFile(data, database))
 }
 
 export async function openStore(
   { data, database }: DataPlace,
   { create, ifMissing = "Name the hub's own directory with --data.", ...options }: OpenStoreOptions,
 ): Promise<Store> {
+  if (typeof database !== 'string')
+    return openBesidePostgres(data, database, { create, ...options })
   const file = sqliteFile(data, database)
   if (!create && !existsSync(file)) {
     throw new CannotStart(`there is no database ${file}. ${ifMissing}`)
@@ -44,6 +52,21 @@ export async function openStore(
     refuseCutOffRestore(file)
     refuseLostDatabase(data, file)
     return openSqliteStore(file, { ...options, folder: data })
+  } catch (error) {
+    removeEmpty(made)
+    throw error
+  }
+}
+
+/** The data directory has the master key, unless the operator gives it in another way. */
+async function openBesidePostgres(
+  data: string,
+  settings: PostgresSettings,
+  options: PostgresStoreOptions,
+): Promise<Store> {
+  const made = prepareDataDirectory(data, options)
+  try {
+    return await openPostgresStore(settings, options)
   } catch (error) {
     removeEmpty(made)
     throw error
@@ -74,12 +97,11 @@ function refuseLostDatabase(data: string, file: string): void {
   )
 }
 
-export function sqliteFile(data: string, database: string): string {
-  const [, file] = /^sqlite:(.+)$/.exec(database) ?? []
+/** For what is done with a file alone. */
+export function sqliteFile(data: string, database: DatabasePlace): string {
+  const [, file] = typeof database === 'string' ? (/^sqlite:(.+)$/.exec(database) ?? []) : []
   if (file === undefined) {
-    throw new CannotStart(
-      'the database must be given as sqlite:FILE; this version supports no other kind.',
-    )
+    throw new CannotStart('this needs a database in a file, given as sqlite:FILE.')
   }
   return isAbsolute(file) ? file : join(data, file)
 }

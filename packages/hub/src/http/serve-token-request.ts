@@ -13,7 +13,7 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
-import { failed } from '@latchkey/service/turned-away'
+import { away, failed } from '@latchkey/service/turned-away'
 import type { Outcome } from '../issue/authenticate.ts'
 import { checkTokenRequest, type Granted, type Issuing, issueToken } from '../issue/issue-token.ts'
 import type { Minted } from '../minting/mint-token.ts'
@@ -68,6 +68,8 @@ async function decide(
   try {
     return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
   } catch (error) {
+    const refusal = away(error, 'hub')
+    if (refusal !== undefined) return { result: refusal }
     log('request_failed', { requestId, ...failureOf(error) })
     return { result: failed('hub') }
   }

@@ -2,7 +2,6 @@
 
 import { randomInt } from 'node:crypto'
 import { type JournalNumber, journalNumber } from '@latchkey/protocol'
-import { sql } from 'kysely'
 import type { Change, Origin } from '../directory/port/change.ts'
 import { chunked } from '../directory/port/columns.ts'
 import type { Tables } from '../directory/port/directory.ts'
@@ -22,10 +21,17 @@ export interface Beginning {
   readonly number: JournalNumber
 }
 
-/** Under the lock of a transaction, so that no other one takes the number. A clock that was set back does not turn it back. */
+/**
+ * The first statement of every change: it locks the one row, so that no other transaction takes the number. A clock that was
+ * set back does not turn it back.
+ */
 export async function beginNumbers(tables: Tables, now: Now): Promise<Beginning> {
+  const { number: head } = await tables
+    .updateTable('journal_head')
+    .set((row) => ({ number: row.ref('number') }))
+    .returning('number')
+    .executeTakeFirstOrThrow()
   const milliseconds = now()
-  const head = await lastNumber(tables)
   return { milliseconds, number: journalNumber(Math.max(head + 1, milliseconds)) }
 }
 
@@ -58,9 +64,11 @@ async function takeNumbers(
 ): Promise<{ head: number; first: number }> {
   const head = await lastNumber(tables)
   const first = Math.max(head + 1, number)
-  await sql`update journal_head set number = ${first + count - 1}, is_open = 1, mark = ${newMark()}`.execute(
-    tables,
-  )
+  const last = first + count - 1
+  await tables
+    .updateTable('journal_head')
+    .set({ number: last, is_open: 1, mark: newMark() })
+    .execute()
   return { head, first }
 }
 
@@ -75,7 +83,7 @@ async function lastNumber(tables: Tables): Promise<number> {
 
 /** Called when the rows of the entries are written. */
 export async function closeJournal(tables: Tables): Promise<void> {
-  await sql`update journal_head set is_open = 0`.execute(tables)
+  await tables.updateTable('journal_head').set({ is_open: 0 }).execute()
 }
 
 /** No two changes have the same, so that a number which comes twice does not look like the one before. */

@@ -21,7 +21,13 @@ export async function lastRemoval(
     .where('thing', '=', thing)
     // Written out, so that the index of removals is used.
     .where('did', '=', sql.lit('deleted'))
-    .where(({ eb, and }) => and(names.map((column) => eb(column, 'is', named[column] ?? null))))
+    .where(({ eb, and }) =>
+      and(
+        names.map((column) =>
+          eb(column, named[column] == null ? 'is' : '=', named[column] ?? null),
+        ),
+      ),
+    )
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst()

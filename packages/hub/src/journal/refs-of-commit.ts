@@ -41,7 +41,7 @@ async function findLimited(tables: Reading): Promise<boolean> {
     .selectFrom('hub_tokens')
     .select('id')
     .where('revoked_at', 'is', null)
-    .where(sql<boolean>`instr(grants, '"refs"') > 0`)
+    .where(sql<boolean>`cast(grants as text) like '%"refs"%'`)
     .limit(1)
     .executeTakeFirst()
   return limited !== undefined

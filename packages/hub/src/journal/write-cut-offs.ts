@@ -30,7 +30,7 @@ export async function writeCutOffs(
       .values(rows)
       .onConflict((both) =>
         both.columns(['kind', 'id']).doUpdateSet({
-          number: sql`max(cut_offs.number, excluded.number)`,
+          number: sql`case when cut_offs.number > excluded.number then cut_offs.number else excluded.number end`,
           made: sql`excluded.made`,
         }),
       )

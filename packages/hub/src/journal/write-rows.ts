@@ -104,14 +104,15 @@ async function updateRow(
   before: Row,
   after: Row,
 ): Promise<void> {
-  const differing = Object.keys(after).filter((column) => after[column] !== before[column])
-  const values = differing.map((column) => sql`${sql.ref(column)} = ${after[column]}`)
-  await sql`update ${sql.table(tableOf[thing])} set ${sql.join(values)} where ${isRow(thing, before)}`.execute(
-    tables,
-  )
+  const differing = Object.entries(after).filter(([column, value]) => value !== before[column])
+  await tables
+    .updateTable(tableOf[thing])
+    .set(Object.fromEntries(differing))
+    .where(isRow(thing, before))
+    .execute()
 }
 
 function isRow(thing: keyof typeof tableOf, row: Row) {
   const conditions = keyOf[thing].map((column) => sql`${sql.ref(column)} = ${row[column]}`)
-  return sql.join(conditions, sql` and `)
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`
 }

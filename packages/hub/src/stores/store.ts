@@ -3,6 +3,17 @@
 import type { AccessStore } from '../access/access-store.ts'
 import type { Directory, Tables } from '../directory/port/directory.ts'
 
+/** What a store tells the log of its own accord. */
+export type StoreTell = (
+  event:
+    | 'database_away'
+    | 'database_back'
+    | 'database_replaced'
+    | 'notifications_lost'
+    | 'notifications_back',
+  fields: { readonly reason?: string },
+) => void
+
 export interface Store {
   readonly directory: Directory
   /** Reads what is committed, on another connection than changes. */

@@ -1,7 +1,7 @@
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
 
+export { DatabaseAway, DatabaseBusy } from '../database-away.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
-export { DatabaseAway, DatabaseBusy } from './database-away.ts'
 export { explainPostgres } from './explain-postgres.ts'
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.ts'
 export {

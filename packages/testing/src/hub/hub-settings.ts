@@ -20,6 +20,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     casUrl: 'https://cas.example/r/{repo}/{ref}',
     data,
     database: 'sqlite:latchkey.db',
+    stalenessSeconds: 5,
     demo: false,
     masterKey: undefined,
     token: { lifetimeSeconds: 900, algorithm: 'ES256' },

@@ -25,7 +25,7 @@ export async function ownDatabase(): Promise<OwnDatabase> {
 }
 
 /** A project of vitest without `serve-test-run.ts` gets a cluster for each file. */
-async function sharedCluster(): Promise<Databases> {
+export async function sharedCluster(): Promise<Databases> {
   const address = await askTestRun<Address>('cluster')
   if (address !== undefined) return databasesAt(address)
   const cluster = await startCluster()

@@ -24,7 +24,12 @@ export interface Transaction {
  * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
  * and so do the caches that depend on it. A test has the list of files that use each kind.
  */
-export type Bookkeeping = 'last use' | 'demo mark' | 'journal retention' | 'cut-off retention'
+export type Bookkeeping =
+  | 'last use'
+  | 'demo mark'
+  | 'database server'
+  | 'journal retention'
+  | 'cut-off retention'
 
 export interface BookkeepingTransaction extends Transaction {
   readonly tables: Tables

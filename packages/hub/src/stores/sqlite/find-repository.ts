@@ -10,6 +10,7 @@ import {
 } from '@latchkey/protocol'
 import type {
   FoundRepository,
+  Looked,
   RepositoryRecord,
   RevisionNames,
   Viewer,
@@ -23,7 +24,7 @@ type VisibleRow = Omit<RepositoryRecord, 'refRules' | 'fixed' | 'moving'> & { re
 /** Its refs are looked up in place of an absent or hidden repository's: no row has this uid. */
 const noRepository = { uid: noRepositoryUid, defaultBranch: '' } as const
 
-export type FindRepositoryRows = (viewer: Viewer) => FoundRepository
+export type FindRepositoryRows = (looked: Looked, viewer: Viewer) => FoundRepository
 
 export function prepareFindRepository(database: DatabaseSync): FindRepositoryRows {
   const findRow = prepareFindRow(database)
@@ -39,7 +40,7 @@ export function prepareFindRepository(database: DatabaseSync): FindRepositoryRow
     const refRules = row.refRules === '[]' ? [] : JSON.parse(row.refRules)
     return { ...row, refRules, ...findRefs(row, names) }
   }
-  return ({ accountId, repo, names }) =>
+  return ({ repo, names }, { accountId }) =>
     inOneSnapshot(() => find(findRow(accountId ?? noAccountId, formatRepoRef(repo)), names))
 }
 

@@ -19,10 +19,10 @@ export function sqliteAccess(
     isExact: true,
     version: prepareVersion(database, staleness.now),
     isFresh: (learned) => isFresh(learned, staleness),
-    async find({ hubTokenHash, viewerOf }) {
+    async find({ hubTokenHash, about, viewerOf }) {
       const caller = hubTokenHash === undefined ? undefined : findCaller(hubTokenHash)
       const viewer = viewerOf(caller)
-      return { caller, repository: viewer && findRepository(viewer) }
+      return { caller, repository: about && viewer && findRepository(about, viewer) }
     },
     findPrefixes: async () => new Set(prefixes.all().map(({ prefix }) => String(prefix))),
   }

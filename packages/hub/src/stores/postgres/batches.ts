@@ -1,0 +1,51 @@
+/** Questions that come in the same turn of the event loop go to the database together. */
+
+export interface BatchLimits {
+  /** How many batches may be on their way; what comes meanwhile waits for one of them, and goes together. */
+  readonly atOnce: number
+  readonly mostInOne: number
+}
+
+export function inBatches<Question, Answer>(
+  askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  { atOnce, mostInOne }: BatchLimits,
+): (question: Question) => Promise<Answer> {
+  let waiting: Waiting<Question, Answer>[] = []
+  let onTheirWay = 0
+  let isDue = false
+
+  const send = (): void => {
+    isDue = false
+    while (waiting.length > 0 && onTheirWay < atOnce) {
+      const batch = waiting.slice(0, mostInOne)
+      waiting = waiting.slice(mostInOne)
+      onTheirWay += 1
+      void settle(batch).finally(() => {
+        onTheirWay -= 1
+        send()
+      })
+    }
+  }
+  const settle = async (batch: readonly Waiting<Question, Answer>[]): Promise<void> => {
+    try {
+      const answers = await askAll(batch.map(({ question }) => question))
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+  return (question) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ question, resolve, reject })
+      if (isDue) return
+      isDue = true
+      // After the requests of this turn, and before anything is waited for: a lone one is not delayed.
+      setImmediate(send)
+    })
+}
+
+interface Waiting<Question, Answer> {
+  readonly question: Question
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: unknown) => void
+}

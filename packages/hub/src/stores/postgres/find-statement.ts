@@ -1,0 +1,93 @@
+/** One statement that answers many questions for a caller and a repository, from one snapshot. */
+
+import { mostAncestors } from '../../access/access-store.ts'
+
+/** Fork, holder and past holder as JSON, so that a question has one row. */
+const fork = (row: string) =>
+  `json_build_object('uid', ${row}.uid, 'fromUid', ${row}.from_uid, 'forkedNumber', coalesce(${row}.forked_number, 0))`
+
+/**
+ * `entry` is the index entry of the path. For an absent path it is the nearest path before, or else the first of all: it only
+ * takes the work of a hidden repository, and nothing of it is used. The row itself, `visible`, is read only when the account
+ * may see it. Which account looks is guessed here from the hub token, to save a round trip; the store compares the guess
+ * with what the access room says, and asks again where they differ.
+ */
+export function findStatement(schema: string): string {
+  return `
+SELECT head.number AS head_number, head.mark AS head_mark, pg_is_in_recovery() AS is_replica,
+       a.id AS account_id, a.name AS account_name, a.disabled, a.administrator,
+       t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at,
+       viewer.account AS viewer,
+       entry.is_there, visible.uid, visible.epoch, visible.visibility, visible.default_branch, visible.ref_rules,
+       member.role AS member_role, collaborator.role AS collaborator_role,
+       fixed.uid AS fixed_uid, fixed.name AS fixed_name, fixed.commit AS fixed_commit,
+       CASE WHEN fixed.uid IS NOT NULL THEN (
+         SELECT json_agg(json_build_object('uid', r.uid, 'name', r.name, 'recordedNumber', h.recorded_number,
+                                           'refPosition', r.position, 'fromUid', r.from_uid) ORDER BY h.position)
+         FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
+         WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit) END AS holders,
+       CASE WHEN fixed.uid IS NOT NULL THEN (
+         SELECT json_agg(p.name) FROM ${schema}.past_holders p
+         WHERE p.repository_uid = visible.uid AND p.hash = fixed.commit) END AS past_holders,
+       CASE WHEN fixed.uid IS NOT NULL AND EXISTS (
+           SELECT FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
+           WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit AND r.from_uid IS NOT NULL
+         ) THEN (
+         SELECT json_agg(${fork('r')}) FROM ${schema}.refs r
+         WHERE r.repository_uid = visible.uid AND r.from_uid IS NOT NULL) END AS fixed_forks,
+       moving.uid AS moving_uid, moving.name AS moving_name, moving.commit AS moving_commit,
+       CASE WHEN moving.from_uid IS NOT NULL THEN (
+         WITH RECURSIVE behind AS (
+           SELECT r.uid, r.from_uid, r.forked_number, 1 AS depth FROM ${schema}.refs r WHERE r.uid = moving.uid
+           UNION ALL
+           SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
+           FROM behind JOIN ${schema}.refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
+           WHERE behind.depth < ${mostAncestors})
+         SELECT json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
+FROM ${schema}.journal_head AS head,
+     unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
+LEFT JOIN LATERAL (
+  SELECT * FROM ${schema}.hub_tokens WHERE secret_hash = asked.hash LIMIT 1) AS t ON true
+LEFT JOIN LATERAL (
+  SELECT * FROM ${schema}.accounts WHERE id = t.account_id LIMIT 1) AS a ON true
+CROSS JOIN LATERAL (
+  SELECT CASE
+    WHEN asked.hash IS NULL THEN asked.account
+    WHEN t.kind IN ('read', 'write') THEN t.account_id
+    WHEN t.kind = 'fine-grained' AND EXISTS (
+      SELECT FROM json_array_elements(t.grants) AS granted
+      WHERE granted ->> 'on' IN ('*', split_part(asked.path, '/', 2) || '/*', asked.path)) THEN t.account_id
+  END AS account) AS viewer
+LEFT JOIN LATERAL (
+  SELECT r.path = asked.path AS is_there, r.visibility, r.namespace_id, r.uid
+  FROM ${schema}.repositories r
+  WHERE r.path <= greatest(asked.path, (SELECT min(path) FROM ${schema}.repositories))
+  ORDER BY r.path DESC LIMIT 1) AS entry ON asked.path IS NOT NULL
+LEFT JOIN LATERAL (
+  SELECT m.role FROM ${schema}.members m
+  WHERE m.account_id = CASE WHEN entry.is_there THEN viewer.account ELSE '' END
+    AND m.namespace_id = entry.namespace_id LIMIT 1) AS member ON true
+LEFT JOIN LATERAL (
+  SELECT c.role FROM ${schema}.collaborators c
+  WHERE c.account_id = CASE WHEN entry.is_there THEN viewer.account ELSE '' END
+    AND c.repository_uid = entry.uid LIMIT 1) AS collaborator ON true
+LEFT JOIN LATERAL (
+  SELECT * FROM ${schema}.repositories r
+  WHERE r.uid = CASE WHEN entry.is_there AND (
+      member.role IS NOT NULL OR collaborator.role IS NOT NULL OR entry.visibility = 'public'
+    ) THEN entry.uid ELSE '' END LIMIT 1) AS visible ON true
+LEFT JOIN LATERAL (
+  SELECT r.uid, r.name, r.commit_hash AS commit FROM ${schema}.refs r
+    WHERE asked.commit IS NULL AND r.repository_uid = coalesce(visible.uid, '') AND r.name = asked.tag
+  UNION ALL
+  SELECT c.uid, c.hash, c.hash FROM ${schema}.commits c
+    WHERE c.repository_uid = coalesce(visible.uid, '') AND c.hash = asked.commit
+  LIMIT 1) AS fixed ON true
+LEFT JOIN LATERAL (
+  SELECT r.uid, r.name, r.commit_hash AS commit, r.from_uid FROM ${schema}.refs r
+  WHERE asked.commit IS NULL AND r.repository_uid = coalesce(visible.uid, '')
+    AND r.name = CASE WHEN asked.branch = '' THEN visible.default_branch ELSE asked.branch END
+  LIMIT 1) AS moving ON true
+ORDER BY asked.place`
+}

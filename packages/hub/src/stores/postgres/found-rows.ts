@@ -1,0 +1,109 @@
+/** The row of a question as the access room reads it. */
+
+import type {
+  AccountId,
+  CommitHash,
+  HubTokenId,
+  RefName,
+  RefUid,
+  RepositoryUid,
+  Role,
+  UnixSeconds,
+} from '@latchkey/protocol'
+import type {
+  CallerRecord,
+  FixedRefRecord,
+  FoundRepository,
+  MovingRefRecord,
+} from '../../access/access-store.ts'
+
+/** Times, booleans and JSON as every store has them: seconds, 0 and 1, text. */
+export interface FoundRow {
+  readonly head_number: number
+  readonly head_mark: number
+  readonly is_replica: 0 | 1
+  readonly account_id: AccountId
+  readonly account_name: string
+  readonly disabled: 0 | 1
+  readonly administrator: 0 | 1
+  readonly hub_token_id: HubTokenId | null
+  readonly kind: CallerRecord['kind']
+  readonly grants: string
+  readonly verb_groups: string | null
+  readonly expires_at: UnixSeconds | null
+  readonly revoked_at: UnixSeconds | null
+  /** The account that looked; null for nobody in particular. */
+  readonly viewer: AccountId | null
+  readonly is_there: 0 | 1 | null
+  readonly uid: RepositoryUid | null
+  readonly epoch: number
+  readonly visibility: 'public' | 'private'
+  readonly default_branch: RefName
+  readonly ref_rules: string
+  readonly member_role: Role | null
+  readonly collaborator_role: Role | null
+  readonly fixed_uid: RefUid | null
+  readonly fixed_name: RefName | CommitHash
+  readonly fixed_commit: CommitHash
+  readonly holders: string | null
+  readonly past_holders: string | null
+  readonly fixed_forks: string | null
+  readonly moving_uid: RefUid | null
+  readonly moving_name: RefName
+  readonly moving_commit: CommitHash
+  readonly moving_forks: string | null
+}
+
+export function callerIn(row: FoundRow): CallerRecord | undefined {
+  if (row.hub_token_id === null) return undefined
+  return {
+    accountId: row.account_id,
+    accountName: row.account_name,
+    accountDisabled: row.disabled === 1,
+    administrator: row.administrator === 1,
+    hubTokenId: row.hub_token_id,
+    kind: row.kind,
+    grants: JSON.parse(row.grants),
+    ...(row.verb_groups === null ? {} : { verbGroups: JSON.parse(row.verb_groups) }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
+  }
+}
+
+export function repositoryIn(row: FoundRow): FoundRepository {
+  if (row.uid === null) return row.is_there === 1 ? 'hidden' : 'absent'
+  return {
+    uid: row.uid,
+    epoch: row.epoch,
+    visibility: row.visibility,
+    defaultBranch: row.default_branch,
+    refRules: listIn(row.ref_rules),
+    memberRole: row.member_role,
+    collaboratorRole: row.collaborator_role,
+    fixed: fixedIn(row),
+    moving: movingIn(row),
+  }
+}
+
+function fixedIn(row: FoundRow): FixedRefRecord | undefined {
+  if (row.fixed_uid === null) return undefined
+  return {
+    uid: row.fixed_uid,
+    name: row.fixed_name,
+    commit: row.fixed_commit,
+    holders: listIn(row.holders),
+    pastHolders: listIn(row.past_holders),
+    forks: listIn(row.fixed_forks),
+  }
+}
+
+function movingIn(row: FoundRow): MovingRefRecord | undefined {
+  if (row.moving_uid === null) return undefined
+  const { moving_uid: uid, moving_name: name, moving_commit: commit } = row
+  return { uid, name, commit, forks: listIn(row.moving_forks) }
+}
+
+/** Nothing aggregated is null. */
+function listIn<Item>(json: string | null): readonly Item[] {
+  return json === null || json === '[]' ? [] : JSON.parse(json)
+}

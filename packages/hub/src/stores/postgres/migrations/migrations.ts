@@ -1,0 +1,6 @@
+/** How the schema of a hub grows in PostgreSQL: migration n brings it from version n to n + 1. */
+
+import { directory } from './0001-directory.ts'
+import { journal } from './0002-journal.ts'
+
+export const migrations: readonly string[] = [directory, journal]

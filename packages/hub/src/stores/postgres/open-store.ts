@@ -1,0 +1,141 @@
+/** PostgreSQL as a store: connections for changes and reads, others for the hot path, and one that hears of changes. */
+
+import { CannotStart } from '@latchkey/service/cannot-start'
+import type { WriterQueue } from '@latchkey/service/database'
+import { machineUser } from '@latchkey/service/machine-user'
+import {
+  listenPostgres,
+  migratePostgres,
+  openPostgres,
+  type PostgresSettings,
+  pendingSql,
+  placeOf,
+} from '@latchkey/service/postgres'
+import type { Staleness } from '../../access/moment.ts'
+import type { Change } from '../../directory/port/change.ts'
+import type { Schema } from '../../directory/port/schema.ts'
+import type { Now } from '../../journal/append-entries.ts'
+import { journaledDirectory } from '../../journal/journaled-directory.ts'
+import { defaultStaleness } from '../default-staleness.ts'
+import type { Store, StoreTell } from '../store.ts'
+import { type FollowedHead, followHead } from './follow-head.ts'
+import { meetServer } from './known-server.ts'
+import { timeColumns } from './migrations/0001-directory.ts'
+import { channel } from './migrations/0002-journal.ts'
+import { migrations } from './migrations/migrations.ts'
+import { postgresAccess } from './postgres-access.ts'
+import { hubSchema as schema } from './schema-name.ts'
+
+export interface PostgresStoreOptions {
+  /** Make the schema where there is none. */
+  readonly create: boolean
+  readonly nowMs?: Now
+  readonly staleness?: Staleness
+  /** Hear of changes at once, as a process that serves should. */
+  readonly listens?: boolean
+  readonly tell?: StoreTell
+}
+
+/** A question of the hot path is answered in milliseconds, or the server is in trouble. */
+const hotDeadlineMs = 3000
+
+export async function openPostgresStore(
+  settings: PostgresSettings,
+  {
+    create,
+    nowMs = Date.now,
+    staleness = defaultStaleness,
+    listens = false,
+    tell = () => {},
+  }: PostgresStoreOptions,
+): Promise<Store> {
+  await prepareSchema(settings, create)
+  const closing: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const one of closing.splice(0).toReversed()) await one()
+  }
+  try {
+    const database = await openPostgres<Schema>({ settings, schema, timeColumns })
+    closing.push(database.close)
+    const hot = await openPostgres<Schema>({
+      settings,
+      schema,
+      connections: 4,
+      deadlineMs: hotDeadlineMs,
+    })
+    closing.push(hot.close)
+
+    let head: FollowedHead | undefined
+    const writers: WriterQueue<Schema> = {
+      read: database.read,
+      async change(work) {
+        const result = await database.change(work)
+        // Whoever made a change finds it at this hub from then on.
+        await head?.look()
+        return result
+      },
+    }
+    const directory = journaledDirectory(writers, nowMs)
+    const knowing = { database, directory, origin: { verb: 'serve', user: machineUser() } }
+    const meet = async (changes: readonly Change[]) => {
+      const reason = 'Another server has taken its place. Every storage token of before has ended.'
+      if (await meetServer(knowing, changes)) tell('database_replaced', { reason })
+    }
+    await meet([])
+    const followed = await followHead({
+      database,
+      schema,
+      staleness,
+      // Numbers after a failover that lost changes are larger than all before.
+      onOtherServer: () => meet([{ thing: 'hub' }]),
+      tell,
+    })
+    head = followed
+    closing.push(followed.close)
+    if (listens) {
+      const onNotify = (payload: string) => followed.told(Number(payload))
+      const onUp = () => {
+        tell('notifications_back', {})
+        void followed.look()
+      }
+      const onDown = (reason: string) => tell('notifications_lost', { reason })
+      closing.push(listenPostgres({ settings, channel, onNotify, onUp, onDown }).close)
+    }
+    return {
+      directory,
+      readBeside: (work) => database.read(work),
+      access: postgresAccess(hot, { schema, head: followed }),
+      async isReady() {
+        return isKnown(followed.version)
+      },
+      async backup() {
+        throw new CannotStart(
+          `the directory is in PostgreSQL (${placeOf(settings)}): copy it with pg_dump --schema=${schema}.`,
+        )
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function prepareSchema(settings: PostgresSettings, create: boolean): Promise<void> {
+  const options = { settings, schema, migrations }
+  if (!create && (await pendingSql(options)).includes(`CREATE SCHEMA ${schema}`)) {
+    throw new CannotStart(
+      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}. Start a hub on it, or run "latchkey migrate".`,
+    )
+  }
+  await migratePostgres(options)
+}
+
+function isKnown(version: () => unknown): boolean {
+  try {
+    version()
+    return true
+  } catch {
+    return false
+  }
+}

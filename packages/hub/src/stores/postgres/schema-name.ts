@@ -1,0 +1,3 @@
+/** Where a hub has its tables in PostgreSQL. */
+
+export const hubSchema = 'latchkey_hub'
