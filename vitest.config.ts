@@ -35,6 +35,15 @@ const sharedBy: Readonly<Record<string, string>> = {
   words: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
+/** Tests of the hub that run on SQLite, and once more on PostgreSQL. */
+const onBothDatabases = [
+  'packages/hub/test/directory/**/*.test.ts',
+  'packages/hub/test/journal/{changes,cut-off-retention,detail,histories,narrows,past,retention,transaction-number}.test.ts',
+  'packages/hub/test/keys/verbs.test.ts',
+  'packages/hub/test/revocations/every-change.test.ts',
+  'packages/hub/test/stores/past-holders.test.ts',
+]
+
 /** The packages are tested as they are written, here and in the processes that tests start. */
 const source = '@latchkey/source'
 const conditions = [source, ...defaultServerConditions]
@@ -64,6 +73,14 @@ export default defineConfig({
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
       })),
+      {
+        extends: true,
+        test: {
+          ...{ name: 'hub-postgres', include: onBothDatabases, isolate: false },
+          globalSetup: sharedBy['words'] ?? [],
+          env: { LATCHKEY_TEST_DATABASE: 'postgres' },
+        },
+      },
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
       {
         extends: true,

@@ -129,12 +129,12 @@ export function fakeStore(): FakeStore {
       store.versions += 1
       return store.answers.version
     },
-    async find({ hubTokenHash: hash, viewerOf }) {
+    async find({ hubTokenHash: hash, about, viewerOf }) {
       const caller = hash && (await answer(`caller ${hash}`, store.answers.caller))
       const viewer = viewerOf(caller || undefined)
-      if (viewer === undefined) return { caller: caller || undefined, repository: undefined }
-      const { accountId, repo: looked, names } = viewer
-      const question = `${looked.name} for ${accountId}: ${JSON.stringify(names)}`
+      if (viewer === undefined || about === undefined)
+        return { caller: caller || undefined, repository: undefined }
+      const question = `${about.repo.name} for ${viewer.accountId}: ${JSON.stringify(about.names)}`
       const found = await answer(question, store.answers.repository)
       return { caller: caller || undefined, repository: found }
     },

@@ -6,7 +6,7 @@ import { openAdmin, requestId } from './open-admin.ts'
 const bert = '/repositories/models/acme/bert'
 
 test('making something is answered with 201, everything else with 200', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const steps = [
     ['POST', '/accounts', { name: 'ada' }, 201],
     ['GET', '/accounts', undefined, 200],
@@ -58,7 +58,7 @@ test('making something is answered with 201, everything else with 200', async ()
 })
 
 test('a ref of the longest name is found by its path', async () => {
-  const { call, apply } = openAdmin()
+  const { call, apply } = await openAdmin()
   const name = 'é'.repeat(127)
   const repositories = [{ type: 'model', id: 'acme/bert', branches: { [name]: hash(1) } }]
   await apply({ namespaces: [{ name: 'acme' }], repositories })
@@ -67,7 +67,7 @@ test('a ref of the longest name is found by its path', async () => {
 })
 
 test('a verb without further input needs no body', async () => {
-  const { call, done } = openAdmin()
+  const { call, done } = await openAdmin()
   await done('account create', { name: 'ada' })
   const { id } = await done('hub-token create', { account: 'ada', name: 'x', kind: 'read' })
   const response = await call('POST', `/hub-tokens/${id}/revoke`)
@@ -75,14 +75,14 @@ test('a verb without further input needs no body', async () => {
 })
 
 test('HEAD is answered like GET', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const response = await call('HEAD', '/accounts')
   expect(response.statusCode).toBe(200)
   expect(response.headers['content-type']).toMatch(/^application\/json/)
 })
 
 test('a new hub token is shown in the answer that makes it, and in no other', async () => {
-  const { call, done, logged } = openAdmin()
+  const { call, done, logged } = await openAdmin()
   await done('account create', { name: 'ada' })
   const body = { account: 'ada', name: 'laptop', kind: 'write' }
   const { token, id } = (await call('POST', '/hub-tokens', { body })).json()
@@ -94,7 +94,7 @@ test('a new hub token is shown in the answer that makes it, and in no other', as
 })
 
 test('apply answers with the tokens that it made', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const file = {
     accounts: [{ name: 'ada' }],
     hubTokens: [{ account: 'ada', name: 'laptop', kind: 'read' }],

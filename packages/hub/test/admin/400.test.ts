@@ -15,7 +15,7 @@ test.each([
   ['a query given twice', 'GET', '/accounts?limit=1&limit=2', undefined, 'limit'],
   ['a limit that is too large', 'GET', '/accounts?limit=1001', undefined, 'limit'],
 ] as const)('%s is refused with its place', async (_, method, path, body, place) => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   expectProblem(await call(method, path, { body }), 'bad_request', { path: place })
 })
 
@@ -26,12 +26,12 @@ test.each([
   ['null', 'null'],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
 ])('a body that is %s is refused', async (_, payload) => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   expectProblem(await call('POST', '/accounts', { headers: json, payload }), 'bad_request')
 })
 
 test('a member given twice is refused', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const payload = '{"name":"ada","name":"eve"}'
   expectProblem(await call('POST', '/accounts', { headers: json, payload }), 'bad_request', {
     path: 'name',
@@ -39,7 +39,7 @@ test('a member given twice is refused', async () => {
 })
 
 test('a prototype in a body changes nothing', async () => {
-  const { call, run } = openAdmin()
+  const { call, run } = await openAdmin()
   for (const payload of [
     '{"name":"ada","__proto__":{"administrator":true}}',
     '{"name":"ada","constructor":{"prototype":{"administrator":true}}}',
@@ -51,13 +51,13 @@ test('a prototype in a body changes nothing', async () => {
 })
 
 test('a body where none belongs is refused', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const body = { account: 'bob' }
   expectProblem(await call('DELETE', '/accounts/ada', { body }), 'bad_request')
 })
 
 test('a mistake in a directory file is answered with its place in the file', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const mistaken = { accounts: [{ name: 'ada' }, { name: 'x', kind: 'robot' }] }
   for (const file of [mistaken, JSON.stringify(mistaken)]) {
     expectProblem(await call('POST', '/apply', { body: { file } }), 'bad_request', {

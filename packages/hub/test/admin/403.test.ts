@@ -4,7 +4,7 @@ import { exampleOf } from './example-path.ts'
 import { expectProblem, openAdmin } from './open-admin.ts'
 
 test('no verb takes a hub token of another kind, not even of an administrator', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   for (const verb of verbs) {
     const response = await call(verb.method, exampleOf(verb), { as: 'write' })
     expectProblem(response, 'permission_denied', { missing: 'a hub token of kind admin' })
@@ -13,7 +13,7 @@ test('no verb takes a hub token of another kind, not even of an administrator', 
 })
 
 test('no verb takes an admin hub token whose account is no administrator any more', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   for (const verb of verbs) {
     expectProblem(await call(verb.method, exampleOf(verb), { as: 'fallen' }), 'permission_denied', {
       missing: 'an account that is an administrator',
@@ -22,7 +22,7 @@ test('no verb takes an admin hub token whose account is no administrator any mor
 })
 
 test('an admin hub token reaches the verbs of its groups and no others', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   for (const verb of verbs) {
     const response = await call(verb.method, exampleOf(verb), { as: 'accounts' })
     if (verb.group === 'account') expect(response.statusCode).not.toBe(403)
@@ -34,7 +34,7 @@ test('an admin hub token reaches the verbs of its groups and no others', async (
 })
 
 test('the group apply reaches every verb', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   for (const verb of verbs) {
     const response = await call(verb.method, exampleOf(verb), { as: 'applies' })
     expect([verb.words, response.statusCode]).not.toEqual([verb.words, 403])
@@ -42,7 +42,7 @@ test('the group apply reaches every verb', async () => {
 })
 
 test('a limited admin hub token cannot make an administrator', async () => {
-  const { call, run } = openAdmin()
+  const { call, run } = await openAdmin()
   const body = { name: 'eve', administrator: true }
   expectProblem(await call('POST', '/accounts', { as: 'accounts', body }), 'permission_denied', {
     missing: 'an admin hub token that is not limited to verb groups',

@@ -13,12 +13,12 @@ test.each([
   '/repositories/models/acme/bert/nothing',
   '/Accounts',
 ])('nothing is served at /admin/v1%s', async (path) => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   expectProblem(await call('GET', path), 'not_found')
 })
 
 test('what a path names and is not there is a resource that is not found', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const repository = 'models/acme/bert'
   for (const [method, path, next] of [
     ['GET', '/accounts/ada', ['account', 'create', 'ada']],

@@ -11,7 +11,7 @@ test.each([
   ['QUERY', '/keys', 'GET, HEAD'],
   ['PROPFIND', '/keys', 'GET, HEAD'],
 ] as const)('%s does nothing at %s and is told what does', async (method, path, allow) => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const response = await call(method, path)
   expectProblem(response, 'method_not_allowed')
   expect(response.headers.allow).toBe(allow)

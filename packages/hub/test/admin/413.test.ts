@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { expectProblem, openAdmin } from './open-admin.ts'
 
 test('a body larger than 4 MiB is refused', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const body = { file: ' '.repeat(largestBodyBytes) }
   expectProblem(await call('POST', '/apply', { body }), 'body_too_large')
 })
 
 test('a body that does not say how long it is is read no further than 4 MiB', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   let sent = 0
   const payload = Readable.from(
     (function* () {
@@ -29,7 +29,7 @@ test('a body that does not say how long it is is read no further than 4 MiB', as
 })
 
 test('a stranger is refused before any of the body is read', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   let sent = 0
   const payload = new Readable({
     read() {
@@ -44,7 +44,7 @@ test('a stranger is refused before any of the body is read', async () => {
 })
 
 test('a body of almost 4 MiB is read', async () => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const body = { file: `${' '.repeat(largestBodyBytes - 100)}{}` }
   const response = await call('POST', '/apply', { body })
   expect(response.json()).toEqual({ changes: [], hubTokens: [] })

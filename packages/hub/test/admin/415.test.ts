@@ -5,7 +5,7 @@ test.each([
   ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', ''],
   ...['nonsense', ';;;', 'application/'],
 ])('a body of type %j is refused', async (type) => {
-  const { call } = openAdmin()
+  const { call } = await openAdmin()
   const headers = {
     authorization: 'Bearer all',
     ...(type === '' ? {} : { 'content-type': type }),

@@ -5,10 +5,10 @@ import { levelOf } from '../../src/operations/log-events.ts'
 import { openAdmin, requestId } from './open-admin.ts'
 
 /** The admin API with the lines that its calls leave in the log. */
-function openLogged() {
+async function openLogged() {
   const lines: string[] = []
   const log = createLog({ levelOf, level: 'info', write: (line) => void lines.push(line) })
-  const opened = openAdmin({ logAdminCall: (call) => logAdminCall(log, call) })
+  const opened = await openAdmin({ logAdminCall: (call) => logAdminCall(log, call) })
   const last = (): Record<string, unknown> => JSON.parse(lines.at(-1) ?? '{}')
   return { ...opened, lines, last }
 }
@@ -17,7 +17,7 @@ const actor = { subject: 'admin-account', account: 'root', hubToken: 'admin-toke
 const commit = 'a'.repeat(40)
 
 test('every call is logged once, with who did what to what and how it ended', async () => {
-  const { call, logged } = openAdmin()
+  const { call, logged } = await openAdmin()
   await call('POST', '/accounts', { body: { name: 'ada' } })
   await call('POST', '/accounts', { body: { name: 'ada' } })
   await call('POST', '/accounts', { body: '{' })
@@ -43,7 +43,7 @@ test('every call is logged once, with who did what to what and how it ended', as
 })
 
 test('every change names its target: account, namespace, repository, ref, hub token', async () => {
-  const { call, last, done } = openLogged()
+  const { call, last, done } = await openLogged()
   const repository = 'models/acme/bert'
   await done('account create', { name: 'ada' })
   const changes = [
@@ -116,7 +116,7 @@ test('every change names its target: account, namespace, repository, ref, hub to
 })
 
 test('a directory file leaves one line for each change that it makes', async () => {
-  const { call, lines } = openLogged()
+  const { call, lines } = await openLogged()
   const file = {
     accounts: [{ name: 'ada' }],
     hubTokens: [{ account: 'ada', name: 'ci', kind: 'read' }],
@@ -136,7 +136,7 @@ test('a directory file leaves one line for each change that it makes', async () 
 })
 
 test('a value that names no target does not reach the log', async () => {
-  const { call, lines } = openLogged()
+  const { call, lines } = await openLogged()
   await call('GET', '/accounts?after=canary&limit=canary')
   await call('POST', '/accounts', { body: { name: 'ada', canary: 'canary' } })
   await call('POST', '/apply', { body: { file: '{"canary": "canary"}' } })
@@ -145,7 +145,7 @@ test('a value that names no target does not reach the log', async () => {
 })
 
 test('no hub token reaches the log, made by a call or typed in place of a name', async () => {
-  const { call, lines, done } = openLogged()
+  const { call, lines, done } = await openLogged()
   await done('account create', { name: 'ada' })
   const made = await call('POST', '/hub-tokens', {
     body: { account: 'ada', name: 'ci', kind: 'read' },
@@ -164,7 +164,7 @@ test('no hub token reaches the log, made by a call or typed in place of a name',
 })
 
 test('a name cannot forge a line, hide text or make a line long', async () => {
-  const { call, lines } = openLogged()
+  const { call, lines } = await openLogged()
   const forged = encodeURIComponent(`x\n{"event":"admin_called"}\u202e${'y'.repeat(9000)}`)
   await call('GET', `/accounts/${forged}`)
   expect(lines).toHaveLength(1)

@@ -33,8 +33,8 @@ type Call = Partial<Injected> & {
   readonly body?: string | object | undefined
 }
 
-export function openAdmin(change: Partial<AdminPorts> = {}) {
-  const directory = openDirectory()
+export async function openAdmin(change: Partial<AdminPorts> = {}) {
+  const directory = await openDirectory()
   const logged: AdminCall[] = []
   const failures: unknown[] = []
   const handle = serveAdmin({

@@ -126,7 +126,10 @@ test.each(verbs.map((verb) => [verb.words, verb] as const))(
   async (words, { input, method, path }) => {
     const members = Object.entries(leadingNowhere).filter(([member]) => member in input.shape)
     const kind = words === 'hub-token create' ? { kind: 'read' } : {}
-    const answer = await openDirectory().run(words, { ...Object.fromEntries(members), ...kind })
+    const answer = await (await openDirectory()).run(words, {
+      ...Object.fromEntries(members),
+      ...kind,
+    })
     const operation = operationOf(method, path)
     expect(answer['refused']).toBe('404' in operation.responses ? 'resource_not_found' : undefined)
   },

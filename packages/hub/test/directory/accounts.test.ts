@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDirectory, start } from './open-directory.ts'
 
 test('two accounts cannot differ by case alone', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('account create', { name: 'Ada' })
   expect(await run('account create', { name: 'ada' })).toMatchObject({
     refused: 'conflict',
@@ -13,7 +13,7 @@ test('two accounts cannot differ by case alone', async () => {
 test.each(['', '.ada', 'ada-', 'a/b', 'ada.git', 'ä', 'x'.repeat(97)])(
   'an account cannot be called %j',
   async (name) => {
-    const { run } = openDirectory()
+    const { run } = await openDirectory()
     expect(await run('account create', { name })).toMatchObject({
       refused: 'bad_request',
       path: 'name',
@@ -23,7 +23,7 @@ test.each(['', '.ada', 'ada-', 'a/b', 'ada.git', 'ä', 'x'.repeat(97)])(
 )
 
 test('names are matched exactly', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('account create', { name: 'Ada' })
   for (const words of ['account show', 'account set', 'account delete']) {
     expect(await run(words, { account: 'ada' })).toMatchObject({ refused: 'resource_not_found' })
@@ -31,7 +31,7 @@ test('names are matched exactly', async () => {
 })
 
 test('a member that is not known is refused with its name', async () => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   expect(await run('account create', { name: 'ada', admin: true })).toMatchObject({
     refused: 'bad_request',
     path: 'admin',
@@ -39,7 +39,7 @@ test('a member that is not known is refused with its name', async () => {
 })
 
 test('a new account is an enabled user and no administrator', async () => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   expect(await run('account create', { name: 'ada' })).toEqual({
     id: expect.stringMatching(/^[a-z2-7]{26}$/),
     name: 'ada',
@@ -51,7 +51,7 @@ test('a new account is an enabled user and no administrator', async () => {
 })
 
 test('a change leaves what it does not name', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('account create', { name: 'root', administrator: true })
   await done('account create', { name: 'bot', kind: 'service', administrator: true })
   expect(await run('account set', { account: 'bot', disabled: true })).toMatchObject({
@@ -63,7 +63,7 @@ test('a change leaves what it does not name', async () => {
 })
 
 test('a deleted account takes its memberships and hub tokens with it', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('account create', { name: 'ada' })
   await done('namespace create', { name: 'acme' })
   await done('member set', { namespace: 'acme', account: 'ada', role: 'admin' })
@@ -74,7 +74,7 @@ test('a deleted account takes its memberships and hub tokens with it', async () 
 })
 
 test('an account made again is another one', async () => {
-  const { done } = openDirectory()
+  const { done } = await openDirectory()
   const first = await done('account create', { name: 'ada' })
   await done('account delete', { account: 'ada' })
   const second = await done('account create', { name: 'ada' })

@@ -10,7 +10,7 @@ import {
 import { administrator, openDirectory } from './open-directory.ts'
 
 async function withAccounts() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('account create', { name: 'ada', administrator: true })
   await directory.done('account create', { name: 'bob' })
   return directory

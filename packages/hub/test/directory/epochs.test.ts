@@ -26,7 +26,7 @@ function fileWith(change: object) {
 }
 
 async function opened() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   const { store, done } = directory
   await directory.apply(fileWith({}))
   const rows = () =>

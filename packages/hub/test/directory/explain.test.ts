@@ -4,7 +4,7 @@ import { hash, openDirectory, start } from './open-directory.ts'
 const repository = 'models/acme/bert'
 
 async function withRepository() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply({
     accounts: [{ name: 'ada' }, { name: 'bob' }, { name: 'eve', disabled: true }],
     namespaces: [{ name: 'acme', members: { ada: 'write', bob: 'read' } }],

@@ -7,7 +7,7 @@ import { hashHubToken, parseHubToken } from '../../src/identity/hub-token.ts'
 import { openDirectory, start } from './open-directory.ts'
 
 async function withAccounts() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('account create', { name: 'ada', administrator: true })
   await directory.done('account create', { name: 'bob' })
   return directory

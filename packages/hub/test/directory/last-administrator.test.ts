@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { administrator, openDirectory } from './open-directory.ts'
 
 async function withAdministrator() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('account create', { name: 'ada', administrator: true })
   await directory.done('account create', { name: 'bob' })
   return directory
@@ -73,7 +73,7 @@ test('a file may replace the last administrator by another', async () => {
 })
 
 test('a directory that never had one needs none', async () => {
-  const { done, run } = openDirectory()
+  const { done, run } = await openDirectory()
   await done('account create', { name: 'bob' })
   expect(await run('account delete', { account: 'bob' })).toEqual({ deleted: 'bob' })
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hash, openDirectory } from './open-directory.ts'
 
 test.each([0, -1, 1001, 'many', 1.5])('a page of %j entries is refused', async (limit) => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   expect(await run('account list', { limit })).toMatchObject({
     refused: 'bad_request',
     path: 'limit',
@@ -11,7 +11,7 @@ test.each([0, -1, 1001, 'many', 1.5])('a page of %j entries is refused', async (
 })
 
 test('a list without a limit has at most 100 entries and says where it goes on', async () => {
-  const { run, apply } = openDirectory()
+  const { run, apply } = await openDirectory()
   const accounts = Array.from({ length: 101 }, (_, index) => ({ name: `user${1000 + index}` }))
   await apply({ accounts })
   const page = await run('account list')
@@ -32,7 +32,7 @@ test.each([
   `5.${'a'.repeat(26)}.`,
   `9e9.${'a'.repeat(26)}`,
 ])('hub tokens after %j are refused, not listed from the start', async (after) => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   expect(await run('hub-token list', { after })).toMatchObject({
     refused: 'bad_request',
     path: 'after',
@@ -40,7 +40,7 @@ test.each([
 })
 
 test('a list goes on after an entry that is gone', async () => {
-  const { run, done, apply } = openDirectory()
+  const { run, done, apply } = await openDirectory()
   await apply({ accounts: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
   const { next } = await run('account list', { limit: 2 })
   await done('account delete', { account: 'b' })
@@ -62,7 +62,7 @@ const lists = [
 ]
 
 test('pages of any length hold every entry once, in the same order', async () => {
-  const { done, apply } = openDirectory()
+  const { done, apply } = await openDirectory()
   const some = [0, 1, 2, 3, 4, 5, 6]
   const roles = Object.fromEntries(some.map((n) => [`a${n}`, 'read']))
   await apply({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDirectory } from './open-directory.ts'
 
 test('a namespace with repositories cannot be deleted, and the refusal counts them', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
   await done('repo create', { repository: 'models/acme/bert' })
   await done('repo create', { repository: 'datasets/acme/bert' })
@@ -16,13 +16,13 @@ test('a namespace with repositories cannot be deleted, and the refusal counts th
 })
 
 test('two namespaces cannot differ by case alone', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
   expect(await run('namespace create', { name: 'ACME' })).toMatchObject({ refused: 'conflict' })
 })
 
 test('a member needs a namespace and an account that exist', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
   await done('account create', { name: 'ada' })
   const role = 'read'
@@ -38,14 +38,14 @@ test('a member needs a namespace and an account that exist', async () => {
 })
 
 test('a role is read, write or admin', async () => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   expect(
     await run('member set', { namespace: 'acme', account: 'ada', role: 'owner' }),
   ).toMatchObject({ refused: 'bad_request', path: 'role', detail: expect.stringContaining('read') })
 })
 
 test('a membership that is not there cannot be ended', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
   await done('account create', { name: 'ada' })
   expect(await run('member delete', { namespace: 'acme', account: 'ada' })).toMatchObject({
@@ -54,7 +54,7 @@ test('a membership that is not there cannot be ended', async () => {
 })
 
 test('setting a member again replaces the role', async () => {
-  const { run, done } = openDirectory()
+  const { run, done } = await openDirectory()
   await done('namespace create', { name: 'acme' })
   await done('account create', { name: 'ada' })
   await done('member set', { namespace: 'acme', account: 'ada', role: 'read' })

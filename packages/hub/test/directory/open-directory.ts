@@ -1,8 +1,5 @@
-/** A directory in a file of its own, with a clock that tests move by hand. */
+/** A directory of a test's own, with a clock that tests move by hand. */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { readInput, verbs } from '@latchkey/admin-api'
 import {
   asAccountId,
@@ -13,21 +10,21 @@ import {
 } from '@latchkey/protocol'
 import { pooledRandom } from '@latchkey/service/random'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
-import { onTestFinished } from 'vitest'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
 import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
 import type { Applied } from '../../src/directory/apply/applying.ts'
 import type { Changing } from '../../src/directory/nouns/does.ts'
 import type { Reading, Transaction } from '../../src/directory/port/directory.ts'
 import type { Caller } from '../../src/identity/caller.ts'
-import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/open-store.ts'
+import type { Store } from '../../src/stores/store.ts'
 import { runVerb, type VerbSurroundings } from '../../src/verbs/run-verb.ts'
+import { openTestStore, type TestStoreOptions } from '../stores/test-store.ts'
 import { believed } from './pretended-token.ts'
 
 export const start = 1_800_000_000 as UnixSeconds
 
 export interface Opened {
-  readonly store: ReturnType<typeof openSqliteStore>
+  readonly store: Store
   /** The time as the directory sees it. */
   now: UnixSeconds
   /** Who acts; undefined is the machine itself. */
@@ -46,13 +43,8 @@ export type Answer = Readonly<Record<string, unknown>>
 
 const random = pooledRandom()
 
-export function openDirectory(options: SqliteStoreOptions = {}): Opened {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
-  const store = openSqliteStore(join(folder, 'hub.db'), options)
-  onTestFinished(() => {
-    store.close()
-    rmSync(folder, { recursive: true })
-  })
+export async function openDirectory(options: TestStoreOptions = {}): Promise<Opened> {
+  const store = await openTestStore(options)
   const opened: Opened = {
     store,
     now: start,

@@ -8,7 +8,7 @@ const repository = 'models/acme/bert'
 const zeros = ['0'.repeat(40), '0'.repeat(64)]
 
 async function withRepository() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('namespace create', { name: 'acme' })
   await directory.done('repo create', { repository })
   const set = (ref: string, wish: object = {}) =>

@@ -11,7 +11,7 @@ const none = '0'.repeat(64)
 type Line = readonly [ref: string, old: string, next: string]
 
 async function withRefs() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply({
     namespaces: [{ name: 'acme' }],
     repositories: [

@@ -7,7 +7,7 @@ import { hash, openDirectory, start } from './open-directory.ts'
 const repository = 'models/acme/bert'
 
 async function withRepository() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('namespace create', { name: 'acme' })
   await directory.done('repo create', { repository })
   return directory

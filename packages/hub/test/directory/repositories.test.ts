@@ -6,7 +6,7 @@ import { hash, openDirectory } from './open-directory.ts'
 const repository = 'models/acme/bert'
 
 async function withNamespace() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('namespace create', { name: 'acme' })
   await directory.done('account create', { name: 'ada' })
   return directory

@@ -17,8 +17,8 @@ function called(words: string): Verb {
   return verb
 }
 
-function surroundings(directory: Directory) {
-  const { store, now } = openDirectory()
+async function surroundings(directory: Directory) {
+  const { store, now } = await openDirectory()
   return {
     directory,
     now,
@@ -33,17 +33,19 @@ function surroundings(directory: Directory) {
 }
 
 test('what cannot be answered has not happened', async () => {
-  const { store, everything } = openDirectory()
+  const { store, everything } = await openDirectory()
   const before = await everything()
   const mute = { ...called('namespace create'), output: z.never() }
-  await expect(runVerb(mute, { name: 'acme' }, surroundings(store.directory))).rejects.toThrow()
+  await expect(
+    runVerb(mute, { name: 'acme' }, await surroundings(store.directory)),
+  ).rejects.toThrow()
   expect(await everything()).toEqual(before)
 })
 
 test('a full disk is a refusal, whichever way the verb was asked for', async () => {
   const full = () => Promise.reject(new StorageFull())
   const directory = { read: full, change: full, note: full }
-  const answer = await runVerb(called('account list'), { limit: 1 }, surroundings(directory))
+  const answer = await runVerb(called('account list'), { limit: 1 }, await surroundings(directory))
   expect(isRefusal(answer)).toBe(true)
   expect(answer).toMatchObject({ refused: 'storage_full' })
 })
@@ -59,7 +61,7 @@ test.each(verbs.map((verb) => [verb.words, verb] as const))(
     await runVerb(
       verb,
       {},
-      surroundings({ read: open('read'), change: open('change'), note: open('note') }),
+      await surroundings({ read: open('read'), change: open('change'), note: open('note') }),
     )
     expect(opened).toEqual([verb.method === 'GET' ? 'read' : 'change'])
   },

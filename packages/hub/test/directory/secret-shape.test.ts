@@ -37,7 +37,7 @@ test.each([
   ['apply', { file: `{"accounts": ${token}` }],
   ['apply', { file: `{"accounts": [], "${jws}": []}` }],
 ])('a token in the place of a word of "%s" is refused and not repeated', async (words, input) => {
-  const { run, done, everything } = openDirectory()
+  const { run, done, everything } = await openDirectory()
   await done('account create', { name: 'ada' })
   await done('namespace create', { name: 'acme' })
   const answer = await run(words, input)

@@ -15,7 +15,7 @@ function fileWith(entry: object) {
 }
 
 async function withNamespace() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('namespace create', { name: 'acme' })
   const refs = async () => {
     const { items } = await directory.done('ref list', { repository })
@@ -50,7 +50,7 @@ describe.each(zeros)('%s is no commit', (none) => {
     ['refs', { refs: { 'refs/pr/1': none } }, 'refs["refs/pr/1"]'],
     ['commits', { commits: { [none]: [] } }, `commits["${none}"]`],
   ])('in a file, among its %s', async (_, entry, path) => {
-    const { apply } = openDirectory()
+    const { apply } = await openDirectory()
     const refused = await apply(fileWith(entry))
     expect(refused).toMatchObject({ refused: 'bad_request', path: `repositories[0].${path}` })
   })
@@ -68,7 +68,7 @@ describe.each(zeros)('%s is no commit', (none) => {
 })
 
 test('a tag has a commit', async () => {
-  const { apply } = openDirectory()
+  const { apply } = await openDirectory()
   for (const tag of [null, {}]) {
     const refused = await apply(fileWith({ tags: { v1: tag } }))
     expect(refused).toMatchObject({ refused: 'bad_request', path: 'repositories[0].tags.v1' })

@@ -24,7 +24,7 @@ interface Page {
 /** One verb a second: two accounts, a namespace and a repository, which comes with its default branch. */
 async function withChanges() {
   let nowMs = start
-  const directory = openDirectory({ nowMs: () => nowMs })
+  const directory = await openDirectory({ nowMs: () => nowMs })
   const pass = (milliseconds: number) => {
     nowMs += milliseconds
   }

@@ -53,13 +53,13 @@ test('a cut-off that may still end a token stays', async () => {
 })
 
 test('where none is old enough no writer has to wait', async () => {
-  const { store } = openDirectory()
+  const { store } = await openDirectory()
   const note = () => Promise.reject(new Error('waits for its turn to write'))
   expect(await pruneCutOffs({ ...store.directory, note }, Date.now())).toBe(0)
 })
 
 test('a database that refuses costs a line in the log and nothing else', async () => {
-  const { store } = openDirectory()
+  const { store } = await openDirectory()
   const logged: string[] = []
   const stop = keepHouse({
     directory: { ...store.directory, read: () => Promise.reject(new Error('broken')) },

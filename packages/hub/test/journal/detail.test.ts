@@ -10,7 +10,7 @@ interface Entry {
 }
 
 async function withToken() {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply({
     accounts: [{ name: 'ada' }],
     namespaces: [{ name: 'acme' }],

@@ -101,7 +101,7 @@ describe('an entry', () => {
 
 /** What the entries of one verb say. */
 async function narrowsAfter(words: string, input: object): Promise<readonly boolean[]> {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(prepared)
   const { last } = (await directory.done('changes', { limit: 1000 })) as { last: number }
   await directory.done(words, await withId(directory, input))

@@ -12,7 +12,7 @@ const moment = Date.UTC(2027, 0, 20)
 
 /** Deleted by "root", all at the same moment: an account, a ref and a repository. */
 async function withPast() {
-  const directory = openDirectory({ nowMs: () => moment })
+  const directory = await openDirectory({ nowMs: () => moment })
   const { done } = directory
   await directory.apply({
     accounts: [{ name: 'ada' }, { name: 'bob' }],

@@ -14,9 +14,9 @@ interface Left {
   readonly at_milliseconds: number
 }
 
-function openJournal() {
+async function openJournal() {
   let nowMs = start
-  const { store, ...directory } = openDirectory({ nowMs: () => nowMs })
+  const { store, ...directory } = await openDirectory({ nowMs: () => nowMs })
   return {
     ...directory,
     directory: store.directory,
@@ -40,7 +40,7 @@ function daysOf(entries: readonly Left[]): number[] {
 }
 
 test('entries older than the days that are kept go, and a second time there is nothing to remove', async () => {
-  const { append, prune, left, done } = openJournal()
+  const { append, prune, left, done } = await openJournal()
   for (const onDay of [0, 1, 2, 3]) await append(onDay)
   // The first entry of all is from when the file was made.
   expect(await prune(4, 2)).toBe(3)
@@ -55,7 +55,7 @@ test('entries older than the days that are kept go, and a second time there is n
 })
 
 test('the newest entry stays, whatever its age, and the next one names it', async () => {
-  const { append, prune, left } = openJournal()
+  const { append, prune, left } = await openJournal()
   for (const onDay of [0, 1]) await append(onDay)
   expect(await prune(1000, 1)).toBe(2)
   const [newest] = await left()
@@ -65,7 +65,7 @@ test('the newest entry stays, whatever its age, and the next one names it', asyn
 })
 
 test('a clock that was set back tears no hole: what follows a young entry stays', async () => {
-  const { append, prune, left } = openJournal()
+  const { append, prune, left } = await openJournal()
   for (const onDay of [0, 10, 1, 11]) await append(onDay)
   expect(await prune(11, 5)).toBe(2)
   const entries = await left()
@@ -76,7 +76,7 @@ test('a clock that was set back tears no hole: what follows a young entry stays'
 })
 
 test('many entries go in small transactions, between which others may write', async () => {
-  const { append, prune, left, directory } = openJournal()
+  const { append, prune, left, directory } = await openJournal()
   await append(0, 2500)
   await append(9)
   let transactions = 0
@@ -98,7 +98,7 @@ test('many entries go in small transactions, between which others may write', as
 })
 
 test('numbers go on from the last one, also when its entries are gone and the clock was set back', async () => {
-  const { append, prune, left } = openJournal()
+  const { append, prune, left } = await openJournal()
   for (const onDay of [5, 6]) await append(onDay)
   await prune(100, 1)
   const [newest] = await left()

@@ -8,9 +8,9 @@ import { openDirectory } from '../directory/open-directory.ts'
 const moment = Date.UTC(2027, 0, 20)
 
 /** A directory with a clock that the test moves, in milliseconds. */
-function opened() {
+async function opened() {
   const clock = { milliseconds: moment }
-  const { store, done } = openDirectory({ nowMs: () => clock.milliseconds })
+  const { store, done } = await openDirectory({ nowMs: () => clock.milliseconds })
   const change = async (work: (transaction: Transaction) => Promise<void>) => {
     const number = await store.directory.change(async (transaction) => {
       await work(transaction)
@@ -34,7 +34,7 @@ test.each([
   ['in the same millisecond as the last entry', 0],
   ['under a clock that was set back', -3_600_000],
 ])('it is the number of the first entry, %s', async (_, passed) => {
-  const { clock, change, entriesFrom } = opened()
+  const { clock, change, entriesFrom } = await opened()
   const last = await change(putOne)
   clock.milliseconds += passed
   const number = await change(putOne)
@@ -43,7 +43,7 @@ test.each([
 })
 
 test('what a transaction puts later goes on from there, under the same time, however long it takes', async () => {
-  const { clock, change, entriesFrom } = opened()
+  const { clock, change, entriesFrom } = await opened()
   const begun = new Date(clock.milliseconds).toISOString()
   const number = await change(async (transaction) => {
     clock.milliseconds += 5000
@@ -58,7 +58,7 @@ test('what a transaction puts later goes on from there, under the same time, how
 })
 
 test('a transaction that changes nothing, or is undone, takes no number', async () => {
-  const { store, change, entriesFrom } = opened()
+  const { store, change, entriesFrom } = await opened()
   const unused = await change(async () => {})
   await store.directory.change(async (transaction) => {
     await putOne(transaction, 'undone')
@@ -70,7 +70,7 @@ test('a transaction that changes nothing, or is undone, takes no number', async 
 })
 
 test('of transactions that begin at once, none has the number of another', async () => {
-  const { change } = opened()
+  const { change } = await opened()
   const [first = 0, ...others] = await Promise.all([1, 2, 3, 4].map(() => change(putOne)))
   expect(others).toEqual([first + 1, first + 2, first + 3])
 })

@@ -31,7 +31,7 @@ function pass(opened: Opened, seconds: number): void {
 }
 
 test('a rotation by hand publishes, waits, hands over, waits and removes', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   const { run, done } = opened
   const first = String((await done('keys rotate'))['signing'])
   const published = await done('keys rotate')
@@ -57,7 +57,7 @@ test('a rotation by hand publishes, waits, hands over, waits and removes', async
 })
 
 test('a list says the state of every key, since when, and what comes next', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate')
   expect(await shown(opened)).toMatchObject([
     {
@@ -85,7 +85,7 @@ test('a list says the state of every key, since when, and what comes next', asyn
 })
 
 test('a page of the list goes on where the one before ended', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate')
   await opened.done('keys rotate', { use: 'revocations' })
   const first = await opened.done('keys list', { limit: 1 })
@@ -97,7 +97,7 @@ test('a page of the list goes on where the one before ended', async () => {
 })
 
 test('a compromised key leaves at once with every other of its use, and the answer says the cost', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate', { use: 'revocations' })
   await opened.done('keys rotate')
   await opened.done('keys rotate')
@@ -115,7 +115,7 @@ test('a compromised key leaves at once with every other of its use, and the answ
 })
 
 test('the removal of a key is an entry that narrows, and no entry has key material', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate')
   const kid = await kidIn(opened, 'signing')
   await opened.done('keys retire', { kid, compromised: true })
@@ -130,7 +130,7 @@ test('the removal of a key is an entry that narrows, and no entry has key materi
 })
 
 test('a refused step changes nothing', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate')
   await opened.done('keys rotate')
   const before = [await shown(opened), await entries(opened)]
@@ -150,11 +150,11 @@ test.each([
   ['keys rotate', { use: 'everything' }],
   ['keys rotate', { compromised: 'yes' }],
 ])('"%s" with %j is not understood', async (words, input) => {
-  expect(await openDirectory().run(words, input)).toMatchObject({ refused: 'bad_request' })
+  expect(await (await openDirectory()).run(words, input)).toMatchObject({ refused: 'bad_request' })
 })
 
 test('a new key is as long-lived as the longest that any hub has signed for', async () => {
-  const opened = openDirectory()
+  const opened = await openDirectory()
   await opened.done('keys rotate')
   await opened.store.directory.change(async ({ tables, putAs }) => {
     const before = await tables.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow()

@@ -9,7 +9,7 @@ import type { LinkCall } from '../../src/operations/link-call.ts'
 import { openDirectory } from '../directory/open-directory.ts'
 
 test('a full disk is told as such and is no failure of the service', async () => {
-  const { store, now } = openDirectory()
+  const { store, now } = await openDirectory()
   const full = () => Promise.reject(new StorageFull())
   const logged: LinkCall[] = []
   const failures: unknown[] = []

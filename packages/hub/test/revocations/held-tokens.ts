@@ -85,7 +85,7 @@ export interface Holding extends Opened {
 }
 
 export async function openHolding(clockMs: () => number = () => start * 1000): Promise<Holding> {
-  const opened = openDirectory({ nowMs: clockMs })
+  const opened = await openDirectory({ nowMs: clockMs })
   const applied = await opened.apply(prepared)
   if (isRefusal(applied)) throw new Error(applied.detail)
   const secrets = new Map(

@@ -24,8 +24,10 @@ import { serveRevoke } from '../../src/revoke/serve-revoke.ts'
 import { openDirectory } from '../directory/open-directory.ts'
 
 /** A text `live …` is taken for a storage token of ours with this id, everything else for none. */
-export function movedWindows(change: (commit: RevokeReported) => RevokeReported = (same) => same) {
-  const { store, now } = openDirectory()
+export async function movedWindows(
+  change: (commit: RevokeReported) => RevokeReported = (same) => same,
+) {
+  const { store, now } = await openDirectory()
   const timer = movedTimer()
   const [commits, joined, committed]: [number[], Counted, Counted] = [[], counted(), counted()]
   const commit = change(reportedRevoker({ ...store, clock: () => now }))

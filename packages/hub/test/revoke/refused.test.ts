@@ -73,7 +73,7 @@ test('429: too many reports from one network, whatever was in them; others are n
 
 describe('503 with Retry-After', () => {
   test('the commit failed: every report of the window is told so, with live tokens or not', async () => {
-    const { send, untilAnswered, failures, rows } = movedWindows(() => async () => {
+    const { send, untilAnswered, failures, rows } = await movedWindows(() => async () => {
       throw new Error('no disk')
     })
     const sent = [send(['live one']), send(['invented'])]

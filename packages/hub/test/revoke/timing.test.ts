@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { movedWindows } from './moved-windows.ts'
 
 test('live, dead and invented tokens wait for the same two windows', async () => {
-  const { send, timer, committed, commits, rows } = movedWindows()
+  const { send, timer, committed, commits, rows } = await movedWindows()
   for (const [index, token] of ['live one', 'live one', 'invented'].entries()) {
     const sent = send([token])
     await timer.waits(1)
@@ -26,7 +26,7 @@ test('live, dead and invented tokens wait for the same two windows', async () =>
 test('an answer never comes before the commit, nor between two ticks of the timer', async () => {
   const begun = Promise.withResolvers<void>()
   const slow = Promise.withResolvers<void>()
-  const { send, timer, committed, rows } = movedWindows((commit) => async (posts) => {
+  const { send, timer, committed, rows } = await movedWindows((commit) => async (posts) => {
     begun.resolve()
     await slow.promise
     await commit(posts)
@@ -50,7 +50,7 @@ test('an answer never comes before the commit, nor between two ticks of the time
 })
 
 test('all reports of a window are one transaction, and have one entry', async () => {
-  const { send, joined, untilAnswered, commits, directory } = movedWindows()
+  const { send, joined, untilAnswered, commits, directory } = await movedWindows()
   const sent = ['live a', 'live b', 'invented', 'live a'].map((token, index) =>
     send([token], `192.0.2.${index}`),
   )
@@ -66,7 +66,7 @@ test('all reports of a window are one transaction, and have one entry', async ()
 
 test('while a commit is under way the next window stays open', async () => {
   const slow = Promise.withResolvers<void>()
-  const { send, timer, untilAnswered, commits } = movedWindows((commit) => async (posts) => {
+  const { send, timer, untilAnswered, commits } = await movedWindows((commit) => async (posts) => {
     await slow.promise
     await commit(posts)
   })

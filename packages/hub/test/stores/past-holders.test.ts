@@ -11,7 +11,7 @@ const held = hash('held')
 
 /** The commit is on `main` and on `secret` from the start. */
 async function withHolders(): Promise<Opened> {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.done('namespace create', { name: 'acme' })
   await directory.done('repo create', { repository, visibility: 'public' })
   for (const ref of ['main', 'secret']) {

@@ -80,7 +80,7 @@ test('a change that a lookup has seen before the version did is noticed all the 
   const { store, other, version } = opened()
   const before = await version()
   change(other)
-  await store.access.find({ hubTokenHash: 'hash', viewerOf: () => undefined })
+  await store.access.find({ hubTokenHash: 'hash', about: undefined, viewerOf: () => undefined })
   expect(await version()).not.toEqual(before)
 })
 

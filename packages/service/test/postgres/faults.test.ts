@@ -13,13 +13,10 @@ import {
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { startReplica } from '@latchkey/testing/postgres/replica'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openUntilEnd } from './open-test-database.ts'

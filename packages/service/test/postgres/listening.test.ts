@@ -2,12 +2,9 @@
 
 import { connect, createServer, type Socket } from 'node:net'
 import { DatabaseAway, listenPostgres } from '@latchkey/service/postgres'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
-import { isPoolerMissing, startPooler } from '@latchkey/testing/postgres/pooler'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { startPooler } from '@latchkey/testing/postgres/pooler'
+import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openUntilEnd } from './open-test-database.ts'

@@ -1,11 +1,8 @@
 /** Rows of PostgreSQL look like rows of SQLite: what is written comes back the same. */
 
 import { secondsOf, timeText } from '@latchkey/service/postgres'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import fc from 'fast-check'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openUntilEnd } from './open-test-database.ts'

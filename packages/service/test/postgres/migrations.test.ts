@@ -6,11 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { migratePostgres, pendingSql } from '@latchkey/service/postgres'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { settingsOf } from './settings-of.ts'
 

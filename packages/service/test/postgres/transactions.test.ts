@@ -3,11 +3,8 @@
 import { refuse } from '@latchkey/protocol'
 import { StorageFull } from '@latchkey/service/database'
 import { DatabaseAway, DatabaseBusy } from '@latchkey/service/postgres'
-import {
-  isPostgresMissing,
-  type OwnDatabase,
-  ownDatabase,
-} from '@latchkey/testing/postgres/own-database'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openUntilEnd } from './open-test-database.ts'

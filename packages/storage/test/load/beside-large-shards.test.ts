@@ -28,7 +28,7 @@ test.runIf(process.env['LATCHKEY_SOAK'])(
     const stage = await openStage()
     onTestFinished(() => stage.close())
     const { data, database } = stage.world.settings
-    const where = ['--data', data, '--database', database]
+    const where = ['--data', data, '--database', `${database}`]
     const latchkey = (...words: string[]) =>
       promisify(execFile)(process.execPath, [command, 'hub-token', ...words, ...where], { env: {} })
     const newCaller = async () => stage.caller(`write ${await stage.newRepository()}@main`)

@@ -11,7 +11,7 @@ test.each(['docs/directory-file.md'])(
   async (document) => {
     const text = readFileSync(join(root, document), 'utf8')
     const [, file = ''] = /```json\n([\s\S]+?)```/.exec(text) ?? []
-    const directory = openDirectory()
+    const directory = await openDirectory()
     expect(isRefusal(await directory.apply(file))).toBe(false)
     expect(await directory.apply(file)).toMatchObject({ changes: [], hubTokens: [] })
   },

@@ -18,7 +18,7 @@ const next = {
 }
 
 test('on an empty directory', async () => {
-  const { run, everything } = openDirectory()
+  const { run, everything } = await openDirectory()
   const before = await everything()
   const told = await run('apply', { file, dryRun: true })
   expect(told).toMatchObject({ dryRun: true, hubTokens: [] })
@@ -29,7 +29,7 @@ test('on an empty directory', async () => {
 test.each([false, true])(
   'with prune: %s, what is told is what is done afterwards',
   async (prune) => {
-    const { run, done, everything } = openDirectory()
+    const { run, done, everything } = await openDirectory()
     await done('apply', { file })
     const before = await everything()
     const told = await run('apply', { file: next, prune, dryRun: true })
@@ -44,7 +44,7 @@ test.each([false, true])(
 )
 
 test('a mistake in the file is the same refusal', async () => {
-  const { run } = openDirectory()
+  const { run } = await openDirectory()
   const wrong = { repositories: [{ type: 'model', id: 'nowhere/bert' }] }
   const [tried, really] = [
     await run('apply', { file: wrong, dryRun: true }),

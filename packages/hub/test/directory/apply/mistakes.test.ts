@@ -90,7 +90,7 @@ const mistakes: readonly [what: string, file: unknown, code: RefusalCode, path: 
 test.each(mistakes)(
   '%s is refused at its place and changes nothing',
   async (_, file, code, path) => {
-    const { apply, everything } = openDirectory()
+    const { apply, everything } = await openDirectory()
     await apply(before)
     const stored = await everything()
     const { next: _next, ...refused } = Object(await apply(file))
@@ -100,7 +100,7 @@ test.each(mistakes)(
 )
 
 test('a mistake in the last entry undoes everything before it', async () => {
-  const { apply, everything } = openDirectory()
+  const { apply, everything } = await openDirectory()
   const stored = await everything()
   const last = { account: 'nobody', name: 'x', kind: 'read' }
   const file = { ...before, hubTokens: [...before.hubTokens, last] }
@@ -109,7 +109,7 @@ test('a mistake in the last entry undoes everything before it', async () => {
 })
 
 test('text that is no JSON, or names a member twice, changes nothing', async () => {
-  const { apply } = openDirectory()
+  const { apply } = await openDirectory()
   expect(await apply('{"accounts": [}')).toMatchObject({
     refused: 'bad_request',
     detail: expect.stringContaining('line 1, column 15'),

@@ -1,6 +1,6 @@
 import { isRefusal } from '@latchkey/protocol'
 import { expect, test } from 'vitest'
-import { hash, openDirectory } from '../open-directory.ts'
+import { hash, type Opened, openDirectory } from '../open-directory.ts'
 
 const file = {
   accounts: [{ name: 'ada' }, { name: 'bob' }],
@@ -17,14 +17,14 @@ const file = {
 
 const pruned = { prune: true }
 
-async function changes(directory: ReturnType<typeof openDirectory>, wanted: object) {
+async function changes(directory: Opened, wanted: object) {
   const applied = await directory.apply(wanted, pruned)
   if (isRefusal(applied)) throw new Error(applied.detail)
   return applied.changes.map(({ what, name, did }) => `${what} ${name} ${did}`)
 }
 
 test('a namespace is not pruned while it has repositories that stay', async () => {
-  const { apply, everything } = openDirectory()
+  const { apply, everything } = await openDirectory()
   await apply(file)
   const stored = await everything()
   expect(await apply({ namespaces: [{ name: 'spare' }] }, pruned)).toMatchObject({
@@ -36,7 +36,7 @@ test('a namespace is not pruned while it has repositories that stay', async () =
 })
 
 test('a hub token of a pruned account is a mistake', async () => {
-  const { apply } = openDirectory()
+  const { apply } = await openDirectory()
   await apply(file)
   const wanted = { accounts: [{ name: 'ada' }], hubTokens: file.hubTokens }
   expect(await apply(wanted, pruned)).toMatchObject({
@@ -47,7 +47,7 @@ test('a hub token of a pruned account is a mistake', async () => {
 })
 
 test('a section that is absent prunes nothing', async () => {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(file)
   const stored = await directory.everything()
   expect(await changes(directory, {})).toEqual([])
@@ -56,7 +56,7 @@ test('a section that is absent prunes nothing', async () => {
 })
 
 test('a section prunes what it does not name; hub tokens are revoked and stay on record', async () => {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(file)
   const wanted = {
     accounts: file.accounts,
@@ -76,7 +76,7 @@ test('a section prunes what it does not name; hub tokens are revoked and stay on
 })
 
 test('empty sections empty the directory', async () => {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(file)
   const empty = { accounts: [], namespaces: [], repositories: [], hubTokens: [] }
   expect(await changes(directory, empty)).toHaveLength(8)
@@ -94,14 +94,14 @@ test('empty sections empty the directory', async () => {
 })
 
 test('what is pruned gives its name free for other letters in the same file', async () => {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(file)
   const wanted = { repositories: [{ type: 'model', id: 'acme/BERT' }], hubTokens: [] }
   expect(await changes(directory, wanted)).toContain('repository models/acme/BERT created')
 })
 
 test('without prune nothing is deleted', async () => {
-  const { apply, everything } = openDirectory()
+  const { apply, everything } = await openDirectory()
   await apply(file)
   const stored = await everything()
   await apply({ accounts: [], namespaces: [], repositories: [], hubTokens: [] })

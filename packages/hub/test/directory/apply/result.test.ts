@@ -44,7 +44,7 @@ const repository = 'models/acme/bert'
 const [bert] = file.repositories
 
 test('everything that a file names becomes as it says', async () => {
-  const { apply, done } = openDirectory()
+  const { apply, done } = await openDirectory()
   const applied = await apply(file)
   if (isRefusal(applied)) throw new Error(applied.detail)
   expect(applied.changes.map(({ what, name, did }) => `${what} ${name} ${did}`)).toEqual([
@@ -74,7 +74,7 @@ test('everything that a file names becomes as it says', async () => {
 })
 
 test('applying a file again changes nothing, whenever that is', async () => {
-  const directory = openDirectory()
+  const directory = await openDirectory()
   await directory.apply(file)
   const stored = await directory.everything()
   directory.now = (start + 365 * 86_400) as typeof directory.now
@@ -84,7 +84,7 @@ test('applying a file again changes nothing, whenever that is', async () => {
 })
 
 test('what a file does not name stays, and an absent member leaves the stored one', async () => {
-  const { apply, everything } = openDirectory()
+  const { apply, everything } = await openDirectory()
   await apply(file)
   const stored = await everything()
   const less = {
@@ -98,7 +98,7 @@ test('what a file does not name stays, and an absent member leaves the stored on
 })
 
 test('a list inside a named thing replaces the stored list', async () => {
-  const { apply, done } = openDirectory()
+  const { apply, done } = await openDirectory()
   await apply(file)
   const applied = await apply({
     namespaces: [{ name: 'acme', members: { reader: 'write' } }],
@@ -138,7 +138,7 @@ test('a list inside a named thing replaces the stored list', async () => {
 })
 
 test('commits only add up: those that a file leaves out stay on record', async () => {
-  const { apply, done } = openDirectory()
+  const { apply, done } = await openDirectory()
   await apply(file)
   const commits = { [hash(9)]: ['dev'], [hash(10)]: [] }
   const again = { repositories: [{ type: 'model', id: 'acme/bert', commits }] }
@@ -156,7 +156,7 @@ test('commits only add up: those that a file leaves out stay on record', async (
 })
 
 test('a branch and its uid survive a move; a branch left out and named again is another', async () => {
-  const { apply, done } = openDirectory()
+  const { apply, done } = await openDirectory()
   const main = async () => (await done('ref show', { repository, ref: 'main' }))['uid']
   const branches = (list: object) =>
     apply({ repositories: [{ type: 'model', id: 'acme/bert', branches: list }] })
@@ -170,14 +170,14 @@ test('a branch and its uid survive a move; a branch left out and named again is 
 })
 
 test('a deleted tag makes way for a branch of its name in the same file', async () => {
-  const { apply } = openDirectory()
+  const { apply } = await openDirectory()
   await apply(file)
   const changed = { ...bert, branches: { ...bert?.branches, 'v1.0': hash(1) }, tags: {} }
   expect(await apply({ repositories: [changed] })).not.toHaveProperty('refused')
 })
 
 test('changed grants and expiry keep the secret; a revoked hub token is made anew', async () => {
-  const { apply, done, everything } = openDirectory()
+  const { apply, done, everything } = await openDirectory()
   await apply(file)
   const hashes = async () =>
     Array.from(JSON.stringify(await everything()).matchAll(/"secret_hash":"\w+"/g), String)
@@ -210,7 +210,7 @@ test('the order of branches in a file does not matter', async () => {
     fc.asyncProperty(
       fc.shuffledSubarray(entries, { minLength: entries.length }),
       async (shuffled) => {
-        const { apply, done } = openDirectory()
+        const { apply, done } = await openDirectory()
         await apply({ namespaces: [{ name: 'acme' }] })
         const isOther = (name: string) => name.startsWith('refs/')
         const branches = Object.fromEntries(shuffled.filter(([name]) => !isOther(name)))
@@ -231,7 +231,7 @@ const manyRepositories = rounds(300, 1000)
 test(`a file of ${manyRepositories} repositories takes seconds, and so does applying it again`, {
   timeout: 120_000,
 }, async () => {
-  const { apply } = openDirectory()
+  const { apply } = await openDirectory()
   const many = {
     namespaces: [{ name: 'acme' }],
     repositories: Array.from({ length: manyRepositories }, (_, index) => ({
@@ -248,7 +248,7 @@ test(`a file of ${manyRepositories} repositories takes seconds, and so does appl
 })
 
 test('whatever lists come one after another, the refs are as the last one says', async () => {
-  const { apply, done, everything } = openDirectory()
+  const { apply, done, everything } = await openDirectory()
   await apply({
     namespaces: [{ name: 'acme' }],
     repositories: [{ type: 'model', id: 'acme/bert' }],
@@ -287,7 +287,7 @@ test('whatever lists come one after another, the refs are as the last one says',
 })
 
 test('a repository may have more commits than a call takes arguments', async () => {
-  const { apply, store } = openDirectory()
+  const { apply, store } = await openDirectory()
   const commits = Object.fromEntries(
     Array.from({ length: 150_000 }, (_, index) => [(index + 1).toString(16).padStart(40, '0'), []]),
   )
