@@ -9,6 +9,7 @@ export {
   hasStore,
   type OpenStoreOptions,
   openStore,
+  refuseLostStore,
   restoringFile,
   sqliteFile,
 } from './data/open-store.ts'
@@ -16,14 +17,19 @@ export { raiseEpochs } from './directory/nouns/epochs.ts'
 export type { Origin, Put } from './directory/port/change.ts'
 export * from './directory/port/directory.ts'
 export type { RepositoryRow } from './directory/port/rows.ts'
+export { inStates, keyPurposes } from './keys/key-state.ts'
 export { keyWorkOf } from './keys/key-work.ts'
 export { keyMaker } from './keys/make-key.ts'
 export { findMasterKey, type MasterKey } from './keys/master-key.ts'
+export { nextOf } from './keys/next-of.ts'
+export { openEveryKey } from './keys/open-key.ts'
 export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.ts'
 export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.ts'
+export { type StoredKey, storedKeys } from './keys/stored-keys.ts'
 export { storedVerifyingKeys } from './keys/stored-verifying-keys.ts'
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.ts'
 export { type StoreLink, storeLink } from './link/store-link.ts'
+export { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 export {
   type AdminCall,
   changesIn,
@@ -36,8 +42,10 @@ export { levelOf } from './operations/log-events.ts'
 export { endEveryToken, removeEveryKey } from './restore/end-every-token.ts'
 export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
+export { openPartnerKeys } from './revoke/partner-keys.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
+export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'
 export type { Store } from './stores/store.ts'
 export { runVerb, type VerbSurroundings } from './verbs/run-verb.ts'

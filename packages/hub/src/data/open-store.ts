@@ -49,8 +49,7 @@ export async function openStore(
   }
   const made = prepareDataDirectory(data, { create })
   try {
-    refuseCutOffRestore(file)
-    refuseLostDatabase(data, file)
+    refuseLostStore(data, file)
     return openSqliteStore(file, { ...options, folder: data })
   } catch (error) {
     removeEmpty(made)
@@ -76,6 +75,12 @@ async function openBesidePostgres(
 /** The name of the database until a restore has finished it: there from the restore's first step to its last. */
 export function restoringFile(file: string): string {
   return `${file}.restoring`
+}
+
+/** Where the database is not there, and something else says that it was. */
+export function refuseLostStore(data: string, file: string): void {
+  refuseCutOffRestore(file)
+  refuseLostDatabase(data, file)
 }
 
 /** A new database beside it would look like the one that was to be restored. */

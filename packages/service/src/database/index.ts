@@ -1,5 +1,6 @@
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
 
+export { type InspectedDatabase, inspectDatabase } from './inspect-database.ts'
 export { tablesOf } from './kysely-dialect.ts'
 export {
   bringToVersion,

@@ -6,6 +6,7 @@ import type { Refusal } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   explained,
+  inspectDatabase,
   isFull,
   openDatabase,
   openForReading,
@@ -16,6 +17,7 @@ import {
   writerQueue,
 } from '@latchkey/service/database'
 import { DiskFull } from '../objects/object-store.ts'
+import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { StorageSchema, StorageTables } from './schema.ts'
 
@@ -58,6 +60,23 @@ export function refuseNewerCatalog(file: string): void {
       database.close()
     }
   })
+}
+
+/** The catalogue for somebody who looks after it, and changes nothing. */
+export interface InspectedCatalog {
+  readonly version: number
+  /** The version that this program brings a catalogue to. */
+  readonly newestVersion: number
+  damage(): string | undefined
+  /** Of a catalogue of the newest version. */
+  linkState(): Promise<LinkState>
+  close(): void
+}
+
+export function inspectCatalog(data: string): InspectedCatalog {
+  const { database, ...inspected } = inspectDatabase(catalogFile(data))
+  const linkState = () => readLinkState(tablesOf<StorageSchema>(database))
+  return { ...inspected, newestVersion: migrations.length, linkState }
 }
 
 function newerCatalog(file: string, version: number): CannotStart {

@@ -4,6 +4,8 @@ export { parseHash } from '@latchkey/xet/format'
 export {
   catalogFile,
   hasCatalog,
+  type InspectedCatalog,
+  inspectCatalog,
   openCatalog,
   refuseNewerCatalog,
   restoringCatalogFile,
