@@ -15,7 +15,10 @@ export async function claimForDemo(directory: Directory, data: string): Promise<
   })
 }
 
-export async function refuseDemoData(directory: Directory, data: string): Promise<void> {
+export async function refuseDemoData(
+  directory: Pick<Directory, 'read'>,
+  data: string,
+): Promise<void> {
   if (!(await directory.read(isDemoData))) return
   throw new CannotStart(
     `the data directory ${data} holds demo data. Start it with --demo, or choose another with --data.`,

@@ -1,0 +1,71 @@
+/** `latchkey doctor`: looks at an installation, and says what is wrong and what to do about it. */
+
+import { scrub } from '@latchkey/protocol'
+import { CannotStart } from '@latchkey/service/cannot-start'
+import { Command } from 'commander'
+import { addConfigurationFlags } from '../configuration/flags.ts'
+import type { Flags } from '../configuration/read-configuration.ts'
+import type { Line } from '../doctor/run-checks.ts'
+import { showLines } from '../doctor/show-lines.ts'
+import { colours } from '../output/colours.ts'
+import { jsonText, print } from '../output/show-result.ts'
+import { refused, Stop } from '../output/stop.ts'
+import { tell } from '../output/tell.ts'
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description(
+      'Looks at the installation that "latchkey serve" would run with the same flags, environment and file: configuration, data directory, disk, databases, keys, journal, and hub and storage if they run. It changes nothing.',
+    )
+    .option('--json', 'Print JSON for machines instead of lines for people.')
+    .addHelpText('after', teaching)
+    .action(doctor)
+  return addConfigurationFlags(command, 'serve')
+}
+
+const teaching = `
+Examples:
+  latchkey doctor --config hub.json           as the service is started
+  latchkey doctor --data /srv/latchkey/data --json
+
+Run it on the machine of the hub, as the user of the hub, while the hub runs or while it does not.
+
+  ✓  good
+  !  works, and should be looked at
+  ✗  wrong; the command ends with 1
+  –  nothing to look at, or no way to look`
+
+async function doctor({ json, ...flags }: Flags): Promise<void> {
+  const lines = await examine(flags)
+  const count = (wanted: Line['result']) => lines.filter(({ result }) => result === wanted).length
+  const [wrong, warnings] = [count('wrong'), count('warning')]
+  if (json === true) print(jsonText({ ok: wrong === 0, findings: lines.map(withoutSecrets) }))
+  else print(showLines(lines, colours(process.stdout)))
+  if (wrong > 0) throw refused(`${things(wrong)} wrong; → says what to do`)
+  tell(warnings === 0 ? 'all is well' : `nothing is wrong; ${things(warnings)} to be looked at`)
+}
+
+function things(count: number): string {
+  return count === 1 ? 'one thing is' : `${count} things are`
+}
+
+async function examine(flags: Flags): Promise<readonly Line[]> {
+  // `doctor --help` and a mistyped option load neither the hub nor the storage.
+  const { readInstallation } = await import('../doctor/basis/installation.ts')
+  const { wrongAsTold } = await import('../doctor/basis/finding.ts')
+  const { checks } = await import('../doctor/checks.ts')
+  const { runChecks } = await import('../doctor/run-checks.ts')
+  try {
+    return await runChecks(checks, readInstallation(flags, process.env, Date.now))
+  } catch (error) {
+    if (!(error instanceof Stop || error instanceof CannotStart)) throw error
+    return [
+      { check: 'configuration', ...wrongAsTold(error) },
+      { check: 'the rest', result: 'skipped', found: 'not looked at without a configuration' },
+    ]
+  }
+}
+
+function withoutSecrets({ found, todo, ...line }: Line): Line {
+  return { ...line, found: scrub(found), ...(todo === undefined ? {} : { todo: scrub(todo) }) }
+}

@@ -1,0 +1,66 @@
+/** Whether the hub of these settings runs, and what it says of itself. */
+
+import type { HubSettings } from '@latchkey/hub'
+import { urlOf } from '../../configuration/addresses.ts'
+import { membersOf, textOf } from '../../reading/members-of.ts'
+import { localUrl } from '../../serve/local-url.ts'
+import { type Asked, ask } from './ask.ts'
+
+export type HubAnswer =
+  /** Its port is chosen at each start. */
+  | { readonly kind: 'unknown address' }
+  | { readonly kind: 'away' | 'silent'; readonly url: string; readonly reason: string }
+  /** Something answers there that is no hub. */
+  | { readonly kind: 'stranger'; readonly url: string }
+  | {
+      readonly kind: 'answers'
+      readonly url: string
+      readonly isReady: boolean
+      /** Why it is not ready, in its own words. */
+      readonly detail: string | undefined
+      /** `ready` or `down`; undefined where it runs none. */
+      readonly storage: string | undefined
+      readonly version: string | undefined
+      /** How far its clock is ahead of this machine's. */
+      readonly aheadMs: number | undefined
+    }
+
+export async function askHub(
+  { host, port, operations }: HubSettings,
+  nowMs: () => number,
+): Promise<HubAnswer> {
+  const watched = operations.port === undefined ? { host, port } : { ...operations }
+  if (port === 0 || watched.port === 0 || watched.port === undefined) {
+    return { kind: 'unknown address' }
+  }
+  const url = localUrl(urlOf(host, port))
+  const watchedUrl = localUrl(urlOf(watched.host, watched.port))
+  const askedAt = nowMs()
+  const health = await ask(`${watchedUrl}/healthz`)
+  if ('reason' in health) {
+    return { kind: health.isAway ? 'away' : 'silent', url: watchedUrl, reason: health.reason }
+  }
+  const answeredAt = nowMs()
+  const ready = await ask(`${watchedUrl}/readyz`)
+  const document = await ask(`${url}/openapi.json`)
+  const version =
+    'json' in document ? textOf(membersOf(document.json?.['info'])['version']) : undefined
+  if (health.json?.['status'] !== 'ok' || 'reason' in ready)
+    return { kind: 'stranger', url: watchedUrl }
+  return {
+    kind: 'answers',
+    url: watchedUrl,
+    isReady: ready.status === 200,
+    detail: textOf(ready.json?.['detail']),
+    storage: textOf(ready.json?.['storage']),
+    version,
+    aheadMs: aheadOf(health, askedAt, answeredAt),
+  }
+}
+
+/** The date has whole seconds and was set somewhere between question and answer: what lies within says nothing. */
+function aheadOf({ dateMs }: Asked, askedAt: number, answeredAt: number): number | undefined {
+  if (dateMs === undefined) return undefined
+  if (dateMs > answeredAt) return dateMs - answeredAt
+  return Math.min(0, dateMs + 1000 - askedAt)
+}

@@ -1,0 +1,50 @@
+/** One question to a service over HTTP, which is answered in time or not at all. */
+
+import { isObject, jsonIn } from '../../reading/members-of.ts'
+
+export interface Asked {
+  readonly status: number
+  /** Undefined where the answer is no JSON object. */
+  readonly json: Readonly<Record<string, unknown>> | undefined
+  /** By the clock of the service, in milliseconds since 1970; whole seconds. */
+  readonly dateMs: number | undefined
+}
+
+export interface NotAnswered {
+  /** `ECONNREFUSED`, or that it took too long. */
+  readonly reason: string
+  /** Nothing listens there. */
+  readonly isAway: boolean
+}
+
+const patienceMs = 5000
+
+export async function ask(url: string): Promise<Asked | NotAnswered> {
+  try {
+    const signal = AbortSignal.timeout(patienceMs)
+    const response = await fetch(url, { redirect: 'manual', signal })
+    const text = await response.text()
+    const date = Date.parse(response.headers.get('date') ?? '')
+    return {
+      status: response.status,
+      json: objectIn(text),
+      dateMs: Number.isNaN(date) ? undefined : date,
+    }
+  } catch (error) {
+    const reason = reasonOf(error)
+    return { reason, isAway: reason === 'ECONNREFUSED' }
+  }
+}
+
+/** A service of ours says little; what answers with more is another one. */
+function objectIn(text: string): Asked['json'] {
+  const json = jsonIn(text)
+  return isObject(json) ? json : undefined
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it failed'
+  if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message
+}

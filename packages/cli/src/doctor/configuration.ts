@@ -1,0 +1,24 @@
+/** Whether the settings mean what an operator wants; that they can be read is known when a check runs. */
+
+import { warningsAbout } from '../configuration/hub-settings.ts'
+import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
+import { good, warning } from './basis/finding.ts'
+
+export const configuration: Check = {
+  name: 'configuration',
+  databases: everyDatabase,
+  async look({ configuration, settings, storage }) {
+    const warnings = [
+      ...warningsAbout(settings),
+      ...(storage === undefined
+        ? warningsWithoutStorage(configuration)
+        : warningsAboutStorage(storage)),
+    ]
+    const { publicUrl, casUrl } = settings
+    const read = good(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
+    return [read, ...warnings.map((line) => warning(line, todo))]
+  },
+}
+
+const todo = 'Change the setting, unless this is meant so (docs/configuration.md).'

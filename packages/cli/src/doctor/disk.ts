@@ -1,0 +1,36 @@
+/** Whether the disks of the data have room for what comes next. */
+
+import { existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { objectsFolder } from '@latchkey/storage/upkeep'
+import { amount } from '../transfer/amount.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
+import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+
+/** An upload needs room for a xorb of 64 MiB, and a change of the directory for the log of its database. */
+const leastBytes = 128 * 1024 * 1024
+
+/** Time to act before uploads are refused. */
+const fewBytes = 1024 * 1024 * 1024
+
+export const disk: Check = {
+  name: 'disk',
+  databases: everyDatabase,
+  async look({ settings: { data }, file }) {
+    const folders = [data, objectsFolder(data), ...(file === '' ? [] : [dirname(file)])]
+    const there = folders.filter((folder) => existsSync(folder))
+    // One line for each disk, whatever lies on it.
+    const byDevice = new Map(there.toReversed().map((folder) => [statSync(folder).dev, folder]))
+    if (byDevice.size === 0) return [skipped(`not looked at, because there is no ${data} yet`)]
+    return [...byDevice.values()].toReversed().map(roomFor)
+  },
+}
+
+function roomFor(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const found = `${amount(free)} are free for ${folder}`
+  const todo = `Make room, or move the data to a larger disk; "latchkey storage gc" frees what nothing refers to.`
+  if (free < leastBytes) return wrong(`${found}: uploads and changes fail`, todo)
+  return free < fewBytes ? warning(found, todo) : good(found)
+}

@@ -1,0 +1,92 @@
+/** Whether the journal is whole at its end, and of the time that this machine's clock shows. */
+
+import type { InspectedStore } from '@latchkey/hub/management'
+import type { Check } from './basis/check.ts'
+import { type Finding, good, warning, wrong } from './basis/finding.ts'
+import { spanOf } from './basis/span.ts'
+import { withStore } from './basis/with-store.ts'
+
+/** The newest ones: the whole may be millions. */
+const lookedAt = 1000
+
+/** Hubs and this machine may be apart by as much. */
+const skewMs = 60_000
+
+/** One change of many things takes a number for each, a millisecond apart. */
+const usualAheadMs = 3_600_000
+
+export const journal: Check = {
+  name: 'journal',
+  databases: ['sqlite'],
+  look: (installation) =>
+    withStore(installation, async ({ tables }) => {
+      const head = await tables
+        .selectFrom('journal_head')
+        .select('number')
+        .executeTakeFirstOrThrow()
+      const entries = await newestEntries(tables)
+      const damage = unlinked(head.number, entries)
+      if (damage !== undefined) return [damage]
+      const nowMs = installation.nowMs()
+      return [linked(entries, nowMs), ...ofAnotherTime(head.number, entries[0], nowMs)]
+    }),
+}
+
+interface Entry {
+  readonly number: number
+  readonly previous: number
+  readonly at_milliseconds: number
+}
+
+function newestEntries(tables: InspectedStore['tables']): Promise<readonly Entry[]> {
+  return tables
+    .selectFrom('journal')
+    .select(['number', 'previous', 'at_milliseconds'])
+    .orderBy('number', 'desc')
+    .limit(lookedAt)
+    .execute()
+}
+
+function unlinked(head: number, entries: readonly Entry[]): Finding | undefined {
+  const [newest] = entries
+  if (newest?.number !== head) {
+    return wrong(`the last entry is ${newest?.number ?? 'missing'}, and should be ${head}`, todo)
+  }
+  const torn = entries.find(({ previous }, index) => {
+    const before = entries[index + 1]
+    return before !== undefined && previous !== before.number
+  })
+  if (torn === undefined) return undefined
+  return wrong(`entries before ${torn.number} are missing: it follows ${torn.previous}`, todo)
+}
+
+const todo =
+  'Something else than Latchkey has written to the database: restore a backup (latchkey restore --help).'
+
+function linked(entries: readonly Entry[], nowMs: number): Finding {
+  const [newest] = entries
+  const age = nowMs - (newest?.at_milliseconds ?? nowMs)
+  const last = age < 0 ? '' : `, made ${spanOf(age)} ago`
+  return good(
+    `linked up to entry ${newest?.number}${last} (the newest ${entries.length} looked at)`,
+  )
+}
+
+function ofAnotherTime(head: number, newest: Entry | undefined, nowMs: number): readonly Finding[] {
+  const ahead = (newest?.at_milliseconds ?? nowMs) - nowMs
+  if (ahead > skewMs) {
+    return [
+      wrong(
+        `the last entry was made ${spanOf(ahead)} ahead of this machine's clock`,
+        'The clock is wrong now, or was when the entry was made: set it, and keep it on NTP.',
+      ),
+    ]
+  }
+  if (head - nowMs <= usualAheadMs) return []
+  return [
+    warning(
+      `its numbers are ${spanOf(head - nowMs)} ahead of the clock, which was wrong once`,
+      'Nothing is lost, and numbers go on from there. Keep the clock on NTP.',
+    ),
+  ]
+}

@@ -1,0 +1,42 @@
+/** Whether a storage answers where clients are sent to, when the hub runs without its own. */
+
+import { textOf } from '../reading/members-of.ts'
+import { ask } from './basis/ask.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
+import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+
+export const linkedStorage: Check = {
+  name: 'storage',
+  databases: everyDatabase,
+  async look({ settings, storage }) {
+    if (storage !== undefined) return []
+    const { origin } = new URL(settings.casUrl)
+    const answer = await ask(`${origin}/readyz`)
+    if ('reason' in answer) {
+      return [
+        warning(
+          `${origin} does not answer this machine: ${answer.reason}`,
+          'Clients are sent there (casUrl): start the storage, or look whether clients reach it.',
+        ),
+      ]
+    }
+    return [readiness(origin, answer.status, textOf(answer.json?.['hub']))]
+  },
+}
+
+function readiness(origin: string, status: number, hub: string | undefined): Finding {
+  if (hub === undefined && status !== 503) {
+    return skipped(`${origin} answers, and does not say whether it is ready`)
+  }
+  if (status === 200 && hub === 'linked') return good(`${origin} is ready, and follows this hub`)
+  if (hub === 'refuses') {
+    return wrong(
+      `${origin} is refused by its hub`,
+      'Give it a hub token of kind storage that is valid: docs/operating.md, "Its credential".',
+    )
+  }
+  return wrong(
+    `${origin} is not ready, or does not reach its hub`,
+    'Its log says why (hub_unreached, keys_not_fetched).',
+  )
+}

@@ -1,0 +1,33 @@
+/** Runs the checks one after the other; one that fails takes no other with it. */
+
+import type { Check } from './basis/check.ts'
+import { type Finding, skipped, wrongAsTold } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
+
+export interface Line extends Finding {
+  /** The name of the check. */
+  readonly check: string
+}
+
+export async function runChecks(
+  checks: readonly Check[],
+  installation: Installation,
+): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  for (const check of checks) {
+    const findings = await findingsOf(check, installation)
+    lines.push(...findings.map((finding) => ({ check: check.name, ...finding })))
+  }
+  return lines
+}
+
+async function findingsOf(check: Check, installation: Installation): Promise<readonly Finding[]> {
+  if (!check.databases.includes(installation.databaseKind)) return [otherDatabase]
+  try {
+    return await check.look(installation)
+  } catch (error) {
+    return [wrongAsTold(error)]
+  }
+}
+
+const otherDatabase = skipped('not looked at: this version looks into SQLite databases only')

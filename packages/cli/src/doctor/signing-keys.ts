@@ -1,0 +1,83 @@
+/** Whether there is a key of each use that signs, and the rotation takes its steps in time. */
+
+import { inStates, keyPurposes, nextOf, type StoredKey, storedKeys } from '@latchkey/hub/management'
+import type { Check } from './basis/check.ts'
+import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
+import { spanOf } from './basis/span.ts'
+import { withStore } from './basis/with-store.ts'
+
+/** A running hub looks every minute which step is due. */
+const lateSeconds = 300
+
+const secondsPerDay = 86_400
+
+export const signingKeys: Check = {
+  name: 'signing keys',
+  databases: ['sqlite'],
+  look(installation) {
+    const { settings, nowMs, hub } = installation
+    return withStore(installation, async ({ tables }) => {
+      const keys = await storedKeys(tables)
+      if (keys.length === 0) return [skipped('there are none yet: the first start makes them')]
+      const isRunning = (await hub()).kind === 'answers'
+      const rotationSeconds = settings.keys.rotationDays * secondsPerDay
+      const rotation = { keys, rotationSeconds, nowMs: nowMs(), isRunning }
+      return [
+        ...keyPurposes.map((purpose) => signerOf(purpose, rotation)),
+        ...keys.flatMap((key) => lateStep(key, rotation)),
+      ]
+    })
+  },
+}
+
+interface Rotation {
+  readonly keys: readonly StoredKey[]
+  readonly rotationSeconds: number
+  readonly nowMs: number
+  readonly isRunning: boolean
+}
+
+const uses = { tokens: 'storage tokens', revocations: 'revocations' } as const
+
+function signerOf(purpose: keyof typeof uses, rotation: Rotation): Finding {
+  const { keys, rotationSeconds, nowMs } = rotation
+  const { signing } = inStates(keys, purpose)
+  if (signing === undefined) return noSigner(uses[purpose], rotation)
+  const next = nextOf(signing, keys, rotationSeconds)
+  const then =
+    next === undefined
+      ? 'until "latchkey keys rotate"'
+      : `${next.next} ${when(next.at * 1000 - nowMs)}`
+  return good(`${shortOf(signing)} signs ${uses[purpose]}; ${then}`)
+}
+
+function noSigner(what: string, { isRunning }: Rotation): Finding {
+  const found = `no key signs ${what}`
+  return isRunning
+    ? wrong(
+        found,
+        'Restart the hub, which makes one; its log says why it has not (keys_not_rotated).',
+      )
+    : warning(found, 'The next start of the hub makes one.')
+}
+
+/** Enough to find it in "latchkey keys list". */
+function shortOf({ kid }: StoredKey): string {
+  return `${kid.slice(0, 8)}…`
+}
+
+function when(milliseconds: number): string {
+  return milliseconds < 0 ? 'now' : `in ${spanOf(milliseconds)}`
+}
+
+function lateStep(
+  key: StoredKey,
+  { keys, rotationSeconds, nowMs, isRunning }: Rotation,
+): readonly Finding[] {
+  const next = nextOf(key, keys, rotationSeconds)
+  if (next === undefined || next.at + lateSeconds > nowMs / 1000) return []
+  const found = `a step is due since ${spanOf(nowMs - next.at * 1000)}: ${shortOf(key)} ${next.next}`
+  return isRunning
+    ? [wrong(found, 'The hub runs and has not taken it: its log says why (keys_not_rotated).')]
+    : [warning(found, 'The next start of the hub takes it.')]
+}
