@@ -1,0 +1,129 @@
+/** An installation that has run once, and what the doctor says of it. */
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { beforeAll, expect, onTestFinished, vi } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import { type Ended, end, latchkey, ready, type Serving, start } from '../run-latchkey.ts'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
+export interface Installation {
+  readonly cwd: string
+  readonly data: string
+  /** The flags of `serve` and of `doctor`. */
+  readonly flags: readonly string[]
+  readonly port: number
+}
+
+/** Made once for a file; every test gets a copy, on ports of its own. */
+export function installations(): () => Promise<Installation> {
+  const folder = sharedFolder()
+  beforeAll(async () => {
+    await latchkey(['account', 'create', 'ada', '--administrator'], { cwd: folder })
+    const serving = await ready(start(['serve', '--port', '0'], { cwd: folder }))
+    await untilReady(serving.url)
+    serving.child.kill('SIGTERM')
+    expect(await serving.ended()).toBe(0)
+  }, 120_000)
+  return async () => {
+    const cwd = temporaryFolder()
+    return {
+      ...(await place(cwd)),
+      data: copyOfData(join(folder, 'latchkey-data'), join(cwd, 'latchkey-data')),
+    }
+  }
+}
+
+/** Where nothing has run yet. */
+export async function place(cwd = temporaryFolder()): Promise<Installation> {
+  const [port, storagePort] = [await freePort(), await freePort()]
+  const flags = ['--port', `${port}`, '--storage-port', `${storagePort}`]
+  return { cwd, data: join(cwd, 'latchkey-data'), flags, port }
+}
+
+/** Until the test is over. `watched` is where it is asked whether it is ready, if not where clients ask. */
+export async function serve({ cwd, flags }: Installation, watched?: string): Promise<Serving> {
+  const child = start(['serve', ...flags], { cwd })
+  onTestFinished(() => end(child))
+  const serving = await ready(child)
+  if (!flags.includes('--no-storage')) await untilReady(watched ?? serving.url)
+  return serving
+}
+
+async function untilReady(url: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const answer = await fetch(`${url}/readyz`)
+      expect(await answer.json()).toMatchObject({ storage: 'ready' })
+    },
+    { timeout: 60_000 },
+  )
+}
+
+export interface Found {
+  readonly check: string
+  readonly result: string
+  readonly found: string
+  readonly todo?: string
+}
+
+export interface Examined {
+  readonly code: number | null
+  readonly findings: readonly Found[]
+  /** Of one result, as `check: found`. */
+  of(result: string): readonly string[]
+}
+
+type Env = Readonly<Record<string, string>>
+
+export async function examine(
+  { cwd, flags }: Installation,
+  more: readonly string[] = [],
+  env: Env = {},
+): Promise<Examined> {
+  return examined(await latchkeyHere(['doctor', '--json', ...flags, ...more], { cwd, env }))
+}
+
+/** By a machine whose clock is ahead. */
+export async function examineAhead(
+  { cwd, flags }: Installation,
+  aheadMs: number,
+): Promise<Examined> {
+  return examined(await latchkey(['doctor', '--json', ...flags], { cwd, ...clockAhead(aheadMs) }))
+}
+
+export function clockAhead(aheadMs: number) {
+  const clock = new URL('./clock-moved.ts', import.meta.url)
+  return { nodeFlags: ['--import', clock.href], env: { CLOCK_AHEAD_MS: `${aheadMs}` } }
+}
+
+function examined({ code, stdout, stderr }: Ended): Examined {
+  if (stdout === '') throw new Error(`nothing was found: ${stderr}`)
+  const { ok, findings }: { ok: boolean; findings: readonly Found[] } = JSON.parse(stdout)
+  const of = (wanted: string) =>
+    findings
+      .filter(({ result }) => result === wanted)
+      .map(({ check, found }) => `${check}: ${found}`)
+  // Every thing that needs a person says what to do, and the exit code says whether there is one.
+  for (const { result, todo } of findings) {
+    expect(todo !== undefined).toBe(result === 'wrong' || result === 'warning')
+  }
+  expect([ok, code]).toEqual(of('wrong').length > 0 ? [false, 1] : [true, 0])
+  return { code, findings, of }
+}
+
+/** Writes to a database as another program would. */
+export function writeTo(data: string, file: string, sql: string): void {
+  const database = new DatabaseSync(join(data, file))
+  database.exec(sql)
+  database.close()
+}
+
+export function remove(data: string, ...names: readonly string[]): void {
+  for (const name of names) rmSync(join(data, name), { force: true })
+}
