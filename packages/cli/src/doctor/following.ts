@@ -19,7 +19,8 @@ export const following: Check = {
     const { settings, storage, hub } = installation
     if (storage === undefined) return []
     if (!hasCatalog(settings.data)) return [skipped('no storage has run here yet')]
-    const isRunning = (await hub()).kind === 'answers'
+    const answer = await hub()
+    const isRunning = answer.kind === 'answers' && answer.storage !== undefined
     return withStore(installation, async ({ tables }) => {
       const head = await headOf(tables)
       const state = await stateAt(head, settings.data, isRunning ? patienceMs : 0)

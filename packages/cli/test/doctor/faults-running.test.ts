@@ -1,0 +1,287 @@
+/** Every fault that shows while something runs, made for real, and the line that it gets. */
+
+import { copyFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import { end, ready, start } from '../run-latchkey.ts'
+import { childOf } from '../serve/child-of.ts'
+import {
+  dayMs,
+  examine,
+  examineAhead,
+  hourMs,
+  type Installation,
+  installations,
+  remove,
+  serve,
+  writeTo,
+} from './installation.ts'
+
+const installation = installations()
+const patience = 180_000
+
+/** Stopped as by Ctrl+Z; goes on when the test is over, so that it can be ended. */
+function stop(pid: number): void {
+  process.kill(pid, 'SIGSTOP')
+  onTestFinished(() => void process.kill(pid, 'SIGCONT'))
+}
+
+/** A service that is not ours; answers by path. */
+async function answering(answers: Readonly<Record<string, string>>): Promise<number> {
+  const server = createServer((request, response) => {
+    response.end(answers[request.url ?? ''] ?? '<p>It works!</p>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+describe('the hub', () => {
+  test('is another program', async () => {
+    const here = await installation()
+    const port = await answering({})
+    const { of } = await examine(here, ['--port', `${port}`])
+    expect(of('wrong')).toEqual([`hub: what answers at http://127.0.0.1:${port} is no hub`])
+  })
+
+  test('has another version than the command, which is a warning', async () => {
+    const here = await installation()
+    const port = await answering({
+      '/healthz': '{"status":"ok"}',
+      '/readyz': '{"status":"ready","storage":"ready"}',
+      '/openapi.json': '{"info":{"version":"99.0.0"}}',
+    })
+    const { of } = await examine(here, ['--port', `${port}`])
+    expect([of('wrong'), of('warning')]).toEqual([
+      [],
+      [expect.stringMatching(/^hub: .* has version 99\.0\.0, and this command \d/)],
+    ])
+  })
+
+  test(
+    'is stopped: it listens, and answers nobody',
+    async () => {
+      const here = await installation()
+      const { child } = await serve(here)
+      stop(child.pid ?? 0)
+      const { of } = await examine(here)
+      expect(of('wrong')).toEqual([
+        `hub: http://127.0.0.1:${here.port} does not answer: no answer within 5 s`,
+      ])
+    },
+    patience,
+  )
+
+  test(
+    'has lost a table of its database, and is not ready',
+    async () => {
+      const here = await installation()
+      await serve(here)
+      writeTo(here.data, 'latchkey.db', 'ALTER TABLE settings RENAME TO gone')
+      const { of } = await examine(here)
+      expect(of('wrong')).toContainEqual(
+        expect.stringMatching(/^hub: .* answers, but is not ready: The database does not answer/),
+      )
+    },
+    patience,
+  )
+
+  test(
+    'is an hour behind this machine, or ahead of it',
+    async () => {
+      const here = await installation()
+      await serve(here)
+      expect((await examineAhead(here, hourMs)).of('wrong')).toContainEqual(
+        expect.stringMatching(/^clock: the hub is (?:59|60) minutes behind this machine$/),
+      )
+      expect((await examineAhead(here, -hourMs)).of('wrong')).toContainEqual(
+        expect.stringMatching(/^clock: the hub is (?:59|60) minutes ahead of this machine$/),
+      )
+    },
+    patience,
+  )
+})
+
+describe('the signing keys', () => {
+  test(
+    'have none that signs, or one whose successor is late, while the hub runs',
+    async () => {
+      const here = await installation()
+      await serve(here)
+      // By this clock the hub has missed the step for days.
+      expect((await examineAhead(here, 50 * dayMs)).of('wrong')).toContainEqual(
+        expect.stringMatching(
+          /^signing keys: a step is due since [45] days: .{8}… gets a successor$/,
+        ),
+      )
+      writeTo(here.data, 'latchkey.db', "DELETE FROM signing_keys WHERE purpose = 'revocations'")
+      expect((await examine(here)).of('wrong')).toEqual(['signing keys: no key signs revocations'])
+    },
+    patience,
+  )
+
+  test('have none that signs while the hub does not run, which is a warning', async () => {
+    const here = await installation()
+    writeTo(here.data, 'latchkey.db', "DELETE FROM signing_keys WHERE purpose = 'tokens'")
+    const { of } = await examine(here)
+    expect([of('wrong'), of('warning')[0]]).toEqual([
+      [],
+      'signing keys: no key signs storage tokens',
+    ])
+  })
+})
+
+describe('the embedded storage', () => {
+  test(
+    'is stopped, and behind the journal; when it goes on, all is well again',
+    async () => {
+      const here = await installation()
+      const { child } = await serve(here)
+      const storage = childOf(child.pid)
+      process.kill(storage, 'SIGSTOP')
+      await latchkeyHere(['account', 'create', 'bob'], here)
+      const { of } = await examine(here)
+      expect(of('wrong')).toEqual([
+        'storage: its process does not answer, or is not ready',
+        expect.stringMatching(/^following: the storage is \d+ entries of the journal behind$/),
+      ])
+      process.kill(storage, 'SIGCONT')
+      await vi.waitFor(async () => expect((await examine(here)).of('wrong')).toEqual([]), {
+        timeout: 60_000,
+      })
+    },
+    patience,
+  )
+
+  test(
+    'is not run by the hub, though these settings have one',
+    async () => {
+      const here = await installation()
+      await serve({ ...here, flags: [...here.flags, '--no-storage'] })
+      await latchkeyHere(['account', 'create', 'bob'], here)
+      expect((await examine(here)).of('wrong')[0]).toBe(
+        'storage: the hub runs without one, and these settings have one',
+      )
+    },
+    patience,
+  )
+
+  test(
+    'has followed a journal of which an older copy was put back: told before the start and after it',
+    async () => {
+      const here = await installation()
+      copyFileSync(join(here.data, 'latchkey.db'), join(here.cwd, 'old.db'))
+      const first = await serve(here)
+      await latchkeyHere(['account', 'create', 'bob'], here)
+      await vi.waitFor(async () => expect((await examine(here)).of('wrong')).toEqual([]))
+      first.child.kill('SIGTERM')
+      await first.ended()
+      remove(here.data, 'latchkey.db', 'latchkey.db-wal', 'latchkey.db-shm')
+      copyFileSync(join(here.cwd, 'old.db'), join(here.data, 'latchkey.db'))
+      expect((await examine(here)).of('wrong')).toEqual([
+        expect.stringMatching(
+          /^following: the storage has heard of entry \d+, and the journal of the hub ends at \d+$/,
+        ),
+      ])
+      await serve(here)
+      await vi.waitFor(
+        async () =>
+          expect((await examine(here)).of('wrong')).toEqual([
+            expect.stringMatching(/^following: the storage may have missed removals/),
+          ]),
+        { timeout: 60_000 },
+      )
+    },
+    patience,
+  )
+})
+
+describe('a storage that runs alone', () => {
+  const apart = async (): Promise<Installation & { readonly address: string }> => {
+    const here = await installation()
+    const port = await freePort()
+    const address = `http://127.0.0.1:${port}/r/{repo}/{ref}`
+    const flags = ['--port', `${here.port}`, '--no-storage', '--cas-url', address]
+    return { ...here, flags, address }
+  }
+  const serveStorage = async (
+    { cwd, port, address }: Installation & { readonly address: string },
+    credential: string,
+  ) => {
+    const words = ['--hub', `http://127.0.0.1:${port}`, '--cas-url', address]
+    const own = ['--port', new URL(address).port]
+    const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }
+    const child = start(['storage', 'serve', ...words, ...own], { cwd, env })
+    onTestFinished(() => end(child))
+    await ready(child)
+  }
+  const stranger = `lk_${'c'.repeat(49)}`
+
+  test('does not answer, which is a warning: clients may reach it from where they are', async () => {
+    const here = await apart()
+    const { of } = await examine(here)
+    expect([of('wrong'), of('warning').at(-1)]).toEqual([
+      [],
+      expect.stringMatching(
+        /^storage: http:\/\/127\.0\.0\.1:\d+ does not answer this machine: ECONNREFUSED$/,
+      ),
+    ])
+  })
+
+  test('answers and does not say whether it is ready, because it is none of ours', async () => {
+    const here = await apart()
+    const port = await answering({})
+    const { of } = await examine(here, ['--cas-url', `http://127.0.0.1:${port}`])
+    expect([of('wrong'), of('skipped')]).toEqual([
+      [],
+      [`storage: http://127.0.0.1:${port} answers, and does not say whether it is ready`],
+    ])
+  })
+
+  test(
+    'has no hub and is not ready; then it has one that refuses it',
+    async () => {
+      const here = await apart()
+      await serveStorage(here, stranger)
+      expect((await examine(here)).of('wrong')).toEqual([
+        expect.stringMatching(/^storage: .* is not ready, or does not reach its hub$/),
+      ])
+      await serve(here)
+      await vi.waitFor(
+        async () =>
+          expect((await examine(here)).of('wrong')).toEqual([
+            expect.stringMatching(/^storage: .* is refused by its hub$/),
+          ]),
+        { timeout: 60_000 },
+      )
+    },
+    patience,
+  )
+
+  test(
+    'follows its hub, and all is well',
+    async () => {
+      const here = await apart()
+      const words = ['hub-token', 'create', 'ada', 'link', '--kind', 'storage', '--json']
+      const { stdout } = await latchkeyHere(words, here)
+      await serve(here)
+      await serveStorage(here, JSON.parse(stdout).token)
+      await vi.waitFor(
+        async () => {
+          const { of } = await examine(here)
+          expect([of('wrong'), of('warning')]).toEqual([[], []])
+          expect(of('good').at(-1)).toMatch(/^storage: .* is ready, and follows this hub$/)
+        },
+        { timeout: 60_000 },
+      )
+    },
+    patience,
+  )
+})
