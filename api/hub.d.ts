@@ -127,7 +127,7 @@ export declare function prepareDataDirectory(data: string, { create }: {
 /** Demo data and real data never share a directory. */
 import type { Directory, Reading } from '../directory/port/directory.js';
 export declare function claimForDemo(directory: Directory, data: string): Promise<void>;
-export declare function refuseDemoData(directory: Directory, data: string): Promise<void>;
+export declare function refuseDemoData(directory: Pick<Directory, 'read'>, data: string): Promise<void>;
 export declare function refuseRealData(directory: Directory, data: string): Promise<void>;
 export declare function isDemoData(tables: Reading): Promise<boolean>;
 
@@ -183,6 +183,8 @@ export declare function hasStore({ data, database }: DataPlace): boolean;
 export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Store;
 /** The name of the database until a restore has finished it: there from the restore's first step to its last. */
 export declare function restoringFile(file: string): string;
+/** Where the database is not there, and something else says that it was. */
+export declare function refuseLostStore(data: string, file: string): void;
 export declare function sqliteFile(data: string, database: string): string;
 
 // directory/nouns/does.d.ts
@@ -692,6 +694,27 @@ export declare function loadMasterKey(data: string, { mayMake }: {
     mayMake: boolean;
 }): MasterKey;
 
+// keys/next-of.d.ts
+/** What happens to a key next, and when: for the people who look at the list. */
+import { type KeyFacts } from './key-state.js';
+export declare const nextWords: readonly ['signs', 'retires', 'gets a successor', 'is removed'];
+export interface Next {
+    readonly next: (typeof nextWords)[number];
+    readonly at: number;
+}
+/** Undefined for a key that signs until an operator rotates it. */
+export declare function nextOf(key: KeyFacts, keys: readonly KeyFacts[], rotationSeconds: number): Next | undefined;
+
+// keys/open-key.d.ts
+/** Opens the stored keys with the master key. */
+import type { SigningKey } from '@latchkey/token/signing';
+import type { MasterKey } from './master-key.js';
+import { type SealedRow } from './seal.js';
+/** Undefined when the master key is another one, or the row holds another key than it names. */
+export declare function openKey(row: SealedRow, masterKey: MasterKey): Promise<SigningKey | undefined>;
+/** For a program that cannot do its work without every one of them. */
+export declare function openEveryKey(rows: readonly SealedRow[], masterKey: MasterKey): Promise<readonly SigningKey[]>;
+
 // keys/rewrap-files.d.ts
 /** The master keys of a rewrap: where the new one comes from, and how it takes the place of the old one. */
 import { type MasterKey } from './master-key.js';
@@ -822,29 +845,45 @@ export { repositoryFinder } from './access/find-repository.js';
 export { prepareDataDirectory } from './data/data-directory.js';
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.js';
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.js';
-export { hasStore, type OpenStoreOptions, openStore, restoringFile, sqliteFile, } from './data/open-store.js';
+export { hasStore, type OpenStoreOptions, openStore, refuseLostStore, restoringFile, sqliteFile, } from './data/open-store.js';
 export { raiseEpochs } from './directory/nouns/epochs.js';
 export type { Origin, Put } from './directory/port/change.js';
 export * from './directory/port/directory.js';
 export type { RepositoryRow } from './directory/port/rows.js';
+export { inStates, keyPurposes } from './keys/key-state.js';
 export { keyWorkOf } from './keys/key-work.js';
 export { keyMaker } from './keys/make-key.js';
 export { findMasterKey, type MasterKey } from './keys/master-key.js';
+export { nextOf } from './keys/next-of.js';
+export { openEveryKey } from './keys/open-key.js';
 export { type Rewrapped, replaceLostKeys, rewrapKeys } from './keys/rewrap.js';
 export { type RewrapKeys, rewrapKeysOf } from './keys/rewrap-files.js';
+export { type StoredKey, storedKeys } from './keys/stored-keys.js';
 export { storedVerifyingKeys } from './keys/stored-verifying-keys.js';
 export { type LinkedRepositoryNames, repositoryNames } from './link/repository-names.js';
 export { type StoreLink, storeLink } from './link/store-link.js';
+export { refuseLongAddresses } from './minting/refuse-long-addresses.js';
 export { type AdminCall, changesIn, endOf, logAdminCall, type Target, targetOf, } from './operations/admin-call.js';
 export { levelOf } from './operations/log-events.js';
 export { endEveryToken, removeEveryKey } from './restore/end-every-token.js';
 export { findRemovedContent } from './restore/removed-content.js';
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.js';
+export { openPartnerKeys } from './revoke/partner-keys.js';
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
+export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
 export type { Store } from './stores/store.js';
 export { runVerb, type VerbSurroundings } from './verbs/run-verb.js';
+
+// minting/refuse-long-addresses.d.ts
+/** Keeps a hub from starting with addresses that would make its tokens too long. */
+export declare function refuseLongAddresses({ publicUrl, casUrl }: Addresses): void;
+interface Addresses {
+    readonly publicUrl: string;
+    readonly casUrl: string;
+}
+export {};
 
 // operations/admin-call.d.ts
 /** One use of a verb as the log keeps it: who did what to what, by which hub token, and how it ended. */
@@ -1107,6 +1146,18 @@ export declare function toldBy({ detail, ...entry }: JournalRow): Told;
 /** Puts a change of a row unless the row has these values already. */
 export declare function isSame<Row extends object>(before: Row, after: Row): boolean;
 
+// revoke/partner-keys.d.ts
+/** The keys of a secret-scanning partner, from a file in the form of GitHub's `/meta/public_keys/secret_scanning`. */
+import type { Stopwatch } from '@latchkey/service/limiter';
+export interface Signed {
+    readonly identifier: string;
+    /** Base64 of a DER signature, as the header has it. */
+    readonly signature: string;
+    readonly body: Uint8Array;
+}
+export type VerifyPartner = (signed: Signed) => boolean;
+export declare function openPartnerKeys(file: string, stopwatch: Stopwatch): VerifyPartner;
+
 // revoke/verify-own-token.d.ts
 /** Whether a storage token is one that this hub signed and that a gate may still accept. */
 import type { Secret, UnixSeconds } from '@latchkey/protocol';
@@ -1234,6 +1285,18 @@ export declare function catalogueFile(folder: string): string;
  * every row of theirs is in the other file.
  */
 export declare function handOverCatalogue(move: Move): void;
+
+// stores/sqlite/inspect-store.d.ts
+/** The store for somebody who looks after it, and changes nothing. */
+import { type InspectedDatabase } from '@latchkey/service/database';
+import type { Reading } from '../../directory/port/directory.js';
+export interface InspectedStore extends Omit<InspectedDatabase, 'database'> {
+    /** The version that this program brings a database to. */
+    readonly newestVersion: number;
+    /** Of a database of the newest version. */
+    readonly tables: Reading;
+}
+export declare function inspectStore(file: string): InspectedStore;
 
 // stores/sqlite/open-journal.d.ts
 /** The journal in a database file that nothing is written to: of a hub that was lost, or of a backup. */

@@ -9,6 +9,7 @@
 // ./connection-watch is connection-watch.d.ts
 // ./data-directory is data-directory.d.ts
 // ./database/index is database/index.d.ts
+// ./database/inspect-database is database/inspect-database.d.ts
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
 // ./database/open-database is database/open-database.d.ts
 // ./database/pause is database/pause.d.ts
@@ -176,11 +177,24 @@ export declare function removeEmpty(made: readonly string[]): void;
 
 // database/index.d.ts
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
+export { type InspectedDatabase, inspectDatabase } from './inspect-database.js';
 export { tablesOf } from './kysely-dialect.js';
 export { bringToVersion, lookAt, type OpenOptions, openAlone, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
 export { pause } from './pause.js';
 export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.js';
 export { type WriterQueue, writerQueue } from './writer-queue.js';
+
+// database/inspect-database.d.ts
+/** A database file as somebody finds it who must not change anything, not even the files beside it. */
+import { DatabaseSync } from 'node:sqlite';
+export interface InspectedDatabase {
+    readonly database: DatabaseSync;
+    readonly version: number;
+    /** Reads every page; undefined where all is well, otherwise what SQLite says. */
+    damage(): string | undefined;
+    close(): void;
+}
+export declare function inspectDatabase(file: string): InspectedDatabase;
 
 // database/kysely-dialect.d.ts
 /** Kysely on top of node:sqlite. */

@@ -42,6 +42,7 @@ export declare const defaultShardCaps: ShardCaps;
 // catalog/catalog-database.d.ts
 /** The storage's own database: one connection that writes, one that answers requests. */
 import type { Refusal } from '@latchkey/protocol';
+import { type LinkState } from './link-state.js';
 import type { StorageTables } from './schema.js';
 export interface CatalogDatabase extends ReadingDatabase {
     /** One transaction; a refusal or an exception rolls it back. Throws `DiskFull` when there is no room. */
@@ -60,6 +61,17 @@ export declare function hasCatalog(data: string): boolean;
 export declare function restoringCatalogFile(data: string): string;
 /** A catalogue that this program can open, or bring to its own version. Nothing is written. */
 export declare function refuseNewerCatalog(file: string): void;
+/** The catalogue for somebody who looks after it, and changes nothing. */
+export interface InspectedCatalog {
+    readonly version: number;
+    /** The version that this program brings a catalogue to. */
+    readonly newestVersion: number;
+    damage(): string | undefined;
+    /** Of a catalogue of the newest version. */
+    linkState(): Promise<LinkState>;
+    close(): void;
+}
+export declare function inspectCatalog(data: string): InspectedCatalog;
 export interface OpenCatalogOptions {
     readonly busyTimeoutMs?: number;
 }
@@ -150,6 +162,26 @@ export interface Registration {
     readonly xorbs: readonly OwnedXorb[];
     readonly chunks: readonly IndexedChunk[];
 }
+
+// catalog/link-state.d.ts
+/** How far the storage has followed the hub's journal: two numbers that only rise. */
+import { type JournalNumber, type UnixSeconds } from '@latchkey/protocol';
+import type { StorageTables } from './schema.js';
+export interface LinkState {
+    /** Every removal up to this number is applied; undefined until the hub has answered once. */
+    readonly applied: JournalNumber | undefined;
+    /** The highest number that the storage has heard of: the stamp of what is written now. */
+    readonly known: JournalNumber;
+    /** When the hub last did not know the number to go on from; undefined when nothing can have been missed. */
+    readonly lostAt: UnixSeconds | undefined;
+}
+export declare function readLinkState(tables: StorageTables): Promise<LinkState>;
+export declare function raiseApplied(tables: StorageTables, number: JournalNumber): Promise<void>;
+export declare function raiseKnown(tables: StorageTables, number: JournalNumber): Promise<void>;
+/** The storage asks as if for the first time: what the hub has removed lately is told again. */
+export declare function beginAnew(tables: StorageTables, number: JournalNumber, lostAt: UnixSeconds): Promise<void>;
+/** After the catalog was compared with the directory of the hub. */
+export declare function clearLoss(tables: StorageTables): Promise<void>;
 
 // catalog/schema.d.ts
 /** The tables of the storage's database. */
@@ -564,7 +596,7 @@ export interface RepositoryNames {
 // upkeep/index.d.ts
 /** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 export { parseHash } from '@latchkey/xet/format';
-export { catalogFile, hasCatalog, openCatalog, refuseNewerCatalog, restoringCatalogFile, } from '../catalog/catalog-database.js';
+export { catalogFile, hasCatalog, type InspectedCatalog, inspectCatalog, openCatalog, refuseNewerCatalog, restoringCatalogFile, } from '../catalog/catalog-database.js';
 export { Terms } from '../catalog/terms.js';
 export { copyIn, objectsFolder, placeOf } from '../objects/object-places.js';
 export { parseDigest } from '../objects/object-store.js';
