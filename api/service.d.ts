@@ -186,7 +186,7 @@ export { type WriterQueue, writerQueue } from './writer-queue.js';
 
 // database/inspect-database.d.ts
 /** A database file as somebody finds it who must not change anything, not even the files beside it. */
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 export interface InspectedDatabase {
     readonly database: DatabaseSync;
     readonly version: number;
@@ -215,6 +215,11 @@ export declare function openDatabase(file: string, migrations: readonly string[]
 export declare function orClose<Result>(database: DatabaseSync, work: () => Result): Result;
 /** Opens the same file for reading alone: a second connection, which sees what others have committed. */
 export declare function openForReading(file: string): DatabaseSync;
+/**
+ * Opens the file for reading, and leaves no other beside it: a reader makes `-wal` and `-shm` where they are missing. Where no
+ * program has the file open they are missing, and all is in the file itself: it is read as one that cannot change.
+ */
+export declare function openUntouched(file: string): DatabaseSync;
 /**
  * Opens the file so that no other process has it open, until the connection is closed; fails as busy where one has.
  * The lock is asked for before the first read: SQLite then locks the whole file.

@@ -1,7 +1,8 @@
 /** Opens a SQLite database file and brings it to this program's version. */
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { CannotStart } from '../cannot-start.ts'
 import { pause } from './pause.ts'
 import { explained, isBusy } from './sqlite-error.ts'
@@ -54,6 +55,17 @@ export function openForReading(file: string): DatabaseSync {
     database.exec('PRAGMA cache_size = -32768')
     return database
   })
+}
+
+/**
+ * Opens the file for reading, and leaves no other beside it: a reader makes `-wal` and `-shm` where they are missing. Where no
+ * program has the file open they are missing, and all is in the file itself: it is read as one that cannot change.
+ */
+export function openUntouched(file: string): DatabaseSync {
+  if (existsSync(`${file}-wal`)) return openForReading(file)
+  const unchanging = pathToFileURL(file)
+  unchanging.searchParams.set('immutable', '1')
+  return new DatabaseSync(unchanging, { readOnly: true })
 }
 
 /**
