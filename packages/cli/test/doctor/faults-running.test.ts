@@ -1,7 +1,7 @@
 /** Every fault that shows while something runs, made for real, and the line that it gets. */
 
 import { copyFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
@@ -31,10 +31,14 @@ function stop(pid: number): void {
 }
 
 /** A service that is not ours; answers by path. */
-async function answering(answers: Readonly<Record<string, string>>): Promise<number> {
-  const server = createServer((request, response) => {
+function answering(answers: Readonly<Record<string, string>>): Promise<number> {
+  return listening((request, response) => {
     response.end(answers[request.url ?? ''] ?? '<p>It works!</p>')
   })
+}
+
+async function listening(serve: RequestListener): Promise<number> {
+  const server = createServer(serve)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -47,6 +51,19 @@ describe('the hub', () => {
   test('is another program', async () => {
     const here = await installation()
     const port = await answering({})
+    const { of } = await examine(here, ['--port', `${port}`])
+    expect(of('wrong')).toEqual([`hub: what answers at http://127.0.0.1:${port} is no hub`])
+  })
+
+  test('is another program, whose answer does not end', async () => {
+    const here = await installation()
+    const port = await listening((_, response) => {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536, 'a')));
+      }
+      response.on('drain', more)
+      more()
+    })
     const { of } = await examine(here, ['--port', `${port}`])
     expect(of('wrong')).toEqual([`hub: what answers at http://127.0.0.1:${port} is no hub`])
   })

@@ -44,14 +44,14 @@ export async function askHub(
   const ready = await ask(`${watchedUrl}/readyz`)
   const document = await ask(`${url}/openapi.json`)
   const version =
-    'json' in document ? textOf(membersOf(document.json?.['info'])['version']) : undefined
+    'json' in document ? sentenceOf(membersOf(document.json?.['info'])['version']) : undefined
   if (health.json?.['status'] !== 'ok' || 'reason' in ready)
     return { kind: 'stranger', url: watchedUrl }
   return {
     kind: 'answers',
     url: watchedUrl,
     isReady: ready.status === 200,
-    detail: textOf(ready.json?.['detail']),
+    detail: sentenceOf(ready.json?.['detail']),
     storage: textOf(ready.json?.['storage']),
     version,
     aheadMs: aheadOf(health, askedAt, answeredAt),
@@ -63,4 +63,9 @@ function aheadOf({ dateMs }: Asked, askedAt: number, answeredAt: number): number
   if (dateMs === undefined) return undefined
   if (dateMs > answeredAt) return dateMs - answeredAt
   return Math.min(0, dateMs + 1000 - askedAt)
+}
+
+/** What answers may be another program, and say anything. */
+function sentenceOf(value: unknown): string | undefined {
+  return textOf(value)?.slice(0, 300)
 }

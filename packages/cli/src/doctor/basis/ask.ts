@@ -1,5 +1,6 @@
 /** One question to a service over HTTP, which is answered in time or not at all. */
 
+import { readAtMost } from '@latchkey/service/read-at-most'
 import { isObject, jsonIn } from '../../reading/members-of.ts'
 
 export interface Asked {
@@ -19,15 +20,18 @@ export interface NotAnswered {
 
 const patienceMs = 5000
 
+/** Many times the longest document of a hub; what answers with more is none. */
+const longestAnswer = 4 * 1024 * 1024
+
 export async function ask(url: string): Promise<Asked | NotAnswered> {
   try {
     const signal = AbortSignal.timeout(patienceMs)
     const response = await fetch(url, { redirect: 'manual', signal })
-    const text = await response.text()
+    const body = await readAtMost(response.body ?? [], longestAnswer)
     const date = Date.parse(response.headers.get('date') ?? '')
     return {
       status: response.status,
-      json: objectIn(text),
+      json: objectIn(body?.toString('utf8') ?? ''),
       dateMs: Number.isNaN(date) ? undefined : date,
     }
   } catch (error) {
@@ -36,7 +40,6 @@ export async function ask(url: string): Promise<Asked | NotAnswered> {
   }
 }
 
-/** A service of ours says little; what answers with more is another one. */
 function objectIn(text: string): Asked['json'] {
   const json = jsonIn(text)
   return isObject(json) ? json : undefined
@@ -46,5 +49,6 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
   if (error.name === 'TimeoutError') return `no answer within ${patienceMs / 1000} s`
   const { cause } = error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message
+  if (!(cause instanceof Error)) return error.message
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
 }
