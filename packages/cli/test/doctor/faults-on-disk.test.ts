@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { latchkey } from '../run-latchkey.ts'
 import {
@@ -160,30 +160,31 @@ describe('the data directory', () => {
 })
 
 describe('the disk', () => {
-  const [full, small] = [mountSmallDisk(16), mountSmallDisk(512)]
-  if (full === undefined)
-    console.warn('SKIPPED: a full disk is not examined, because this user may mount none')
-  afterAll(() => {
-    full?.remove()
-    small?.remove()
-  })
-
-  test.skipIf(full === undefined)('is full', async () => {
+  test('is full', async ({ skip }) => {
+    const disk = smallDisk(16) ?? skip('this user may not mount a small disk to fill')
     const here = await installation()
-    renameOver(here, full?.folder ?? '')
-    full?.fill()
+    renameOver(here, disk.folder)
+    disk.fill()
     await expectWrong(here, [/^disk: 0 B are free for .*: uploads and changes fail$/])
   })
 
-  test.skipIf(small === undefined)('is nearly full, which is a warning', async () => {
+  test('is nearly full, which is a warning', async ({ skip }) => {
+    const disk = smallDisk(512) ?? skip('this user may not mount a small disk')
     const here = await installation()
-    symlinkSync(small?.folder ?? '', join(here.cwd, 'small'))
+    symlinkSync(disk.folder, join(here.cwd, 'small'))
     const { of } = await examine({ ...here, flags: [...here.flags, '--data', 'small'] })
     expect([of('wrong'), of('warning')[0]]).toEqual([
       [],
       expect.stringMatching(/^disk: 53\d\.\d MB are free for small$/),
     ])
   })
+
+  /** Gone when the test is over; undefined where this user may mount nothing. */
+  function smallDisk(megabytes: number) {
+    const disk = mountSmallDisk(megabytes)
+    if (disk !== undefined) onTestFinished(() => disk.remove())
+    return disk
+  }
 
   /** The objects alone lie on it: both disks are looked at. */
   function renameOver({ data }: Installation, folder: string): void {
