@@ -24,7 +24,7 @@ import {
 const installation = installations()
 const patience = 180_000
 
-/** Stopped as by Ctrl+Z; goes on when the test is over, so that it can be ended. */
+/** Stopped as by Ctrl+Z; goes on when the test is over, however that ends: a stopped process outlives its parent. */
 function stop(pid: number): void {
   process.kill(pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(pid, 'SIGCONT'))
@@ -162,7 +162,7 @@ describe('the embedded storage', () => {
       const here = await installation()
       const { child } = await serve(here)
       const storage = childOf(child.pid)
-      process.kill(storage, 'SIGSTOP')
+      stop(storage)
       await latchkeyHere(['account', 'create', 'bob'], here)
       const { of } = await examine(here)
       expect(of('wrong')).toEqual([
