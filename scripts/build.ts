@@ -17,7 +17,8 @@ function compile(name: string): void {
   const dist = join(folderOf(name), 'dist')
   rmSync(dist, { recursive: true, force: true })
   const config = join(folderOf(name), 'tsconfig.build.json')
-  const { status } = spawnSync('tsc', ['-p', config], { cwd: root, stdio: 'inherit' })
+  const words = ['-p', config, '--singleThreaded']
+  const { status } = spawnSync('tsc', words, { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error(`${name} does not compile`)
   for (const file of globSync('**/*.js', { cwd: dist })) rewrite(join(dist, file), namingStarted)
   for (const file of globSync('**/*.d.ts', { cwd: dist })) rewrite(join(dist, file), namingCompiled)
