@@ -11,6 +11,8 @@ export interface BreakableLine {
   break(): void
   /** Half-open: connections stay and new ones open, but neither bytes nor an end get through until it is mended. */
   stall(): void
+  /** Comes back when the broken line has turned a client away. */
+  turnedAway(): Promise<void>
   mend(): void
   /** Breaks when so many more bytes have been sent, and comes back then. */
   breakAfterSending(bytes: number): Promise<void>
@@ -30,8 +32,10 @@ export async function breakableLine(serverPort: number): Promise<BreakableLine> 
   const sockets = new Map<Socket, Socket>()
   const limits: { sending?: Limit | undefined; receiving?: Limit | undefined } = {}
   let [isBroken, isStalled, sent] = [false, false, 0]
+  let turnAway = Promise.withResolvers<void>()
   const breakAll = () => {
     isBroken = true
+    turnAway = Promise.withResolvers()
     for (const socket of sockets.keys()) socket.resetAndDestroy()
   }
   const mend = () => {
@@ -66,6 +70,7 @@ export async function breakableLine(serverPort: number): Promise<BreakableLine> 
   const server = createServer((client) => {
     if (isBroken) {
       client.resetAndDestroy()
+      turnAway.resolve()
       return
     }
     const there = connect(serverPort, '127.0.0.1')
@@ -93,6 +98,7 @@ export async function breakableLine(serverPort: number): Promise<BreakableLine> 
     sentBytes: () => sent,
     break: breakAll,
     stall,
+    turnedAway: () => turnAway.promise,
     mend,
     breakAfterSending: (bytes) => breakAfter('sending', bytes),
     breakAfterReceiving: (bytes) => breakAfter('receiving', bytes),

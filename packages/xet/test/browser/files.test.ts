@@ -73,9 +73,10 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
     expect(sentAgain).toBeLessThan((content.length - kept) * 1.01 + 200_000)
     expect(second.progress.at(-1)).toEqual([content.length, content.length])
 
-    const mended = world.line.breakAfterReceiving(8 * megabyte).then(() => {
-      setTimeout(() => world.line.mend(), 300)
-    })
+    const { breakAfterReceiving, turnedAway, mend } = world.line
+    const mended = breakAfterReceiving(8 * megabyte)
+      .then(turnedAway)
+      .then(mend)
     const [downloaded] = await Promise.all([download(page, second.uploaded?.hash ?? ''), mended])
     expect(downloaded).toMatchObject({ bytes: content.length, isSame: true })
     expect(downloaded.progress.at(-1)).toEqual([content.length, content.length])

@@ -98,7 +98,7 @@ describe('a download that is broken off', () => {
     const broken = world.line.breakAfterReceiving(3 * mebibyte)
     const [blob] = await Promise.all([
       files.download(hash).then((download) => download.blob()),
-      broken.then(() => setTimeout(300)).then(() => world.line.mend()),
+      broken.then(world.line.turnedAway).then(world.line.mend),
     ])
     expect(content.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
   })

@@ -124,11 +124,10 @@ describe('an upload that is broken off', () => {
   it('goes on by itself when the line is mended', async () => {
     const bytes = content('mended', 20 * mebibyte)
     const broken = world.line.breakAfterSending(10 * mebibyte)
-    const uploading = files.upload(new Blob([bytes]))
-    await broken
-    await setTimeout(300)
-    world.line.mend()
-    const { hash } = await uploading
+    const [{ hash }] = await Promise.all([
+      files.upload(new Blob([bytes])),
+      broken.then(world.line.turnedAway).then(world.line.mend),
+    ])
     expect(Buffer.compare(await bytesOf(hash), bytes)).toBe(0)
   })
 
@@ -146,7 +145,8 @@ describe('an upload that is broken off', () => {
     world.line.mend()
     const lost = world.line.sentBytes() - before
     const { hash, uploadedBytes, deduplicatedBytes } = await files.upload(bytes)
-    expect(deduplicatedBytes).toBeGreaterThanOrEqual(4 * mebibyte)
+    // A xorb of 4 MiB ends before the chunk that does not fit.
+    expect(deduplicatedBytes).toBeGreaterThan(4_000_000)
     // Three xorbs of 4 MiB may be on their way at once.
     expect(uploadedBytes).toBeLessThan(packed(bytes.length - lost) + 3 * 4 * mebibyte)
     expect(Buffer.compare(await bytesOf(hash), bytes)).toBe(0)

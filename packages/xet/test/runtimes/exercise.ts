@@ -3,7 +3,8 @@
 import { createFileClient, hashFile } from '@latchkey/xet/files'
 
 const [hubUrl = '', hubToken = '', seed = ''] = process.argv.slice(2)
-const length = 24_000_000
+/** Long enough for a part of the greatest length. */
+const length = 16_000_000
 const content = noise(Number(seed))
 
 const files = createFileClient({ hubUrl, hubToken, repo: 'models/acme/bert' })
