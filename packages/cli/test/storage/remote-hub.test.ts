@@ -1,7 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { mistakeOf } from '../mistake-of.ts'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { type Ended, end, ready, start } from '../run-latchkey.ts'
 import {
@@ -55,17 +54,14 @@ async function verbsOf(): Promise<readonly string[]> {
 }
 
 describe('a mistake is one line', () => {
-  beforeAll(() => {
-    delete process.env['LATCHKEY_STORAGE_CREDENTIAL']
-  })
-
   it('a hub on another machine without https', async () => {
     moveApart(cwd)
     const args = ['storage', 'usage', '--data', `${cwd}/latchkey-storage-data`]
     const plain = ['--hub', 'http://hub.example']
-    expect(await mistakeOf(...args, ...plain)).toContain('is plain http')
-    expect(await mistakeOf(...args, ...plain, '--allow-plain-http')).toContain(
-      "--hub needs the storage's credential in LATCHKEY_STORAGE_CREDENTIAL",
+    const mistake = (words: string) => ({ code: 2, stderr: expect.stringContaining(words) })
+    expect(await latchkey([...args, ...plain], { cwd })).toMatchObject(mistake('is plain http'))
+    expect(await latchkey([...args, ...plain, '--allow-plain-http'], { cwd })).toMatchObject(
+      mistake("--hub needs the storage's credential in LATCHKEY_STORAGE_CREDENTIAL"),
     )
   })
 
@@ -79,7 +75,8 @@ describe('a mistake is one line', () => {
 
   it('a hub beside whose database the content lies', async () => {
     const args = ['storage', 'gc', '--data', `${cwd}/latchkey-data`, '--hub', 'http://127.0.0.1:9']
-    expect(await mistakeOf(...args)).toContain('leave --hub out')
+    const { code, stderr } = await latchkey(args, { cwd })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('leave --hub out')])
   })
 })
 
