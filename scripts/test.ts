@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
+import { folderInMemory } from './tools/folder-in-memory.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -65,6 +66,9 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const tree = committedTree(root)
 forgetPassed(root)
+// A soak writes more than fits, and whoever names a folder means it.
+const { TMPDIR, LATCHKEY_SOAK } = process.env
+const temporary = LATCHKEY_SOAK === undefined && TMPDIR === undefined ? folderInMemory() : TMPDIR
 // The tests of the hub drive none of the programs that may have to be installed first.
 const [first] = await Promise.all([runTests('--project=hub'), ...checks.map(prove)])
 proveByTests([first, await runTests('--project=!hub')])
@@ -82,8 +86,10 @@ async function prove({ claim, command: [program, ...words] }: Check): Promise<vo
   tell(claim, status === 0, `${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 
-function run(program: string, words: readonly string[]): Promise<number | null> {
-  const child = spawn(program, words, { cwd: root, stdio: 'inherit' })
+function run(program: string, words: readonly string[], env = {}): Promise<number | null> {
+  const child = spawn(program, words, {
+    ...{ cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
+  })
   return new Promise((resolve) => {
     child.once('error', () => resolve(1))
     child.once('close', resolve)
@@ -151,7 +157,8 @@ async function runTests(project: string): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
-  const status = await run('vitest', ['run', project, ...reporters])
+  const env = temporary === undefined ? {} : { TMPDIR: temporary }
+  const status = await run('vitest', ['run', project, ...reporters], env)
   try {
     const read: Report = JSON.parse(readFileSync(report, 'utf8'))
     return { status, tests: testsOf(read), seconds: secondsOf(read) }
