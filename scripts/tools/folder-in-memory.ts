@@ -1,4 +1,4 @@
-/** A folder for what tests write, in memory: on a disk every commit of a database waits, and a run takes a third longer. */
+/** A folder for what tests write, in memory: on a disk every commit of a database waits. */
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const memory = '/dev/shm'
 
-/** Ten times as much as a run on two cores has written there at once. */
+/** Less could become full while several tests hold large files. */
 const neededBytes = 4 * 1024 ** 3
 
 /** Removed with the end of this process; undefined where there is no room for it, or no program may be started from it. */
