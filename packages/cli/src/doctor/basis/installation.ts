@@ -40,7 +40,7 @@ export function readInstallation(
   const { partnerKeys } = settings.revoke
   if (partnerKeys !== undefined) openPartnerKeys(partnerKeys, nowMs)
   let answer: Promise<HubAnswer> | undefined
-  const isSqlite = settings.database.startsWith('sqlite:')
+  const isSqlite = typeof settings.database === 'string'
   return {
     configuration,
     settings,
