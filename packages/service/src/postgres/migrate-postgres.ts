@@ -93,9 +93,11 @@ function step(client: PoolClient, text: string): Promise<Answer> {
 
 async function look(client: PoolClient, options: MigrationOptions): Promise<Found> {
   const { schema, migrations, settings } = options
+  // Not by to_regclass: it may remember from before the lock that there was no such schema.
   const { rows } = await step(
     client,
-    `SELECT to_regnamespace('${schema}') IS NOT NULL AS schema, to_regclass('${schema}.schema_version') IS NOT NULL AS version`,
+    `SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = '${schema}') AS schema,
+      EXISTS (SELECT FROM pg_tables WHERE schemaname = '${schema}' AND tablename = 'schema_version') AS version`,
   )
   const hasVersion = rows[0]?.['version'] === 1
   const version = hasVersion ? await versionIn(client, schema) : 0
@@ -128,7 +130,7 @@ async function orExplain<Result>(
       )
     }
     throw new CannotStart(
-      `${explainPostgres(error, settings)} The schema ${schema} was not migrated${error instanceof CommitLost ? ', or whole' : ''}. Run it again.`,
+      `${explainPostgres(error, settings).replace(/[.]?$/, '.')} The schema ${schema} was not migrated${error instanceof CommitLost ? ', or whole' : ''}. Run it again.`,
     )
   }
 }

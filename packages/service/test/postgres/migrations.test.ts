@@ -15,6 +15,13 @@ const schema = 'latchkey_test'
 const first = 'CREATE TABLE notes (text text); INSERT INTO notes VALUES (1);'
 const second = 'ALTER TABLE notes ADD COLUMN more text'
 
+/** Does not end before five processes have connected, so that they are in each other's way. */
+const untilFive = `DO $$ BEGIN
+  WHILE (SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'latchkey') < 5
+  LOOP PERFORM pg_sleep(0.05), pg_stat_clear_snapshot(); END LOOP;
+END $$`
+
 const isMissing = isPostgresMissing('no schema of PostgreSQL is migrated')
 
 describe.skipIf(isMissing)('a migration', () => {
@@ -87,12 +94,12 @@ describe.skipIf(isMissing)('a migration', () => {
 
   test('is made once where five processes start together', async () => {
     const all = await Promise.all(
-      Array.from({ length: 5 }, () => outcome(processFor([first, second]))),
+      Array.from({ length: 5 }, () => outcome(processFor([first, second, untilFive]))),
     )
     expect(all.map(({ error }) => error)).toEqual(['', '', '', '', ''])
     const results = all.map(({ said }) => JSON.parse(said))
     expect(results.filter(({ from }) => from === 0)).toHaveLength(1)
-    expect(results.every(({ to }) => to === 2)).toBe(true)
+    expect(results.every(({ to }) => to === 3)).toBe(true)
     expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
   })
 
