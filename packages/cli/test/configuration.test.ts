@@ -109,7 +109,10 @@ describe('values that are not allowed', () => {
       '--token-algorithm: "none" is not allowed; give one of ES256, EdDSA',
     ],
     [{ hubTokenPrefix: 'LK_' }, '--hub-token-prefix: "LK_" is not allowed'],
-    [{ database: 'postgres://u:secret@db/x' }, 'PostgreSQL is not supported by this version'],
+    [
+      { database: 'mysql://db/x' },
+      '--database: "mysql://db/x" is not allowed; give sqlite:FILE or',
+    ],
     [{ publicUrl: 'hub.example' }, url],
     [{ publicUrl: 'https://hub.example/' }, url],
     [{ publicUrl: 'https://hub.example?x' }, url],

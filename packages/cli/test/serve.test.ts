@@ -108,7 +108,7 @@ describe('a first start that fails leaves nothing behind when', () => {
     ['the file of its master key is missing', [], { LATCHKEY_MASTER_KEY_FILE: 'none' }, 3],
     ['the keys of its partners are missing', ['--revoke-partner-keys', 'none.json'], {}, 3],
     ['its database has no folder', ['--database', 'sqlite:/no/folder/latchkey.db'], {}, 3],
-    ['its database is of another kind', ['--database', 'postgres://x'], {}, 2],
+    ['its database is of another kind', ['--database', 'mysql://x'], {}, 2],
   ])('%s', async (_, more, env, expected) => {
     const cwd = temporaryDirectory()
     const args = ['serve', '--port', '0', '--data', 'a/b', ...more]

@@ -7,6 +7,7 @@ export type SecretKind =
   | 'assertion-key'
   | 'blob-url-key'
   | 'database-password'
+  | 'database-url'
 
 const inspect = Symbol.for('nodejs.util.inspect.custom')
 

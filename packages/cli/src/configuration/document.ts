@@ -46,6 +46,12 @@ variable, from the file that the variable with \`_FILE\` names, or from a config
 its owner can read (\`chmod 600\`). Variables that hold secrets are removed from the environment of the
 process as they are read.
 
+The address of a PostgreSQL (\`database\`) is a secret when it holds a password: as a flag it is then refused. An address
+without one is none; its password comes from \`PGPASSWORD\`, or from \`~/.pgpass\` or the file that \`PGPASSFILE\` names,
+which is read only if others cannot read it. What else the address leaves out comes from \`PGHOST\`, \`PGPORT\`, \`PGUSER\`,
+\`PGDATABASE\`, \`PGSSLMODE\`, \`PGSSLROOTCERT\`, \`PGSSLCERT\`, \`PGSSLKEY\`, \`PGAPPNAME\` and \`PGCONNECT_TIMEOUT\`, as for
+PostgreSQL's own programs.
+
 ## Speaking to a hub on another machine
 
 The management commands work on the database of this machine. With \`--hub URL\` they use the admin
@@ -83,7 +89,9 @@ function line(key: OptionKey): string {
     `\`${key}\``,
     takersCell(row),
     row.secret ? 'none' : `\`${flagOf(key)}\``,
-    row.secret ? `\`${variable}\`, \`${variable}_FILE\`` : `\`${variable}\``,
+    row.secret || row.kind.holdsSecret
+      ? `\`${variable}\`, \`${variable}_FILE\``
+      : `\`${variable}\``,
     defaultCell(row),
     row.kind.allowed,
   ]

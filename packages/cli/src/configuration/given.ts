@@ -16,6 +16,13 @@ export interface Rejected extends Given {
   readonly secret?: boolean | undefined
 }
 
+/** An argument shows in process lists and shell histories. */
+export function refusedAsFlag(called: string, ways: string): Stop {
+  return wrongUsage(
+    `${called}: a password in an argument shows in process lists and shell histories; ${ways}`,
+  )
+}
+
 export function notAllowed({ called, written, allowed, secret }: Rejected): Stop {
   const what = secret === true ? 'this value' : quoteGiven(written)
   return wrongUsage(`${called}: ${what} is not allowed; give ${allowed}`)

@@ -4,6 +4,7 @@ import type { HubSettings } from '@latchkey/hub'
 import { isLoopback, isPlainHttp } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
 import { urlOf } from './addresses.ts'
+import { databasePlace } from './database-place.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 import { refuseSharedPort } from './shared-port.ts'
@@ -62,7 +63,11 @@ export function storeSettings({
   database,
   demo,
 }: Values): Pick<HubSettings, 'data' | 'database' | 'demo'> {
-  return { data: data ?? (demo ? './latchkey-demo' : './latchkey-data'), database, demo }
+  return {
+    data: data ?? (demo ? './latchkey-demo' : './latchkey-data'),
+    database: databasePlace(database),
+    demo,
+  }
 }
 
 /** What rotating keys needs to know. */

@@ -26,6 +26,10 @@ export interface Kind<Value> {
   fromText(text: string): unknown
   /** The value from what a configuration file holds; undefined for what is not allowed. */
   read(given: unknown): Value | undefined
+  /** Some values of this kind are secrets; this is how to give one in another way than as a flag. */
+  readonly secretWays?: string
+  /** Whether this value must not be shown to others: not in arguments, not in a file that they can read. */
+  holdsSecret?(given: unknown): boolean
 }
 
 export function wholeNumber(least: number, most: number): Kind<number> {
@@ -70,12 +74,6 @@ export const host = text('address', 'an IP address or a host name', isHost)
 export const directory = text('directory', 'a path', (path) => path !== '' && !path.includes('\0'))
 
 export const file = text('file', 'a path', (path) => path !== '' && !path.includes('\0'))
-
-export const database = text(
-  'sqlite:FILE',
-  'sqlite:FILE (PostgreSQL is not supported by this version)',
-  (url) => /^sqlite:[^\0]+$/.test(url),
-)
 
 export const serviceUrl = text(
   'URL',

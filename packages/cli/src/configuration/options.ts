@@ -2,6 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/log'
+import { type DatabaseAddress, database } from './database-kind.ts'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
@@ -54,12 +55,13 @@ export const options = {
       './latchkey-data, with demo ./latchkey-demo; for a storage alone ./latchkey-storage-data',
     summary: 'The directory for database, keys and content; made when missing, for its owner only.',
   }),
-  database: option<string>({
+  database: option<DatabaseAddress>({
     group: 'Data',
     takers: ['serve', 'manage'],
-    kind: kinds.database,
+    kind: database,
     default: 'sqlite:latchkey.db',
-    summary: 'The database; a relative file lies in the data directory.',
+    summary:
+      "The database: a file, which lies in the data directory if its name is relative, or a PostgreSQL. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
   }),
   stalenessSeconds: option<number>({
     group: 'Data',

@@ -1,6 +1,6 @@
 /** Brings flags, environment, file and defaults together: the first that names an option decides it. */
 
-import { type Given, notAllowed } from './given.ts'
+import { type Given, notAllowed, refusedAsFlag } from './given.ts'
 import { attributeOf, flagOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf, type Values } from './options.ts'
 import { type Environment, readEnvironment } from './read-environment.ts'
@@ -33,6 +33,8 @@ function readFlags(flags: Flags): Map<OptionKey, Given> {
     const value = flags[attributeOf(key)]
     if (value === undefined || rowOf(key).secret) continue
     const called = value === false ? flagOf(key).replace('--', '--no-') : flagOf(key)
+    const { secretWays, holdsSecret } = rowOf(key).kind
+    if (holdsSecret?.(value)) throw refusedAsFlag(called, secretWays ?? '')
     const read = typeof value === 'string' ? rowOf(key).kind.fromText(value) : value
     given.set(key, { called, value: read, written: value })
   }
@@ -40,9 +42,10 @@ function readFlags(flags: Flags): Map<OptionKey, Given> {
 }
 
 function checkedValue(key: OptionKey, given: Given | undefined): unknown {
-  const { kind, default: standard, secret } = rowOf(key)
+  const { kind, default: standard, secret: isSecret } = rowOf(key)
   if (given === undefined) return standard
   const value = kind.read(given.value)
+  const secret = isSecret ?? kind.holdsSecret?.(given.value)
   if (value === undefined) throw notAllowed({ ...given, allowed: kind.allowed, secret })
   return value
 }

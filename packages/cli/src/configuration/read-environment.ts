@@ -21,13 +21,22 @@ export function readEnvironment(environment: Environment): Map<OptionKey, Given>
   const given = new Map<OptionKey, Given>()
   for (const key of optionKeys) {
     const { secret, kind } = rowOf(key)
-    const called = variableOf(key)
-    const value = secret ? takeSecret(environment, called)?.value : environment[called]
-    if (value === undefined || (value === '' && !secret) || madeByKubernetes(called, value))
+    const variable = variableOf(key)
+    const { value, called } = mayBeSecret(key)
+      ? (takeSecret(environment, variable) ?? nothing)
+      : { value: environment[variable], called: variable }
+    if (value === undefined || (value === '' && !secret) || madeByKubernetes(variable, value))
       continue
     given.set(key, { called, value: kind.fromText(value), written: value })
   }
   return given
+}
+
+const nothing = { value: undefined, called: '' }
+
+function mayBeSecret(key: OptionKey): boolean {
+  const { secret, kind } = rowOf(key)
+  return secret === true || kind.holdsSecret !== undefined
 }
 
 export interface TakenSecret {
@@ -67,7 +76,7 @@ function refuseUnknown(environment: Environment): void {
 }
 
 const secretVariables = [
-  ...optionKeys.filter((key) => rowOf(key).secret).map(variableOf),
+  ...optionKeys.filter(mayBeSecret).map(variableOf),
   hubTokenVariable,
   newMasterKeyVariable,
 ]

@@ -19,9 +19,10 @@ export function readConfigurationFile(file: string): Map<OptionKey, Given> {
     if (!isOptionKey(key)) {
       throw wrongUsage(`${nameIn(file, key)} is no option.${didYouMean(key, optionKeys)}`)
     }
-    if (rowOf(key).secret && !ownerOnly) {
+    const { secret, kind } = rowOf(key)
+    if ((secret || kind.holdsSecret?.(value)) && !ownerOnly) {
       throw wrongUsage(
-        `${nameIn(file, key)} is a secret, but others can read the file; chmod 600 it, or use the environment`,
+        `${nameIn(file, key)} ${secret ? 'is' : 'holds'} a secret, but others can read the file; chmod 600 it, or use the environment`,
       )
     }
     given.set(key, { called: nameIn(file, key), value, written: value })

@@ -54,7 +54,7 @@ export function managementFrom(flags: Flags, opening: Opening): UseManagement {
     try {
       return await work(management)
     } finally {
-      management.close()
+      await management.close()
     }
   }
 }

@@ -14,7 +14,7 @@ import { openLocalStore } from './local-store.ts'
 import { upkeepData } from './upkeep-data.ts'
 
 export interface OpenHubSide extends HubSide {
-  close(): void
+  close(): Promise<void>
 }
 
 /** Whether the data directory is that of a storage whose hub is somewhere else. */
@@ -41,7 +41,7 @@ export async function openHubSide(
   const { values, called } = configuration
   const data = upkeepData(configuration)
   if (isStorageAlone(configuration))
-    return { link: linkOf(configuration, data), names: undefined, close() {} }
+    return { link: linkOf(configuration, data), names: undefined, close: async () => {} }
   refuseEmptyData(configuration, data)
   const settings = { ...storeSettings(values), data }
   // The variable may be there for the client commands.
@@ -84,7 +84,7 @@ export async function withHubSide<Result>(
   } catch (error) {
     throw error instanceof LinkFailure ? hubNeeded(error) : error
   } finally {
-    hub.close()
+    await hub.close()
   }
 }
 

@@ -7,7 +7,7 @@ export type Input = Readonly<Record<string, unknown>>
 export interface Management {
   /** The verb's answer as JSON data with new secrets as text, or a refusal. */
   run(verb: Verb, input: Input): Promise<unknown>
-  close(): void
+  close(): Promise<void>
 }
 
 /** Opens what the verbs work on, does the work and closes it again. */

@@ -17,7 +17,7 @@ import type { Input, Management } from './management.ts'
 export function remoteManagement(hub: Hub): Management {
   return {
     run: (verb, input) => askHub(hub, questionFor(verb, input)),
-    close() {},
+    close: async () => {},
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { scrub } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { DatabaseAway, DatabaseBusy } from '@latchkey/service/postgres/database-away'
 import { CommanderError } from 'commander'
 import { escapeText } from './escape.ts'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
@@ -10,9 +11,13 @@ export function explainEnd(error: unknown): ExitCode {
   if (error instanceof CommanderError) return explainUsage(error)
   const line = error instanceof Error ? error.message : String(error)
   if (error instanceof Stop) return end(error.exitCode, line)
-  if (error instanceof CannotStart) return end(exitCodes.unavailable, line)
+  if (isOfDatabase(error) || error instanceof CannotStart) return end(exitCodes.unavailable, line)
   const name = error instanceof Error ? error.name : 'Error'
   return end(exitCodes.unavailable, `something went wrong that should not: ${name}: ${line}`)
+}
+
+function isOfDatabase(error: unknown): boolean {
+  return error instanceof DatabaseAway || error instanceof DatabaseBusy
 }
 
 /** The end of a process that serves: one line, and where it broke if nobody foresaw it. */
@@ -23,7 +28,7 @@ export function explainBreakdown(error: unknown): ExitCode {
 }
 
 function isUnforeseen(error: unknown): error is Error {
-  const foreseen = [CommanderError, Stop, CannotStart]
+  const foreseen = [CommanderError, Stop, CannotStart, DatabaseAway, DatabaseBusy]
   return error instanceof Error && !foreseen.some((kind) => error instanceof kind)
 }
 

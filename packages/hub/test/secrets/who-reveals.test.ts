@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 const mayReveal: Readonly<Record<string, string>> = {
   'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
+  'cli/src/configuration/database-place.ts': 'splits the address of the database into its parts',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
