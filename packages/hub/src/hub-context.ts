@@ -4,6 +4,7 @@ import type { Clock } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { Companion } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
+import type { AmongWorkers } from './among-workers.ts'
 import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { LastUse } from './operations/last-use.ts'
@@ -28,4 +29,6 @@ export interface HubContext {
   readonly verifyPartner: VerifyPartner | undefined
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
+  /** Undefined where this process is the whole hub. */
+  readonly among: AmongWorkers | undefined
 }

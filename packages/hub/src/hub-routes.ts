@@ -76,7 +76,14 @@ export function watchingRoutes(context: HubContext): readonly Route[] {
   return operationsRoutes(watchedHub(context))
 }
 
-export function watchedHub({ metrics, store, keys, companions }: HubContext): Watched {
+/** As the hub is seen from outside: all workers of it where this process is one of several. */
+export function watchedHub(context: HubContext): Watched {
+  return context.among?.watched ?? watchedProcess(context)
+}
+
+type WatchedParts = Pick<HubContext, 'metrics' | 'store' | 'keys' | 'companions'>
+
+export function watchedProcess({ metrics, store, keys, companions }: WatchedParts): Watched {
   return {
     metrics,
     isReady: async () => (await store.isReady()) && keys.canSign() && keys.revocations.canSign(),
@@ -118,7 +125,7 @@ function adminPorts(
 }
 
 function linkPorts(
-  { store, embedded, clock, stopwatch, log, metrics }: HubContext,
+  { store, embedded, clock, stopwatch, log, metrics, among }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
 ): LinkPorts {
@@ -130,7 +137,7 @@ function linkPorts(
     directory: store.directory,
     readBeside: store.readBeside,
     watch: watchOf(store),
-    ...linkLimits(stopwatch),
+    ...linkLimits(stopwatch, among?.counts),
     clock,
     user: machineUser(),
     logLinkCall(call) {

@@ -1,5 +1,7 @@
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 
+export type { AmongWorkers } from './among-workers.ts'
+export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'
 export * from './management.ts'
 export { whatItSees } from './permission/what-it-sees.ts'

@@ -13,10 +13,11 @@ export function issuingOf({
   uses,
   stopwatch,
   randomBytes,
+  among,
 }: HubContext): Issuing {
   return {
     ...accessOf(store.access),
-    limits: requestLimits(settings.limits, stopwatch),
+    limits: requestLimits(settings.limits, stopwatch, among?.counts),
     noteUse: uses.note,
     admitsAnonymous: settings.anonymousPublicRead,
     policy: { hidePrivateRepositories: settings.hidePrivateRepositories },

@@ -20,6 +20,8 @@ import { outsideCors } from './link/outside-cors.ts'
 export interface Listeners {
   readonly url: string
   readonly operationsUrl: string | undefined
+  /** No request fails that comes on a connection which is there; settles after so long at the latest. */
+  drain(patienceMs: number): Promise<void>
   close(deadlineSeconds: number): Promise<void>
 }
 
@@ -46,6 +48,11 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   return {
     url: main.url,
     operationsUrl: operations?.url,
+    async drain(patienceMs) {
+      const drained = [main.drain(patienceMs), operations?.drain(patienceMs)]
+      stopping.abort()
+      await Promise.all(drained)
+    },
     async close(deadlineSeconds) {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
@@ -103,7 +110,7 @@ interface Place {
 }
 
 function open(
-  { settings, randomBytes, stopwatch }: HubContext,
+  { settings, randomBytes, stopwatch, among }: HubContext,
   { host, port, portFlag = '--port' }: Place,
   serve: Serve,
 ): Promise<Listener> {
@@ -113,6 +120,7 @@ function open(
     port,
     portFlag,
     connections: settings.limits.connections,
+    sharedConnections: among?.counts.level(`connections at ${portFlag}`),
     hosts: [new URL(settings.publicUrl).hostname, ...settings.allowedHosts],
     randomBytes,
     stopwatch,

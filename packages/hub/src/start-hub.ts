@@ -5,12 +5,15 @@ import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import type { Companion } from '@latchkey/service/operations-routes'
 import { stopOnce } from '@latchkey/service/stop-once'
+import type { Measured } from '@latchkey/service/summed-metrics'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
+import type { AmongWorkers } from './among-workers.ts'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { prefixChange } from './directory/nouns/prefixes.ts'
 import type { Origin } from './directory/port/change.ts'
-import { makeEmbeddedCredential } from './identity/embedded-credential.ts'
+import { watchedProcess } from './hub-routes.ts'
+import { embeddedCredential, makeEmbeddedCredential } from './identity/embedded-credential.ts'
 import { openKeyRing } from './keys/key-ring.ts'
 import { refuseLongAddresses } from './minting/refuse-long-addresses.ts'
 import { openListeners } from './open-listeners.ts'
@@ -29,7 +32,12 @@ export interface RunningHub {
   readonly operationsUrl: string | undefined
   /** In-flight requests finish; the promise settles within the deadline of the settings. */
   stop(): Promise<void>
+  /** The same, but without a refusal: clients that go on asking are told to close their connections first. */
+  drain(): Promise<void>
   readonly embedded: Embedded
+  /** What this process has measured, and whether it can serve. */
+  measured(): Promise<Measured>
+  isReady(): Promise<boolean>
 }
 
 /** What the storage of the same machine is given at its start, and no other program. */
@@ -41,6 +49,8 @@ export interface Embedded {
 export interface HubSurroundings extends Surroundings {
   /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
   readonly companions: Readonly<Record<string, Companion>>
+  /** Undefined where this process is the whole hub. */
+  readonly among: AmongWorkers | undefined
 }
 
 const notOpened =
@@ -49,11 +59,14 @@ const notOpened =
 /** A writer that waits blocks every reader of this process, so it waits briefly and tries again. */
 const busyTimeoutMs = 50
 
+/** A client that asks less often than this has not asked for a while; its connection may be cut. */
+const drainPatienceMs = 5000
+
 export async function startHub(
   settings: HubSettings,
-  { companions = {}, ...given }: Partial<HubSurroundings> = {},
+  { companions = {}, among, ...given }: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
-  const surroundings = { ...surroundingsFrom(given), companions }
+  const surroundings = { ...surroundingsFrom(given), companions, among }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)
@@ -112,7 +125,8 @@ async function runHub(
 
   const metrics = createMetrics()
   const uses = lastUse(directory)
-  const embedded = makeEmbeddedCredential(surroundings.randomBytes)
+  const { among, randomBytes } = surroundings
+  const embedded = embeddedCredential(among?.credential ?? makeEmbeddedCredential(randomBytes))
   const listeners = await openListeners({
     settings,
     store,
@@ -130,15 +144,22 @@ async function runHub(
   const { publicUrl, casUrl } = settings
   log('hub_started', { url: listeners.url, publicUrl, casUrl })
 
+  const stop = stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
+    await listeners.close(deadlineSeconds)
+    await stopKeys()
+    await stopHousekeeping()
+    await store.close()
+  })
   return {
     url: listeners.url,
     operationsUrl: listeners.operationsUrl,
-    stop: stopOnce('hub', { log, lines, settings }, async (deadlineSeconds) => {
-      await listeners.close(deadlineSeconds)
-      await stopKeys()
-      await stopHousekeeping()
-      await store.close()
-    }),
+    stop,
+    async drain() {
+      await listeners.drain(Math.min(drainPatienceMs, settings.stopDeadlineSeconds * 1000))
+      await stop()
+    },
+    measured: () => metrics.registry.getMetricsAsJSON(),
+    isReady: async () => watchedProcess({ metrics, store, keys, companions: {} }).isReady(),
     embedded: { credential: embedded.credential },
   }
 }

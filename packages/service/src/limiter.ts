@@ -2,12 +2,15 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { LRUCache } from 'lru-cache'
+import type { SharedLimit } from './shared-counts.ts'
 
 /** Milliseconds that only ever go forward. */
 export type Stopwatch = () => number
 
 const windowMs = 60_000
 const mostKeys = 100_000
+/** So many processes may each let a whole allowance through before they hear of each other. */
+const mostSharing = 1000
 
 export interface Limiter {
   /** Milliseconds until one more is allowed; counts nothing. */
@@ -19,26 +22,33 @@ export interface Limiter {
 /**
  * GCRA: one number per key, the moment at which its allowance would be whole again.
  * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
+ * was let through too much, before the processes heard of each other, is waited for afterwards.
  */
-export function limiter(perMinute: number, stopwatch: Stopwatch): Limiter {
+export function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter {
   if (perMinute === 0) return { wait: () => 0, take: () => 0 }
   // With `max` it would allocate room for all of them now, which takes 8 ms.
   const wholeAt = new LRUCache<string, number>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+  const allowance = windowMs * perMinute
+  const mostAhead = shared === undefined ? allowance : allowance * mostSharing
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {
     const now = Math.floor(stopwatch()) * perMinute
     const kept = wholeAt.get(key) ?? 0
-    // Further ahead than a whole allowance is a clock that was set back.
-    const whole = kept - now > windowMs * perMinute ? now : Math.max(kept, now)
+    // Further ahead than processes can have let through is a clock that was set back.
+    const whole = kept - now > mostAhead ? now : Math.max(kept, now)
     const next = whole + count * windowMs
-    const beyond = next - now - windowMs * perMinute
+    const beyond = next - now - allowance
     return { next, waitMs: Math.max(0, beyond / perMinute) }
   }
+  shared?.onOthers((key, count) => wholeAt.set(key, judge(key, count).next))
   return {
     wait: (key) => judge(key).waitMs,
-    take(key, count) {
+    take(key, count = 1) {
       const { next, waitMs } = judge(key, count)
-      if (waitMs === 0) wholeAt.set(key, next)
-      return waitMs
+      if (waitMs > 0) return waitMs
+      wholeAt.set(key, next)
+      shared?.took(key, count)
+      return 0
     },
   }
 }

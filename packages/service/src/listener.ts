@@ -1,7 +1,7 @@
 /** A listening socket with limits on everything a client can make it wait for or hold. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
@@ -11,6 +11,7 @@ import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
+import type { SharedLevel } from './shared-counts.ts'
 import {
   expectationUnmet,
   isHealthCheck,
@@ -31,6 +32,8 @@ export interface ListenerOptions {
   /** The flag that chooses the port. */
   readonly portFlag?: string
   readonly connections: number
+  /** The connections of other processes that listen on the same port. */
+  readonly sharedConnections?: SharedLevel | undefined
   /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
   readonly hosts: readonly string[]
   readonly randomBytes: RandomBytes
@@ -51,6 +54,11 @@ export interface ListenerOptions {
 
 export interface Listener {
   readonly url: string
+  /**
+   * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
+   * when there is none left, or after so long.
+   */
+  drain(patienceMs: number): Promise<void>
   /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
   stop(deadlineSeconds: number): Promise<void>
 }
@@ -73,6 +81,7 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
+  let isDraining = false
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealthCheck(request)
@@ -82,6 +91,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     (next: Serve): Serve =>
     (request, response) => {
       if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
+      if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
       if (refusal === undefined) return next(request, response)
       return turnAway(response, refusal, newId(randomBytes))
@@ -93,7 +103,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   })
   if (serveContinue !== undefined) server.on('checkContinue', through(serveContinue))
   server.maxConnections = connections
-  limitPerAddress(server, connections)
+  // A worker that is full would hand the connection on to another, which may be full, too.
+  Object.assign(server, { dropMaxConnection: true })
+  limitConnections(server, options)
   server.maxHeadersCount = 200
   server.timeout = options.idleTimeoutMs ?? 120_000
   server.on('checkExpectation', (_request, response) =>
@@ -125,6 +137,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await openPort(server, options)
   return {
     url: urlOf(server),
+    async drain(patienceMs) {
+      isDraining = true
+      for (const response of watch.underWay()) response.shouldKeepAlive = false
+      await closeForNew(server, patienceMs)
+    },
     async stop(deadlineSeconds) {
       isStopping = true
       for (const response of watch.underWay()) {
@@ -144,15 +161,30 @@ function timeoutsOf({ requestTimeoutMs = 30_000 }: ListenerOptions) {
 }
 
 /** One address may have a part of the connections, so that there are some left for the others. */
-function limitPerAddress(server: Server, connections: number): void {
+function limitConnections(
+  server: Server,
+  { connections, sharedConnections: shared }: ListenerOptions,
+): void {
   const most = connections > 100 ? Math.floor(connections / 4) : connections
-  const openFrom = counter<string>()
+  const openHere = counter<string>()
+  const openFrom = (key: string, change: 1 | -1) => {
+    const here = openHere(key, change)
+    shared?.set(key, here)
+    return here + (shared?.elsewhere(key) ?? 0)
+  }
   server.on('connection', (socket) => {
     const address = networkOf(socket.remoteAddress ?? '')
-    socket.once('close', () => openFrom(address, -1))
-    if (openFrom(address, 1) > most) socket.destroy()
+    socket.once('close', () => {
+      openFrom(address, -1)
+      openFrom(everyAddress, -1)
+    })
+    const isTooMuch = openFrom(address, 1) > most
+    if (openFrom(everyAddress, 1) > connections || isTooMuch) socket.destroy()
   })
 }
+
+/** No address is written so. */
+const everyAddress = '*'
 
 /** Counts up and down per key, and forgets a key at zero. */
 function counter<Key>(): (key: Key, change: 1 | -1) => number {
@@ -192,6 +224,17 @@ function turnAway(response: ServerResponse, refusal: Refusal, requestId: string)
   response.shouldKeepAlive = false
   response.writeHead(status, [...headers])
   endAfterRequest(response.req, response, body)
+}
+
+/** As a server of TCP does it: one of HTTP cuts idle connections, on which a request may be arriving. */
+async function closeForNew(server: Server, patienceMs: number): Promise<void> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, patienceMs)
+  const closed = new Promise<void>((resolve) =>
+    NetServer.prototype.close.call(server, () => resolve()),
+  )
+  await Promise.race([closed, tooLate])
+  clearTimeout(timer)
 }
 
 async function close(

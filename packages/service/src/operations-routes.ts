@@ -9,10 +9,12 @@ export interface Watched {
   /** Why it is not, if it is not. */
   readonly notReady: string
   /** Said by `/readyz` beside the status, and no reason not to be ready. */
-  readonly says?: () => Readonly<Record<string, string | object>>
+  readonly says?: () => Facts | Promise<Facts>
   /** A process that this one runs, by the name that `/readyz` calls it. */
   readonly companions?: Readonly<Record<string, Companion>>
 }
+
+export type Facts = Readonly<Record<string, string | object>>
 
 /** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
 export interface Companion {
@@ -40,11 +42,11 @@ async function readiness(watched: Watched): Promise<Reply | Refusal> {
 export async function factsOf({
   says,
   companions = {},
-}: Pick<Watched, 'says' | 'companions'>): Promise<Readonly<Record<string, string | object>>> {
+}: Pick<Watched, 'says' | 'companions'>): Promise<Facts> {
   const words = Object.entries(companions).map(async ([name, companion]) => {
     return [name, (await companion.isReady()) ? 'ready' : 'down']
   })
-  return { ...says?.(), ...Object.fromEntries(await Promise.all(words)) }
+  return { ...(await says?.()), ...Object.fromEntries(await Promise.all(words)) }
 }
 
 async function measurements({ metrics, companions = {} }: Watched): Promise<Reply> {

@@ -1,5 +1,6 @@
 /** What a listener promises to whoever serves through it. */
 
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
@@ -161,4 +162,55 @@ test('what was asked before CONNECT is told to be over when the connection is', 
   )
   await expect.poll(() => isClosed, { timeout: 60_000 }).toBe(true)
   socket.destroy()
+})
+
+test('one that drains answers on the connections it has, asks to close them, and takes no new one', async () => {
+  const listener = await start()
+  const { port } = new URL(listener.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+  socket.write(request)
+  await expect.poll(() => heard).toContain('served')
+  expect(heard).toContain('\r\nConnection: keep-alive\r\n')
+  heard = ''
+  const drained = listener.drain(60_000)
+  const late = connect(Number(port), '127.0.0.1')
+  await expect(once(late, 'connect')).rejects.toThrow('ECONNREFUSED')
+  socket.write(request)
+  await drained
+  await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(heard).toContain('\r\nConnection: close\r\n')
+})
+
+test('one that drains waits no longer for a connection on which nothing is asked', async () => {
+  const listener = await start()
+  const { port } = new URL(listener.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  const closed = once(socket, 'close')
+  await listener.drain(50)
+  expect(socket.readyState).toBe('open')
+  await listener.stop(0)
+  await closed
+})
+
+test('connections of other processes on the same port count', async () => {
+  const open = new Map<string, number>()
+  let elsewhere = 19
+  const listener = await start({
+    sharedConnections: {
+      set: (key, count) => void open.set(key, count),
+      elsewhere: () => elsewhere,
+    },
+  })
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  expect(await say(listener, request)).toContain('served')
+  expect(open.get('127.0.0.1')).toBeDefined()
+  elsewhere = 20
+  expect(await say(listener, request)).toBe('')
+  await expect.poll(() => [...open.values()]).toEqual([0, 0])
 })

@@ -1,4 +1,4 @@
-/** The credential of the storage that a hub's own process starts: made at every start, kept in memory only. */
+/** The credential of the storage that a hub runs beside itself: made at every start, kept in memory only. */
 
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '@latchkey/protocol'
@@ -11,8 +11,11 @@ export interface EmbeddedCredential {
 }
 
 /** It has the form of a hub token, so that logs scrub it; no directory has its hash, so only `isSame` accepts it. */
-export function makeEmbeddedCredential(randomBytes: RandomBytes): EmbeddedCredential {
-  const credential = makeHubToken('embedded_', randomBytes)
+export function makeEmbeddedCredential(randomBytes: RandomBytes): Secret<'hub-token'> {
+  return makeHubToken('embedded_', randomBytes)
+}
+
+export function embeddedCredential(credential: Secret<'hub-token'>): EmbeddedCredential {
   const own = Buffer.from(hashHubToken(credential))
   return { credential, isSame: (given) => timingSafeEqual(Buffer.from(hashHubToken(given)), own) }
 }

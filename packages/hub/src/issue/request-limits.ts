@@ -2,6 +2,7 @@
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
 
 export interface RequestLimits {
   /** Undefined while the hub token stays within its limit. */
@@ -17,25 +18,29 @@ export interface LimitSettings {
   readonly failuresPerMinute: number
 }
 
-export function requestLimits(settings: LimitSettings, stopwatch: Stopwatch): RequestLimits {
-  const hubTokens = limiter(settings.requestsPerMinute, stopwatch)
-  const nameless = limiter(settings.requestsPerMinute, stopwatch)
-  const failures = limiter(settings.failuresPerMinute, stopwatch)
+export function requestLimits(
+  { requestsPerMinute, failuresPerMinute }: LimitSettings,
+  stopwatch: Stopwatch,
+  counts?: SharedCounts,
+): RequestLimits {
+  const hubTokens = limiter(requestsPerMinute, stopwatch, counts?.limit('hub token'))
+  const nameless = limiter(requestsPerMinute, stopwatch, counts?.limit('anonymous'))
+  const failures = limiter(failuresPerMinute, stopwatch, counts?.limit('failure'))
   return {
     forHubToken: (id) =>
       tooMany(
         hubTokens.take(id),
-        `This hub token has made more than ${settings.requestsPerMinute} requests in a minute.`,
+        `This hub token has made more than ${requestsPerMinute} requests in a minute.`,
       ),
     forAnonymous: (address) =>
       tooMany(
         nameless.take(address),
-        `More than ${settings.requestsPerMinute} requests in a minute from this address had no hub token.`,
+        `More than ${requestsPerMinute} requests in a minute from this address had no hub token.`,
       ),
     forFailure: (address) =>
       tooMany(
         failures.take(address),
-        `More than ${settings.failuresPerMinute} requests in a minute from this address had no valid hub token.`,
+        `More than ${failuresPerMinute} requests in a minute from this address had no valid hub token.`,
       ),
   }
 }

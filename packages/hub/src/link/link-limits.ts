@@ -2,6 +2,7 @@
 
 import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
 import { waitingSlots } from '../journal/waiting-slots.ts'
 import type { LinkPorts } from './ports.ts'
 
@@ -11,8 +12,11 @@ const mostAtOnce = 12
 /** A collection of everything raises a few a second. */
 const epochsPerMinute = 6000
 
-export function linkLimits(stopwatch: Stopwatch): Pick<LinkPorts, 'takeSlot' | 'refuseEpochs'> {
-  const epochs = limiter(epochsPerMinute, stopwatch)
+export function linkLimits(
+  stopwatch: Stopwatch,
+  counts?: SharedCounts,
+): Pick<LinkPorts, 'takeSlot' | 'refuseEpochs'> {
+  const epochs = limiter(epochsPerMinute, stopwatch, counts?.limit('epoch'))
   // All of a question or none: one that is refused and asked again must not use up what it waits for.
   const refuseEpochs = (hubTokenId: HubTokenId, count: number): Refusal | undefined =>
     tooMany(

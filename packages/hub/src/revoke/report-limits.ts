@@ -3,6 +3,7 @@
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { networkOf } from '@latchkey/service/client-address'
 import { limiter, type Stopwatch, tooMany } from '@latchkey/service/limiter'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
 
 /** For one network: an IPv4 address, or a /64. */
 export const reportsPerMinute = 120
@@ -31,10 +32,10 @@ export interface Entered {
   leave(): void
 }
 
-export function reportLimits(stopwatch: Stopwatch): ReportLimits {
-  const reports = limiter(reportsPerMinute, stopwatch)
-  const tokens = limiter(tokensPerMinute, stopwatch)
-  const allTokens = limiter(tokensPerMinuteInAll, stopwatch)
+export function reportLimits(stopwatch: Stopwatch, counts?: SharedCounts): ReportLimits {
+  const reports = limiter(reportsPerMinute, stopwatch, counts?.limit('report'))
+  const tokens = limiter(tokensPerMinute, stopwatch, counts?.limit('reported token'))
+  const allTokens = limiter(tokensPerMinuteInAll, stopwatch, counts?.limit('reported in all'))
   const waiting = { ofNetwork: new Map<string, number>(), inAll: 0, tokens: 0, bytes: 0 }
 
   const count = (network: string, change: 1 | -1) => {

@@ -26,7 +26,7 @@ export interface OperationsPlace {
   readonly port: number
 }
 
-export interface StorageListener extends Listener {
+export interface StorageListener extends Omit<Listener, 'drain'> {
   readonly operationsUrl: string | undefined
   /** Settles once every request has been logged. */
   settled(): Promise<unknown>

@@ -1,0 +1,14 @@
+/** What a process that is one of a hub's workers has in common with the others. */
+
+import type { Secret } from '@latchkey/protocol'
+import type { Watched } from '@latchkey/service/operations-routes'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
+
+export interface AmongWorkers {
+  /** Of the storage that runs beside the hub; it may reach any worker. */
+  readonly credential: Secret<'hub-token'>
+  /** For limits that hold for all workers together. */
+  readonly counts: SharedCounts
+  /** All workers as one, for `/readyz` and `/metrics`. */
+  readonly watched: Watched
+}

@@ -1,0 +1,22 @@
+/** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
+
+export interface SharedCounts {
+  /** For limits on how often: what was let through is told to the others once. */
+  limit(name: string): SharedLimit
+  /** For limits on how many at once: the others know the newest number. */
+  level(name: string): SharedLevel
+}
+
+export interface SharedLimit {
+  /** This process has let so many through. */
+  took(key: string, count: number): void
+  /** Told what the other processes have let through. */
+  onOthers(act: (key: string, count: number) => void): void
+}
+
+export interface SharedLevel {
+  /** This process has so many at this moment. */
+  set(key: string, count: number): void
+  /** How many the other processes have, as far as this one knows. */
+  elsewhere(key: string): number
+}
