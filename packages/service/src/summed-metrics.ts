@@ -1,6 +1,11 @@
 /** The metrics of several processes as one page. */
 
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client'
+import {
+  AggregatorRegistry,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 
 /** What a process has measured, as it is sent to another. */
 export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[]
@@ -15,3 +20,5 @@ export async function summedCounters(parts: readonly Measured[]): Promise<Measur
   const all = await AggregatorRegistry.aggregate([...parts]).getMetricsAsJSON()
   return all.filter(({ type }) => ['counter', 'histogram'].includes(String(type)))
 }
+
+export const metricsContentType: string = Registry.PROMETHEUS_CONTENT_TYPE

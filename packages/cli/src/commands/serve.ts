@@ -1,26 +1,21 @@
 /** `latchkey serve`: starts a hub and its storage, says so in a line each, and stops them when asked to. */
 
-import type { HubSettings } from '@latchkey/hub'
-import { freePort } from '@latchkey/service/free-port'
-import type { StorageSettings } from '@latchkey/storage'
+import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
-import { urlOf } from '../configuration/addresses.ts'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { defaultCasUrl, hubSettings, warningsAbout } from '../configuration/hub-settings.ts'
+import { warningsAbout } from '../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
   readConfiguration,
 } from '../configuration/read-configuration.ts'
-import {
-  storageSettings,
-  warningsAboutStorage,
-  warningsWithoutStorage,
-} from '../configuration/storage-settings.ts'
-import { unavailable } from '../output/stop.ts'
+import { warningsAboutStorage, warningsWithoutStorage } from '../configuration/storage-settings.ts'
 import { tell } from '../output/tell.ts'
 import type { Running } from '../serve/start-both.ts'
+import type { RunningWorkers } from '../serve/workers/start-workers.ts'
+import { readAnew } from './read-anew.ts'
 import { taughtBounds } from './revocation-words.ts'
+import { type Settled, settle } from './settle.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
 export function serveCommand(): Command {
@@ -49,7 +44,8 @@ At the storage:
 ${taughtBounds}
 Running uploads and downloads are cut. The storage hears of it within about a second.
 
-SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.`
+SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.
+With --workers, SIGHUP reads the configuration anew instead, and replaces one worker after the other.`
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)
@@ -57,11 +53,13 @@ async function serve(flags: Flags): Promise<void> {
   const warnings =
     storage === undefined ? warningsWithoutStorage(configuration) : warningsAboutStorage(storage)
   for (const warning of [...warningsAbout(settings), ...warnings]) tell(`warning: ${warning}`)
-  // `serve --help` and a mistyped option load neither the hub nor the storage.
-  const { startBoth } = await import('../serve/start-both.ts')
-  const running = await startBoth(settings, storage)
+  const running = await startAll({ hub: settings, storage }, configuration)
   const { hub } = running
-  stopOnSignals(running)
+  const hangUp =
+    'replace' in running
+      ? () => void readAnew(flags, { configuration, hub: settings, storage }, running)
+      : undefined
+  stopOnSignals({ stop: running.stop, hangUp })
   try {
     const screen = settings.demo ? await demoScreen(running, configuration) : ''
     tell(`latchkey hub is ready at ${hub.url}`)
@@ -73,36 +71,21 @@ async function serve(flags: Flags): Promise<void> {
   }
 }
 
+/** `serve --help` and a mistyped option load neither the hub nor the storage. */
+async function startAll(
+  { hub, storage }: Settled,
+  { values }: Configuration,
+): Promise<Running | RunningWorkers> {
+  const count = values.workers === 'auto' ? availableParallelism() : values.workers
+  if (count === 1) {
+    const { startBoth } = await import('../serve/start-both.ts')
+    return startBoth(hub, storage)
+  }
+  const { startWorkers } = await import('../serve/workers/start-workers.ts')
+  return startWorkers(hub, storage, count)
+}
+
 async function demoScreen({ hub, storage }: Running, { values }: Configuration): Promise<string> {
   const { demoOf } = await import('../demo/demo-of.ts')
   return demoOf(hub, storage, values)
-}
-
-interface Settled {
-  readonly hub: HubSettings
-  readonly storage: StorageSettings | undefined
-}
-
-/** Tokens name the addresses of both, so free ports are chosen before they start, unless something else is named. */
-async function settle(configuration: Configuration): Promise<Settled> {
-  const given = hubSettings(configuration)
-  const beside = storageSettings(configuration, given)
-  const { host } = given
-  const { publicUrl, casUrl } = configuration.values
-  const choose = (port: number, url: string | undefined) =>
-    port === 0 && url === undefined ? anyPort(host) : port
-  const port = await choose(given.port, publicUrl)
-  const hub = { ...given, port, publicUrl: publicUrl ?? urlOf(host, port) }
-  if (beside === undefined) return { hub, storage: undefined }
-  const storagePort = await choose(beside.port, casUrl)
-  const where = { casUrl: casUrl ?? defaultCasUrl(host, storagePort) }
-  const storage = { ...beside, ...where, port: storagePort, issuer: hub.publicUrl }
-  return { hub: { ...hub, ...where }, storage }
-}
-
-async function anyPort(host: string): Promise<number> {
-  const port = await freePort(host)
-  if (port === undefined)
-    throw unavailable(`nothing can listen on ${host}: choose another with --host`)
-  return port
 }

@@ -6,7 +6,13 @@ import { whenNpmEnds } from '../serve/watch-npm.ts'
 
 const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
-export function stopOnSignals(service: { stop(): Promise<void> }): void {
+export interface Stoppable {
+  stop(): Promise<void>
+  /** What SIGHUP does; left out, it stops. */
+  readonly hangUp?: (() => void) | undefined
+}
+
+export function stopOnSignals(service: Stoppable): void {
   let stopping = false
   const stop = async (signal: keyof typeof numbers) => {
     if (stopping) process.exit(128 + numbers[signal])
@@ -15,6 +21,7 @@ export function stopOnSignals(service: { stop(): Promise<void> }): void {
     await service.stop()
     process.exit(exitCodes.done)
   }
-  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+  process.on('SIGHUP', service.hangUp ?? stop)
   whenNpmEnds(() => stop('SIGTERM'))
 }

@@ -2,7 +2,7 @@
 
 import type { Companion } from '@latchkey/service/operations-routes'
 import { shared } from '@latchkey/service/shared'
-import { backoff } from './backoff.ts'
+import { keepProcess } from './keep-process.ts'
 import type { ServeLog } from './log-events.ts'
 import { storageMetrics } from './storage-metrics.ts'
 import type { StorageProcess } from './storage-process.ts'
@@ -23,52 +23,19 @@ export interface KeptStorage extends Companion {
 
 /** Rejects when the first start fails; later ones are tried again for as long as it takes. */
 export async function keepStorage({ launch, log, timers }: Supervision): Promise<KeptStorage> {
-  const nextDelay = backoff()
-  let current = launch()
-  let servingSince: number | undefined
-  let isStopping = false
-  let callOff = () => {}
-
-  const serving = () => {
-    servingSince = timers.stopwatch()
-  }
-  const url = await current.started
-  serving()
-
-  const startAgain = () => {
-    current = launch(portOf(url))
-    let reason: string | undefined
-    current.started.then(serving, (error: Error) => {
-      reason = error.message
-    })
-    watch(() => reason)
-  }
-  const watch = (reason: () => string | undefined) => {
-    void current.ended.then((ending) => {
-      const ranMs = servingSince === undefined ? 0 : timers.stopwatch() - servingSince
-      servingSince = undefined
-      if (isStopping) return
-      const startsInMs = nextDelay(ranMs)
-      log('storage_ended', { ...ending, reason: reason(), startsInMs })
-      callOff = timers.after(startsInMs, startAgain)
-    })
-  }
-  watch(() => undefined)
-
+  const { first, serving, stop } = await keepProcess({
+    launch: (url?: string) => launch(url === undefined ? undefined : portOf(url)),
+    onEnded: (ended) => log('storage_ended', { ...ended }),
+    timers,
+  })
   // A storage that does not answer is asked once at a time, however many probes there are.
-  const asker = (question: 'readiness' | 'metrics') =>
-    shared(async () => (servingSince === undefined ? undefined : current.ask(question)))
+  const asker = (question: 'readiness' | 'metrics') => shared(async () => serving()?.ask(question))
   const [readiness, metrics] = [asker('readiness'), asker('metrics')]
   return {
-    url,
+    url: first,
     isReady: async () => (await readiness()) === 'ready',
     metricsText: async () => withGauge(storageMetrics(await metrics())),
-    async stop() {
-      isStopping = true
-      callOff()
-      current.stop()
-      await current.ended
-    },
+    stop: () => stop(),
   }
 }
 

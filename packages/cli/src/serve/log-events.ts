@@ -1,9 +1,12 @@
-/** Every event that `latchkey serve` logs about the process of its storage. */
+/** Every event that `latchkey serve` logs about its processes. */
 
 import type { EventLevel, Log } from '@latchkey/service/log'
 
 export const levelOf = {
   storage_ended: 'error',
+  worker_ended: 'error',
+  configuration_changed: 'info',
+  configuration_not_changed: 'error',
 } as const satisfies Record<string, EventLevel>
 
 export type ServeLog = Log<keyof typeof levelOf>

@@ -1,7 +1,9 @@
 /** Looks whether the ports of a first start can be opened, before it makes its data directory. */
 
 import { existsSync } from 'node:fs'
+import type { HubSettings } from '@latchkey/hub'
 import { type Port, refuseTakenPort } from '@latchkey/service/open-port'
+import type { StorageSettings } from '@latchkey/storage'
 
 /** Later starts find out by listening: their data directory is there, and no port is opened twice. */
 export async function refuseTakenPorts(data: string, ports: readonly Port[]): Promise<void> {
@@ -18,4 +20,13 @@ export function operationsPort({ operations }: Watched): readonly Port[] {
   if (operations?.port === undefined) return []
   const { host, port } = operations
   return [{ host, port, portFlag: '--operations-port' }]
+}
+
+/** Those of a hub, and of the storage beside it. */
+export function portsOf(
+  settings: HubSettings,
+  storage: StorageSettings | undefined,
+): readonly Port[] {
+  const ports = [settings, ...operationsPort(settings)]
+  return storage === undefined ? ports : [...ports, { portFlag: '--storage-port', ...storage }]
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { flagsFor } from '@latchkey/service/source-flags'
 import { childEnvironment } from './child-environment.ts'
+import { codeIn, endWithParent, nodeFlags } from './end-of-process.ts'
 
 const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
 
@@ -13,10 +14,8 @@ const entry = fileURLToPath(new URL('./storage-child.ts', import.meta.url))
  * the machine has no process, file or memory left for it: the hub must go on.
  */
 export function spawnStorage(): ChildProcess | Promise<string> {
-  // Without the flags of a debugger, whose port is the parent's.
-  const flags = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
   try {
-    const child = spawn(process.execPath, [...flags, ...flagsFor(entry), entry], {
+    const child = spawn(process.execPath, [...nodeFlags(), ...flagsFor(entry), entry], {
       env: childEnvironment(process.env),
       stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
     })
@@ -27,17 +26,4 @@ export function spawnStorage(): ChildProcess | Promise<string> {
   } catch (error) {
     return Promise.resolve(codeIn(error))
   }
-}
-
-function endWithParent(child: ChildProcess): void {
-  // Without a handler an error of the process or of a pipe would end the hub.
-  child.on('error', () => {})
-  child.stdin?.on('error', () => {})
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
-}
-
-function codeIn(error: unknown): string {
-  return String(Object(error).code ?? 'no reason given')
 }

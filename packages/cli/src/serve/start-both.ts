@@ -1,18 +1,11 @@
 /** Starts a hub, and its storage in a process of its own. */
 
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
-import { type DrainedLines, standardOutput } from '@latchkey/service/line-writer'
-import { createLog } from '@latchkey/service/log'
-import type { Port } from '@latchkey/service/open-port'
-import type { Companion } from '@latchkey/service/operations-routes'
+import { standardOutput } from '@latchkey/service/line-writer'
 import type { StorageSettings } from '@latchkey/storage'
-import { type KeptStorage, keepStorage } from './keep-storage.ts'
-import { localUrl } from './local-url.ts'
-import { levelOf } from './log-events.ts'
-import type { StorageOrder } from './messages.ts'
-import { operationsPort, refuseTakenPorts } from './refuse-taken-ports.ts'
-import { launchStorage } from './storage-process.ts'
-import { systemTimers } from './timers.ts'
+import { inPlaceOf, keepBeside } from './keep-beside.ts'
+import type { KeptStorage } from './keep-storage.ts'
+import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
 
 export interface Running {
   readonly hub: Pick<RunningHub, 'url'>
@@ -44,34 +37,5 @@ export async function startBoth(
   } catch (error) {
     await hub.stop()
     throw error
-  }
-}
-
-function portsOf(settings: HubSettings, storage: StorageSettings | undefined): readonly Port[] {
-  const ports = [settings, ...operationsPort(settings)]
-  return storage === undefined ? ports : [...ports, { portFlag: '--storage-port', ...storage }]
-}
-
-function keepBeside(
-  { url, embedded: { credential } }: RunningHub,
-  settings: StorageSettings,
-  lines: DrainedLines,
-): Promise<KeptStorage> {
-  // Both are on this machine, whatever its address is.
-  const hub = { hubUrl: localUrl(url), allowPlainHttp: true }
-  const order: StorageOrder = { settings, ...hub, credential }
-  return keepStorage({
-    launch: (port = settings.port) =>
-      launchStorage({ ...order, settings: { ...settings, port } }, lines),
-    log: createLog({ levelOf, level: settings.log.level, write: lines.write }),
-    timers: systemTimers,
-  })
-}
-
-/** The hub is watched before its storage has started. */
-function inPlaceOf(find: () => Companion | undefined): Companion {
-  return {
-    isReady: async () => (await find()?.isReady()) ?? false,
-    metricsText: async () => (await find()?.metricsText()) ?? '',
   }
 }

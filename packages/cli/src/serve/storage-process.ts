@@ -1,11 +1,11 @@
 /** The process of a storage, as its parent sees it: from its start to its last line. */
 
-import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { DrainedLines } from '@latchkey/service/line-writer'
 import { tell } from '../output/tell.ts'
 import { conversation } from './conversation.ts'
+import { endOfProcess, neverStarted } from './end-of-process.ts'
 import { forwardLines } from './forward-lines.ts'
 import { messageLine, readMessages } from './message-lines.ts'
 import {
@@ -16,33 +16,20 @@ import {
   startMessage,
   type ToStorage,
 } from './messages.ts'
+import { endingMs, type OwnProcess } from './own-process.ts'
 import { questions } from './questions.ts'
 import { spawnStorage } from './spawn-storage.ts'
 import { storageLine } from './storage-line.ts'
 import { systemTimers } from './timers.ts'
 
-export interface StorageProcess {
-  /** Its address, once it serves; rejects when it ends before. */
-  readonly started: Promise<string>
-  /** Settles after its end, when its last line is out. */
-  readonly ended: Promise<Ending>
+/** It says its address once it serves. */
+export interface StorageProcess extends OwnProcess<string> {
   /** Undefined when it does not answer in time. */
   ask(question: Question): Promise<string | undefined>
-  /** Requests under way may finish; a process that takes longer than its deadline is killed. */
-  stop(): void
-}
-
-export interface Ending {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
 }
 
 /** Shorter than the second that probes wait for by default. */
 const answerMs = 800
-/** What ending takes beyond the deadline for requests: the last lines, the threads. */
-const endingMs = 5000
-/** How long the last lines may take when standard output is blocked. */
-const lastLinesMs = 2000
 
 export function launchStorage(order: StorageOrder, lines: DrainedLines): StorageProcess {
   const child = spawnStorage()
@@ -79,7 +66,7 @@ export function launchStorage(order: StorageOrder, lines: DrainedLines): Storage
   const forwarded = child.stdout === null ? undefined : forwardLog(child.stdout, lines)
   // A storage whose log is no log is not listened to any more.
   forwarded?.catch(() => child.kill('SIGKILL'))
-  const ended = endOf(child, forwarded ?? Promise.resolve()).finally(() => asked.giveUp())
+  const ended = endOfProcess(child, forwarded ?? Promise.resolve()).finally(() => asked.giveUp())
   ended.then(({ code, signal }) =>
     started.reject(
       new CannotStart(`the storage process ended (${signal ?? `code ${code}`}) before it served`),
@@ -115,25 +102,9 @@ function forwardLog(from: Readable, lines: DrainedLines): Promise<void> {
   })
 }
 
-/** Told like a process that has ended at once, so that it is tried again. */
 function notSpawned(reason: Promise<string>): StorageProcess {
-  const started = reason.then((code) => {
-    throw new CannotStart(`the storage process could not be started (${code})`)
-  })
-  const ended = started.catch(() => ({ code: null, signal: null }))
-  return { started, ended, ask: async () => undefined, stop() {} }
-}
-
-async function endOf(child: ChildProcess, forwarded: Promise<void>): Promise<Ending> {
-  // Not by `once` of node:events, which rejects when a kill fails.
-  const { code, signal } = await new Promise<Ending>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ code, signal })),
+  const error = reason.then(
+    (code) => new CannotStart(`the storage process could not be started (${code})`),
   )
-  const { promise: tooLate, resolve } = Promise.withResolvers<void>()
-  const callOff = systemTimers.after(lastLinesMs, resolve)
-  await Promise.race([forwarded.catch(() => {}), tooLate])
-  callOff()
-  // A process that it has left behind may hold the other ends.
-  for (const pipe of child.stdio) pipe?.destroy()
-  return { code, signal }
+  return { ...neverStarted(error), ask: async () => undefined, stop() {} }
 }

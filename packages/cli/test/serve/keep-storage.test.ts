@@ -1,7 +1,8 @@
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { expect, it } from 'vitest'
 import { keepStorage } from '../../src/serve/keep-storage.ts'
-import type { Ending, StorageProcess } from '../../src/serve/storage-process.ts'
+import type { Ending } from '../../src/serve/own-process.ts'
+import type { StorageProcess } from '../../src/serve/storage-process.ts'
 
 interface Launched extends StorageProcess {
   readonly port: number | undefined

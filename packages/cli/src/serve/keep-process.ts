@@ -1,0 +1,76 @@
+/** Keeps a process running: starts it again when it has ended, later each time. */
+
+import { backoff } from './backoff.ts'
+import type { Ending, OwnProcess } from './own-process.ts'
+import type { Timers } from './timers.ts'
+
+export interface Keeping<Started, Child> {
+  /** Given what the first one said when it served, where there was one. */
+  launch(first?: Started): Child
+  onEnded(ended: UnwantedEnd): void
+  readonly timers: Timers
+}
+
+export interface UnwantedEnd extends Ending {
+  /** Why it did not start, where it did not. */
+  readonly reason: string | undefined
+  readonly startsInMs: number
+}
+
+export interface Kept<Started, Child> {
+  /** What the first one said when it served. */
+  readonly first: Started
+  /** Undefined while none serves. */
+  serving(): Child | undefined
+  /** Settles when the process has ended; another way to end it may be given. */
+  stop(end?: (child: Child) => void): Promise<void>
+}
+
+/** Rejects when the first start fails; later ones are tried again for as long as it takes. */
+export async function keepProcess<Started, Child extends OwnProcess<Started>>({
+  launch,
+  onEnded,
+  timers,
+}: Keeping<Started, Child>): Promise<Kept<Started, Child>> {
+  const nextDelay = backoff()
+  let current = launch()
+  let servingSince: number | undefined
+  let isStopping = false
+  let callOff = () => {}
+
+  const serving = () => {
+    servingSince = timers.stopwatch()
+  }
+  const first = await current.started
+  serving()
+
+  const startAgain = () => {
+    current = launch(first)
+    let reason: string | undefined
+    current.started.then(serving, (error: Error) => {
+      reason = error.message
+    })
+    watch(() => reason)
+  }
+  const watch = (reason: () => string | undefined) => {
+    void current.ended.then((ending) => {
+      const ranMs = servingSince === undefined ? 0 : timers.stopwatch() - servingSince
+      servingSince = undefined
+      if (isStopping) return
+      const startsInMs = nextDelay(ranMs)
+      onEnded({ ...ending, reason: reason(), startsInMs })
+      callOff = timers.after(startsInMs, startAgain)
+    })
+  }
+  watch(() => undefined)
+  return {
+    first,
+    serving: () => (servingSince === undefined ? undefined : current),
+    async stop(end = (child) => child.stop()) {
+      isStopping = true
+      callOff()
+      end(current)
+      await current.ended
+    },
+  }
+}

@@ -1,0 +1,98 @@
+/** What `latchkey serve` and its workers say to each other. Both are the hub, so that neither checks what the other says. */
+
+import type { HubSettings } from '@latchkey/hub'
+import { Secret } from '@latchkey/protocol'
+import type { Counts } from '@latchkey/service/exchanged-counts'
+import type { Facts } from '@latchkey/service/operations-routes'
+import type { Measured } from '@latchkey/service/summed-metrics'
+
+/** Everything that a worker is started with. */
+export interface WorkerOrder {
+  /** From 1 on; one that is started again keeps its number. */
+  readonly number: number
+  readonly settings: HubSettings
+  /** Of the storage that runs beside the hub. */
+  readonly credential: Secret<'hub-token'>
+}
+
+/** Where a worker listens. */
+export interface WorkerAddresses {
+  readonly url: string
+  readonly operationsUrl: string | undefined
+}
+
+/** About one worker, to that worker; or about all of them, to the supervisor. */
+export type Question = 'metrics' | 'readiness'
+
+/** All workers as one. */
+export interface Readiness {
+  readonly isReady: boolean
+  readonly facts: Facts
+}
+
+interface Ask {
+  readonly kind: 'ask'
+  readonly id: number
+  readonly question: Question
+}
+
+interface Answer {
+  readonly kind: 'answer'
+  readonly id: number
+  readonly text: string
+}
+
+interface Counted {
+  readonly kind: 'counts'
+  readonly counts: Counts
+}
+
+export type ToWorker =
+  | StartMessage
+  /** Ends without a request that fails. */
+  | { readonly kind: 'drain' }
+  /** Ends within the deadline. */
+  | { readonly kind: 'stop' }
+  | Ask
+  | Answer
+  | Counted
+
+export type FromWorker =
+  /** It listens for messages; nothing is sent before. */
+  | { readonly kind: 'here' }
+  | ({ readonly kind: 'started' } & WorkerAddresses)
+  | { readonly kind: 'cannot-start'; readonly line: string }
+  /** The last one: what it has measured until its end. */
+  | { readonly kind: 'ends'; readonly measured: Measured }
+  | Ask
+  | Answer
+  | Counted
+
+/** The one message that holds secrets, as it crosses. */
+interface StartMessage {
+  readonly kind: 'start'
+  readonly number: number
+  readonly settings: Omit<HubSettings, 'masterKey'>
+  readonly masterKey: string | undefined
+  readonly credential: string
+}
+
+export function startMessage({ number, settings, credential }: WorkerOrder): StartMessage {
+  const { masterKey, ...rest } = settings
+  return {
+    kind: 'start',
+    number,
+    settings: rest,
+    masterKey: masterKey?.reveal(),
+    credential: credential.reveal(),
+  }
+}
+
+export function orderIn({ number, settings, masterKey, credential }: StartMessage): WorkerOrder {
+  const key = masterKey === undefined ? undefined : new Secret('master-key', masterKey)
+  return {
+    number,
+    settings: { ...settings, masterKey: key },
+    credential: new Secret('hub-token', credential),
+  }
+}
