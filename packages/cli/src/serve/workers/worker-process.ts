@@ -9,6 +9,7 @@ import type { DrainedLines } from '@latchkey/service/line-writer'
 import type { CountsRelay } from '@latchkey/service/relayed-counts'
 import { flagsFor } from '@latchkey/service/source-flags'
 import type { Measured } from '@latchkey/service/summed-metrics'
+import { closeUndelivered } from '@latchkey/service/undocumented-node'
 import { codeIn, endOfProcess, endWithParent, neverStarted, nodeFlags } from '../end-of-process.ts'
 import { forwardLines } from '../forward-lines.ts'
 import { endingMs, type OwnProcess } from '../own-process.ts'
@@ -49,6 +50,7 @@ export function launchWorker(order: WorkerOrder, supervisor: Supervisor): Worker
   if (worker instanceof Promise) return notForked(worker)
   const { process: child } = worker
   endWithParent(child)
+  closeUndelivered(child)
   const asked = questions(answerMs, systemTimers)
   const started = Promise.withResolvers<WorkerAddresses>()
   started.promise.catch(() => {})

@@ -1,0 +1,294 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { latchkey, latchkeyJson } from '@latchkey/testing/machine/command'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type Answer,
+  askOnce,
+  connections,
+  putUnderLoad,
+  type WorkerHub,
+  wanted,
+  workerWorld,
+} from './worker-world.ts'
+
+if (!hasProc) console.warn('SKIPPED: there is no /proc, so the worker processes are not found')
+
+const start = workerWorld()
+const alone = ['--no-storage', '--workers', '2', '--limits-requests-per-minute', '0']
+const slow = { timeout: 60_000 }
+
+const workersWith = (hub: WorkerHub, event: string) =>
+  new Set(hub.lines().flatMap((line) => (line.event === event ? [line.worker] : [])))
+const startsOf = (hub: WorkerHub) =>
+  hub.lines().filter(({ event }) => event === 'hub_started').length
+const readiness = async ({ url }: WorkerHub) => (await fetch(`${url}/readyz`)).json()
+const statusesOf = (answers: readonly { status: number }[]) => [
+  ...new Set(answers.map(({ status }) => status)),
+]
+
+describe.skipIf(!hasProc)('a hub with two workers', () => {
+  it('gives tokens from both, behind one address, and says in the log which one', async () => {
+    const hub = await start(alone)
+    const load = putUnderLoad(hub, hub.token('writer/write'))
+    await expect.poll(() => workersWith(hub, 'token_issued'), slow).toEqual(new Set([1, 2]))
+    await load.stop()
+    expect(statusesOf(load.answers)).toEqual([200])
+    expect(hub.children()).toHaveLength(2)
+    expect(await readiness(hub)).toEqual({ status: 'ready', workers: { ready: 2, of: 2 } })
+    expect(workersWith(hub, 'hub_started')).toEqual(new Set([1, 2]))
+  })
+
+  it('has one page of metrics, whose counters stay when a worker ends', async () => {
+    const hub = await start(alone)
+    const token = hub.token('writer/write')
+    const issued = () => hub.metric('latchkey_tokens_issued_total{scope="read"}')
+    for (let number = 0; number < 10; number += 1) await askOnce(hub, token)
+    expect(workersWith(hub, 'token_issued').size).toBeLessThanOrEqual(2)
+    expect(await issued()).toBe(10)
+    expect(await hub.metric('latchkey_token_request_seconds_count{outcome="issued"}')).toBe(10)
+    expect(await hub.metric('latchkey_workers')).toBe(2)
+    expect(await hub.metric('latchkey_workers_up')).toBe(2)
+    process.kill(hub.children()[0] ?? 0, 'SIGKILL')
+    await expect.poll(() => startsOf(hub), slow).toBe(3)
+    expect(await issued()).toBe(10)
+    // One that is told to end by itself loses no count, also without a look at the metrics before.
+    for (let number = 0; number < 10; number += 1) await askOnce(hub, token)
+    process.kill(hub.children()[0] ?? 0, 'SIGTERM')
+    await expect.poll(() => startsOf(hub), slow).toBe(4)
+    expect(await issued()).toBe(20)
+  })
+
+  it('fails no request but those in the hands of a worker that is killed, and starts another', async () => {
+    const hub = await start(alone)
+    const load = putUnderLoad(hub, hub.token('writer/write'))
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(200)
+    const killedAt = performance.now()
+    process.kill(hub.children()[0] ?? 0, 'SIGKILL')
+    await expect.poll(() => startsOf(hub), slow).toBe(3)
+    const before = load.answers.length
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 200)
+    await load.stop()
+    const failed = load.answers.filter(({ status }) => status !== 200)
+    expect(failed.length).toBeLessThanOrEqual(connections + 1)
+    for (const { status, sentAt } of failed) {
+      expect(status).toBe(0)
+      expect(sentAt - killedAt).toBeLessThan(1000)
+    }
+    const [ended] = hub.lines().filter(({ event }) => event === 'worker_ended')
+    expect(ended).toMatchObject({ level: 'error', signal: 'SIGKILL', startsInMs: 250 })
+  })
+
+  it('closes a connection that was on its way to a worker that is killed', async () => {
+    const hub = await start(alone)
+    const [first = 0] = hub.children()
+    process.kill(first, 'SIGSTOP')
+    const token = hub.token('writer/write')
+    const answers: Answer[] = []
+    const asked = Array.from({ length: 6 }, async () => answers.push(await askOnce(hub, token)))
+    // One waits at the worker that does not move; the other worker has the rest.
+    await expect.poll(() => answers.length, slow).toBe(5)
+    const killedAt = performance.now()
+    process.kill(first, 'SIGKILL')
+    await Promise.all(asked)
+    expect(performance.now() - killedAt).toBeLessThan(10_000)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 0])
+  })
+
+  it('waits longer each time before it starts a worker that ends again', async () => {
+    const hub = await start(alone)
+    const delays = () =>
+      hub.lines().flatMap((line) => (line.event === 'worker_ended' ? [line['startsInMs']] : []))
+    const [first] = hub.children()
+    for (const round of [1, 2, 3]) {
+      const victim = hub.children().at(round === 1 ? 0 : -1) ?? 0
+      process.kill(victim, 'SIGKILL')
+      await expect.poll(() => startsOf(hub), slow).toBe(2 + round)
+    }
+    expect(isGone(first ?? 0)).toBe(true)
+    expect(delays()).toEqual([250, 500, 1000])
+  })
+
+  it('gives a new configuration to every worker at SIGHUP, without a request that fails', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'hub.json')
+    writeFileSync(file, JSON.stringify({ token: { lifetimeSeconds: 600 } }))
+    const hub = await start([...alone, '--config', file], folder)
+    const token = hub.token('writer/write')
+    const lifetime = async () => {
+      const { body } = await askHub(hub.url, wanted, { token })
+      const { exp, iat } = JSON.parse(atob(JSON.parse(body).accessToken.split('.')[1]))
+      return exp - iat
+    }
+    expect(await lifetime()).toBe(600)
+    const old = hub.children()
+    const load = putUnderLoad(hub, token)
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+    writeFileSync(
+      file,
+      JSON.stringify({ token: { lifetimeSeconds: 700 }, limits: { connections: 99 } }),
+    )
+    hub.child.kill('SIGHUP')
+    await expect
+      .poll(() => hub.output().stderr, slow)
+      .toContain('the configuration was read anew, and every worker has it\n')
+    const before = load.answers.length
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
+    await load.stop()
+    expect(load.answers.filter(({ status }) => status !== 200)).toEqual([])
+    expect(old.every(isGone)).toBe(true)
+    for (let number = 0; number < 4; number += 1) expect(await lifetime()).toBe(700)
+    expect(hub.lines().filter(({ event }) => event === 'worker_ended')).toEqual([])
+  })
+
+  it('keeps its workers when the new configuration has a mistake, and says so in one line', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'hub.json')
+    writeFileSync(file, '{}')
+    const hub = await start([...alone, '--config', file], folder)
+    const old = hub.children()
+    const told = () => hub.output().stderr.split('\n').slice(1, -1)
+    writeFileSync(file, '{"tokens":1}')
+    hub.child.kill('SIGHUP')
+    await expect
+      .poll(told, slow)
+      .toEqual([
+        expect.stringMatching(
+          /^latchkey: the configuration stays as it was: .*tokens.* is no option/,
+        ),
+      ])
+    writeFileSync(file, '{"revoke":{"partnerKeys":"missing.json"}}')
+    hub.child.kill('SIGHUP')
+    await expect.poll(() => told()[1], slow).toMatch(/stays as it was: .*missing\.json/)
+    expect(hub.children()).toEqual(old)
+    expect((await askOnce(hub, hub.token('writer/write'))).status).toBe(200)
+    const kept = () => hub.lines().filter(({ event }) => event === 'configuration_not_changed')
+    await expect.poll(kept, slow).toHaveLength(2)
+    writeFileSync(file, '{"host":"127.0.0.2"}')
+    hub.child.kill('SIGHUP')
+    await expect.poll(told, slow).toContain('unchanged until latchkey is started again: host')
+  })
+
+  it('stops for SIGTERM with 0 once running requests are done, and leaves no process', async () => {
+    const hub = await start(alone)
+    const load = putUnderLoad(hub, hub.token('writer/write'))
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+    const children = hub.children()
+    const { code, stderr } = await hub.end('SIGTERM')
+    expect(code).toBe(0)
+    expect(stderr).toContain('stopping: running requests may finish')
+    expect(children.every(isGone)).toBe(true)
+    expect(workersWith(hub, 'hub_stopped')).toEqual(new Set([1, 2]))
+  })
+
+  it('ends when its supervisor is killed, so that the port is free', async () => {
+    const hub = await start(alone)
+    const children = hub.children()
+    hub.child.kill('SIGKILL')
+    await expect.poll(() => children.every(isGone), slow).toBe(true)
+    expect((await askOnce(hub, '')).reason).toContain('ECONNREFUSED')
+  })
+
+  it('shares its limits: beyond them goes at most what comes before the workers hear of each other', async () => {
+    const perMinute = 50
+    const hub = await start([...alone, '--limits-requests-per-minute', String(perMinute)])
+    const token = hub.token('writer/write')
+    // Far more than one worker lets through, at once.
+    const burst = await Promise.all(Array.from({ length: 300 }, () => askOnce(hub, token)))
+    const passed = burst.filter(({ status }) => status === 200).length
+    expect(statusesOf(burst).sort()).toEqual([200, 429])
+    expect(passed).toBeGreaterThanOrEqual(perMinute)
+    expect(passed).toBeLessThanOrEqual(2 * perMinute + 5)
+    // One after the other, no more than the limit.
+    const other = hub.token('reader/write')
+    let slowly = 0
+    const beganAt = performance.now()
+    for (let number = 0; number < 25; number += 1) {
+      const answers = await Promise.all(
+        [other, other, other, other].map((one) => askOnce(hub, one)),
+      )
+      slowly += answers.filter(({ status }) => status === 200).length
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    const refilled = ((performance.now() - beganAt) / 60_000) * perMinute
+    expect(slowly).toBeGreaterThanOrEqual(perMinute)
+    // Between two exchanges there were four requests.
+    expect(slowly).toBeLessThanOrEqual(perMinute + Math.ceil(refilled) + 4)
+  })
+
+  it('refuses a hub token at every worker from the moment on at which it is revoked', async () => {
+    const hub = await start(alone)
+    const token = hub.token('writer/write')
+    const load = putUnderLoad(hub, token)
+    await expect.poll(() => workersWith(hub, 'token_issued').size, slow).toBe(2)
+    const around = { cwd: hub.folder }
+    const own = ['--data', hub.data]
+    const { items } = await latchkeyJson<{ items: { id: string; name: string }[] }>(
+      ['hub-token', 'list', '--account', 'writer', ...own],
+      around,
+    )
+    const { id = '' } = items.find(({ name }) => name === 'write') ?? {}
+    const { code } = await latchkey(['hub-token', 'revoke', id, ...own], around)
+    expect(code).toBe(0)
+    const revokedAt = performance.now()
+    const before = load.answers.length
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
+    await load.stop()
+    const later = load.answers.filter(({ sentAt }) => sentAt > revokedAt)
+    expect(later.length).toBeGreaterThan(50)
+    expect(later.filter(({ status }) => status === 200)).toEqual([])
+    await expect.poll(() => workersWith(hub, 'token_refused'), slow).toEqual(new Set([1, 2]))
+  })
+
+  it('serves its storage from every worker', async () => {
+    const hub = await start(['--workers', '2', '--storage-port', '0'])
+    await expect
+      .poll(() => readiness(hub), slow)
+      .toEqual({ status: 'ready', workers: { ready: 2, of: 2 }, storage: 'ready' })
+    const asked = () => hub.lines().filter(({ event }) => event === 'link_called')
+    const [first] = asked()
+    const worker = hub.children()[(first?.worker ?? 1) - 1] ?? 0
+    // The worker that the storage has asked so far ends; the storage goes on with the other.
+    process.kill(worker, 'SIGTERM')
+    await expect.poll(() => new Set(asked().map((line) => line.worker)).size, slow).toBe(2)
+    for (const line of asked())
+      expect(line).toMatchObject({ hubToken: 'embedded', outcome: 'done' })
+    expect(await hub.metric('latchkey_storage_up')).toBe(1)
+  })
+})
+
+describe('a first start of workers that fails', () => {
+  it('ends the command with the one line of one process', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const folder = temporaryFolder()
+    const { code, stderr } = await latchkey(['serve', ...alone, '--port', String(port)], {
+      cwd: folder,
+    })
+    expect([code, stderr]).toEqual([
+      3,
+      `latchkey: port ${port} on 127.0.0.1 is taken. Choose another with --port, or stop what listens there.\n`,
+    ])
+  })
+
+  it('does so also where only a worker finds out', async () => {
+    const args = ['serve', ...alone, '--port', '0', '--revoke-partner-keys', 'missing.json']
+    const { code, stderr } = await latchkey(args, { cwd: temporaryFolder() })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: [^\n]*missing\.json[^\n]*\n$/)
+  })
+})
+
+it.each(['0', 'many', '257'])('--workers takes no %s', async (given) => {
+  const { code, stderr } = await latchkey(['serve', '--workers', given], { cwd: temporaryFolder() })
+  expect([code, stderr]).toEqual([
+    2,
+    `latchkey: --workers: "${given}" is not allowed; give a whole number from 1 to 256, or auto for as many as there are cores\n`,
+  ])
+})
