@@ -117,6 +117,20 @@ export declare function repositoryFinder(store: Pick<AccessStore, 'findRepositor
 export declare function whatAccountSees(found: FoundRepository): RepositoryFacts | undefined;
 export declare function namesOf(revision: WantedRevision): RevisionNames;
 
+// among-workers.d.ts
+/** What a process that is one of a hub's workers has in common with the others. */
+import type { Secret } from '@latchkey/protocol';
+import type { Watched } from '@latchkey/service/operations-routes';
+import type { SharedCounts } from '@latchkey/service/shared-counts';
+export interface AmongWorkers {
+    /** Of the storage that runs beside the hub; it may reach any worker. */
+    readonly credential: Secret<'hub-token'>;
+    /** For limits that hold for all workers together. */
+    readonly counts: SharedCounts;
+    /** All workers as one, for `/readyz` and `/metrics`. */
+    readonly watched: Watched;
+}
+
 // data/data-directory.d.ts
 /** The data directory of a hub. */
 export declare function prepareDataDirectory(data: string, { create }: {
@@ -557,6 +571,18 @@ export interface Caller {
 }
 export declare const anonymous: Caller;
 
+// identity/embedded-credential.d.ts
+/** The credential of the storage that a hub runs beside itself: made at every start, kept in memory only. */
+import type { Secret } from '@latchkey/protocol';
+import type { RandomBytes } from '@latchkey/service/random';
+export interface EmbeddedCredential {
+    readonly credential: Secret<'hub-token'>;
+    isSame(given: Secret<'hub-token'>): boolean;
+}
+/** It has the form of a hub token, so that logs scrub it; no directory has its hash, so only `isSame` accepts it. */
+export declare function makeEmbeddedCredential(randomBytes: RandomBytes): Secret<'hub-token'>;
+export declare function embeddedCredential(credential: Secret<'hub-token'>): EmbeddedCredential;
+
 // identity/hub-token.d.ts
 /** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
 import { Secret } from '@latchkey/protocol';
@@ -572,6 +598,8 @@ export declare function hintOf(token: Secret<'hub-token'>): string;
 
 // index.d.ts
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
+export type { AmongWorkers } from './among-workers.js';
+export { makeEmbeddedCredential } from './identity/embedded-credential.js';
 export { parseMasterKey } from './keys/master-key.js';
 export * from './management.js';
 export { whatItSees } from './permission/what-it-sees.js';
@@ -1251,14 +1279,21 @@ export interface HubSettings {
 /** The entry point: settings become a running hub. */
 import type { Secret } from '@latchkey/protocol';
 import type { Companion } from '@latchkey/service/operations-routes';
+import type { Measured } from '@latchkey/service/summed-metrics';
 import { type Surroundings } from '@latchkey/service/surroundings';
+import type { AmongWorkers } from './among-workers.js';
 import type { HubSettings } from './settings.js';
 export interface RunningHub {
     readonly url: string;
     readonly operationsUrl: string | undefined;
     /** In-flight requests finish; the promise settles within the deadline of the settings. */
     stop(): Promise<void>;
+    /** The same, but without a refusal: clients that go on asking are told to close their connections first. */
+    drain(): Promise<void>;
     readonly embedded: Embedded;
+    /** What this process has measured, and whether it can serve. */
+    measured(): Promise<Measured>;
+    isReady(): Promise<boolean>;
 }
 /** What the storage of the same machine is given at its start, and no other program. */
 export interface Embedded {
@@ -1268,8 +1303,10 @@ export interface Embedded {
 export interface HubSurroundings extends Surroundings {
     /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
     readonly companions: Readonly<Record<string, Companion>>;
+    /** Undefined where this process is the whole hub. */
+    readonly among: AmongWorkers | undefined;
 }
-export declare function startHub(settings: HubSettings, { companions, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
+export declare function startHub(settings: HubSettings, { companions, among, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
 
 // stores/sqlite/handing-over/hand-over-catalogue.d.ts
 /** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */

@@ -18,6 +18,7 @@
 // ./deadlines is deadlines.d.ts
 // ./elapsed is elapsed.d.ts
 // ./end-after-request is end-after-request.d.ts
+// ./exchanged-counts is exchanged-counts.d.ts
 // ./free-port is free-port.d.ts
 // ./header-list is header-list.d.ts
 // ./key-file is key-file.d.ts
@@ -62,14 +63,17 @@
 // ./random is random.d.ts
 // ./read-at-most is read-at-most.d.ts
 // ./read-json-body is read-json-body.d.ts
+// ./relayed-counts is relayed-counts.d.ts
 // ./request-headers is request-headers.d.ts
 // ./reset-connection is reset-connection.d.ts
 // ./routes is routes.d.ts
 // ./serve-in-order is serve-in-order.d.ts
 // ./serve-routes is serve-routes.d.ts
+// ./shared-counts is shared-counts.d.ts
 // ./shared is shared.d.ts
 // ./source-flags is source-flags.d.ts
 // ./stop-once is stop-once.d.ts
+// ./summed-metrics is summed-metrics.d.ts
 // ./surroundings is surroundings.d.ts
 // ./sync-path is sync-path.d.ts
 // ./system-clock is system-clock.d.ts
@@ -319,6 +323,25 @@ export declare function secondsBetween(from: Moment, to: Moment): number;
 import type { IncomingMessage, ServerResponse } from 'node:http';
 export declare function endAfterRequest(request: IncomingMessage, response: ServerResponse, body?: string | undefined): void;
 
+// exchanged-counts.d.ts
+/** Shared counts of one process, as they are sent to the others and come from them. */
+import type { SharedCounts } from './shared-counts.js';
+/** One number of a limit or level, under its key. */
+export type Count = readonly [name: string, key: string, count: number];
+export interface Counts {
+    /** What was let through since the last exchange. */
+    readonly taken: readonly Count[];
+    /** How many there are at once, where that has changed. */
+    readonly open: readonly Count[];
+}
+export interface ExchangedCounts extends SharedCounts {
+    /** What this process has to tell; undefined where nothing has changed. */
+    takeOwn(): Counts | undefined;
+    /** What the others took since the last time, and how many they have now. */
+    learn(counts: Counts): void;
+}
+export declare function exchangedCounts(): ExchangedCounts;
+
 // free-port.d.ts
 /** A port that nobody listens on at this moment. */
 /** Undefined where nothing can listen. */
@@ -347,6 +370,7 @@ export declare function replaceKeyFile(file: string): void;
 // limiter.d.ts
 /** How often one may ask: a limit per key. */
 import { type Refusal } from '@latchkey/protocol';
+import type { SharedLimit } from './shared-counts.js';
 /** Milliseconds that only ever go forward. */
 export type Stopwatch = () => number;
 export interface Limiter {
@@ -358,8 +382,10 @@ export interface Limiter {
 /**
  * GCRA: one number per key, the moment at which its allowance would be whole again.
  * Moments are counted in parts of a millisecond so fine that one request is a whole number of them.
+ * Where the limit is shared, what the other processes let through moves that moment too, also beyond the allowance: what
+ * was let through too much, before the processes heard of each other, is waited for afterwards.
  */
-export declare function limiter(perMinute: number, stopwatch: Stopwatch): Limiter;
+export declare function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter;
 /** The refusal for whoever has to wait; undefined for whoever has not. */
 export declare function tooMany(waitMs: number, what: string): Refusal | undefined;
 
@@ -397,6 +423,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Refusal } from '@latchkey/protocol';
 import type { Stopwatch } from './limiter.js';
 import { type RandomBytes } from './random.js';
+import type { SharedLevel } from './shared-counts.js';
 export type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 export interface ListenerOptions {
     /** What refusals call the one who listens: `hub`. */
@@ -406,6 +433,8 @@ export interface ListenerOptions {
     /** The flag that chooses the port. */
     readonly portFlag?: string;
     readonly connections: number;
+    /** The connections of other processes that listen on the same port. */
+    readonly sharedConnections?: SharedLevel | undefined;
     /** The host names that are answered, beside loopback ones and this machine's addresses; `*` is every name. */
     readonly hosts: readonly string[];
     readonly randomBytes: RandomBytes;
@@ -425,6 +454,11 @@ export interface ListenerOptions {
 }
 export interface Listener {
     readonly url: string;
+    /**
+     * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
+     * when there is none left, or after so long.
+     */
+    drain(patienceMs: number): Promise<void>;
     /** In-flight requests finish, new ones are refused; after the deadline the rest is cut. */
     stop(deadlineSeconds: number): Promise<void>;
 }
@@ -509,10 +543,11 @@ export interface Watched {
     /** Why it is not, if it is not. */
     readonly notReady: string;
     /** Said by `/readyz` beside the status, and no reason not to be ready. */
-    readonly says?: () => Readonly<Record<string, string | object>>;
+    readonly says?: () => Facts | Promise<Facts>;
     /** A process that this one runs, by the name that `/readyz` calls it. */
     readonly companions?: Readonly<Record<string, Companion>>;
 }
+export type Facts = Readonly<Record<string, string | object>>;
 /** A process that a service runs and outlives: shown beside the service, and no reason for it not to be ready. */
 export interface Companion {
     isReady(): Promise<boolean>;
@@ -521,7 +556,7 @@ export interface Companion {
 }
 export declare function operationsRoutes(watched: Watched): readonly Route[];
 /** What a service that is ready says beside that. */
-export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Readonly<Record<string, string | object>>>;
+export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
 
 // page/page-html.d.ts
 /** The page that a service shows to a person who opens its address in a browser. */
@@ -950,6 +985,20 @@ export interface BodyLimits {
 /** To be called once the caller is known: a stranger must not make us hold megabytes. */
 export declare function readJsonBody(request: IncomingMessage, { most, hold }?: BodyLimits): Promise<Uint8Array | Refusal>;
 
+// relayed-counts.d.ts
+/** Hands the counts of each process on to the others. */
+import type { Counts } from './exchanged-counts.js';
+export interface CountsRelay {
+    /** A process takes part from now on. */
+    join(send: (counts: Counts) => void): Member;
+}
+export interface Member {
+    tell(counts: Counts): void;
+    /** What it had open is no longer. */
+    leave(): void;
+}
+export declare function relayCounts(): CountsRelay;
+
 // request-headers.d.ts
 /** What every service reads from the headers of a request. */
 /** Whether the client names plain JSON and not the problem format. */
@@ -1023,6 +1072,27 @@ export interface ServingRoutes extends CallOptions {
 }
 export declare function serveRoutes(routes: readonly Route[], serving: ServingRoutes): Serve;
 
+// shared-counts.d.ts
+/** Counts that the processes of one service exchange, so that a limit holds for all of them together. */
+export interface SharedCounts {
+    /** For limits on how often: what was let through is told to the others once. */
+    limit(name: string): SharedLimit;
+    /** For limits on how many at once: the others know the newest number. */
+    level(name: string): SharedLevel;
+}
+export interface SharedLimit {
+    /** This process has let so many through. */
+    took(key: string, count: number): void;
+    /** Told what the other processes have let through. */
+    onOthers(act: (key: string, count: number) => void): void;
+}
+export interface SharedLevel {
+    /** This process has so many at this moment. */
+    set(key: string, count: number): void;
+    /** How many the other processes have, as far as this one knows. */
+    elsewhere(key: string): number;
+}
+
 // shared.d.ts
 /** Callers that come while something is under way get what comes of it. */
 export declare function shared<Result>(run: () => Promise<Result>): () => Promise<Result>;
@@ -1045,6 +1115,17 @@ export interface Stopping<Name extends string> {
     };
 }
 export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
+
+// summed-metrics.d.ts
+/** The metrics of several processes as one page. */
+import { type MetricObjectWithValues, type MetricValue } from 'prom-client';
+/** What a process has measured, as it is sent to another. */
+export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
+/** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
+export declare function summedText(parts: readonly Measured[]): Promise<string>;
+/** What stays of processes that have ended: a counter must never go back. */
+export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
+export declare const metricsContentType: string;
 
 // surroundings.d.ts
 /** What a service takes from the machine it runs on; tests give their own. */
@@ -1096,6 +1177,7 @@ export declare function failed(name: string): Refusal;
 
 // undocumented-node.d.ts
 /** All that is used of Node without being documented; its test fails on a Node that has changed it. */
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 /** Bytes of a write that the kernel has not taken yet; `writableLength` counts the write until all of it is taken. */
 export declare function writeQueueSize(socket: Socket & {
@@ -1104,6 +1186,11 @@ export declare function writeQueueSize(socket: Socket & {
 interface Handle {
     readonly writeQueueSize?: number;
 }
+/**
+ * Closes the connections on their way to a worker of a cluster when it ends. Node keeps its own end of each until the worker
+ * says that it has it; a client would wait for an answer of a worker that was killed before.
+ */
+export declare function closeUndelivered(worker: ChildProcess): void;
 export {};
 
 // when-over.d.ts
