@@ -45,7 +45,7 @@ ${taughtBounds}
 Running uploads and downloads are cut. The storage hears of it within about a second.
 
 SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second one does not wait.
-With --workers, SIGHUP reads the configuration anew instead, and replaces one worker after the other.`
+With several workers, SIGHUP reads the configuration anew and replaces one after the other.`
 
 async function serve(flags: Flags): Promise<void> {
   const configuration = readConfiguration(flags, process.env)

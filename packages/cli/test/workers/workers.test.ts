@@ -44,7 +44,7 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
   })
 
   it('has one page of metrics, whose counters stay when a worker ends', async () => {
-    const hub = await start(alone)
+    const hub = await start([...alone, '--stop-deadline-seconds', '1'])
     const token = hub.token('writer/write')
     const issued = () => hub.metric('latchkey_tokens_issued_total{scope="read"}')
     for (let number = 0; number < 10; number += 1) await askOnce(hub, token)
@@ -164,7 +164,7 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     writeFileSync(file, '{"revoke":{"partnerKeys":"missing.json"}}')
     hub.child.kill('SIGHUP')
     await expect.poll(() => told()[1], slow).toMatch(/stays as it was: .*missing\.json/)
-    expect(hub.children()).toEqual(old)
+    await expect.poll(hub.children, slow).toEqual(old)
     expect((await askOnce(hub, hub.token('writer/write'))).status).toBe(200)
     const kept = () => hub.lines().filter(({ event }) => event === 'configuration_not_changed')
     await expect.poll(kept, slow).toHaveLength(2)
@@ -183,6 +183,18 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     expect(stderr).toContain('stopping: running requests may finish')
     expect(children.every(isGone)).toBe(true)
     expect(workersWith(hub, 'hub_stopped')).toEqual(new Set([1, 2]))
+  })
+
+  it('stops for SIGTERM also while it replaces its workers', async () => {
+    const hub = await start(alone)
+    const load = putUnderLoad(hub, hub.token('writer/write'))
+    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+    hub.child.kill('SIGHUP')
+    await expect.poll(() => hub.children().length, slow).toBe(3)
+    const children = hub.children()
+    const { code } = await hub.end('SIGTERM')
+    expect(code).toBe(0)
+    expect(children.every(isGone)).toBe(true)
   })
 
   it('ends when its supervisor is killed, so that the port is free', async () => {
@@ -245,7 +257,10 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
   })
 
   it('serves its storage from every worker', async () => {
-    const hub = await start(['--workers', '2', '--storage-port', '0'])
+    const hub = await start([
+      ...['--workers', '2', '--storage-port', '0'],
+      ...['--stop-deadline-seconds', '1'],
+    ])
     await expect
       .poll(() => readiness(hub), slow)
       .toEqual({ status: 'ready', workers: { ready: 2, of: 2 }, storage: 'ready' })
