@@ -2,7 +2,7 @@
 
 import { scrub } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { DatabaseAway, DatabaseBusy } from '@latchkey/service/postgres/database-away'
+import { DatabaseAway, DatabaseBusy } from '@latchkey/service/database-away'
 import { CommanderError } from 'commander'
 import { escapeText } from './escape.ts'
 import { type ExitCode, exitCodes, Stop } from './stop.ts'
