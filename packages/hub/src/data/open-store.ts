@@ -6,7 +6,7 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { removeEmpty } from '@latchkey/service/data-directory'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { masterKeyFile } from '../keys/master-key.ts'
-import { openPostgresStore, type PostgresStoreOptions } from '../stores/postgres/open-store.ts'
+import type { PostgresStoreOptions } from '../stores/postgres/open-store.ts'
 import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
 import type { Store } from '../stores/store.ts'
@@ -65,6 +65,8 @@ async function openBesidePostgres(
 ): Promise<Store> {
   const made = prepareDataDirectory(data, options)
   try {
+    // The driver is loaded where a PostgreSQL is named, and nowhere else.
+    const { openPostgresStore } = await import('../stores/postgres/open-store.ts')
     return await openPostgresStore(settings, options)
   } catch (error) {
     removeEmpty(made)
