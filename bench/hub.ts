@@ -6,11 +6,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openStore, startHub } from '@latchkey/hub'
 import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
+import { Secret } from '@latchkey/protocol'
+import { readPostgresSettings } from '@latchkey/service/postgres'
 import { newId, pooledRandom } from '@latchkey/service/random'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 
 const repositories = Number(process.argv[2] ?? 1_000_000)
 const asked = Number(process.argv[3] ?? repositories)
+/** A directory in PostgreSQL that is there already, and the hub token for it. */
+const [url, given] = [process.env['BENCH_DATABASE'], process.env['BENCH_AUTHORIZATION']]
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
 const settings = testSettings(data, {
@@ -19,10 +23,13 @@ const settings = testSettings(data, {
   // One hub token stands for a whole load here; the counting itself stays on.
   limits: { requestsPerMinute: 1_000_000_000 },
   log: { level: 'info' },
+  // Hubs that share a directory share its master key.
+  masterKey: new Secret('master-key', Buffer.alloc(32, 'bench').toString('base64')),
+  ...(url !== undefined && { database: readPostgresSettings(url) }),
 })
 
-await (await openStore(settings, { create: true })).close()
-const authorization = fill(join(data, 'latchkey.db'))
+if (url === undefined) await (await openStore(settings, { create: true })).close()
+const authorization = given ?? fill(join(data, 'latchkey.db'))
 const hub = await startHub(settings)
 const stride = Math.floor(repositories / asked)
 const paths = shuffled(Array.from({ length: asked }, (_, index) => pathOf(index * stride)))
