@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
-import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
-import { latchkey, latchkeyJson } from '@latchkey/testing/machine/command'
+import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { latchkey, latchkeyJson, serve } from '@latchkey/testing/machine/command'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -61,6 +62,23 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     process.kill(hub.children()[0] ?? 0, 'SIGTERM')
     await expect.poll(() => startsOf(hub), slow).toBe(4)
     expect(await issued()).toBe(20)
+  })
+
+  it('shows no secret in the arguments and the environment of a worker, and logs none', async () => {
+    const folder = temporaryFolder()
+    const masterKey = randomBytes(32).toString('base64')
+    writeFileSync(join(folder, 'hub.json'), JSON.stringify({ masterKey }), { mode: 0o600 })
+    const hub = await serve([...alone, '--config', 'hub.json'], { cwd: folder })
+    onTestFinished(async () => void (hub.child.exitCode ?? (await hub.end('SIGKILL'))))
+    const shown = childrenOf(hub.child.pid).flatMap((pid) =>
+      ['environ', 'cmdline'].map((what) => readFileSync(`/proc/${pid}/${what}`)),
+    )
+    const { stdout, stderr } = await hub.end('SIGTERM')
+    const everything = [...shown, stdout, stderr].join('\n')
+    expect(existsSync(join(folder, 'latchkey-data', 'master.key'))).toBe(false)
+    expect(everything).toContain('worker-child')
+    expect(everything).not.toContain(masterKey)
+    expect(everything).not.toContain('embedded_')
   })
 
   it('fails no request but those in the hands of a worker that is killed, and starts another', async () => {
