@@ -1278,8 +1278,8 @@ export interface HubSettings {
 // start-hub.d.ts
 /** The entry point: settings become a running hub. */
 import type { Secret } from '@latchkey/protocol';
+import type { Measured } from '@latchkey/service/metrics';
 import type { Companion } from '@latchkey/service/operations-routes';
-import type { Measured } from '@latchkey/service/summed-metrics';
 import { type Surroundings } from '@latchkey/service/surroundings';
 import type { AmongWorkers } from './among-workers.js';
 import type { HubSettings } from './settings.js';

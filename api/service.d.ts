@@ -73,7 +73,6 @@
 // ./shared is shared.d.ts
 // ./source-flags is source-flags.d.ts
 // ./stop-once is stop-once.d.ts
-// ./summed-metrics is summed-metrics.d.ts
 // ./surroundings is surroundings.d.ts
 // ./sync-path is sync-path.d.ts
 // ./system-clock is system-clock.d.ts
@@ -493,7 +492,7 @@ export declare function machineUser(): string;
 
 // metrics.d.ts
 /** What a service counts and measures, in the format that Prometheus reads. */
-import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, Registry } from 'prom-client';
+import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 export type MetricsKit = ReturnType<typeof metricsKit>;
 /** What a service shows of its metrics. */
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>;
@@ -509,6 +508,13 @@ export declare function metricsKit(registry?: Registry): {
     text: () => Promise<string>;
     contentType: "text/plain; version=0.0.4; charset=utf-8";
 };
+/** What a process has measured, as it is sent to another. */
+export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
+/** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
+export declare function summedText(parts: readonly Measured[]): Promise<string>;
+/** What stays of processes that have ended: a counter must never go back. */
+export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
+export declare const metricsContentType: string;
 
 // one-in-flight.d.ts
 /** Callers that come at the same time share a run. */
@@ -1115,17 +1121,6 @@ export interface Stopping<Name extends string> {
     };
 }
 export declare function stopOnce<Name extends string>(name: Name, { log, lines, settings: { stopDeadlineSeconds: deadlineSeconds } }: Stopping<Name>, close: (deadlineSeconds: number) => Promise<void>): () => Promise<void>;
-
-// summed-metrics.d.ts
-/** The metrics of several processes as one page. */
-import { type MetricObjectWithValues, type MetricValue } from 'prom-client';
-/** What a process has measured, as it is sent to another. */
-export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[];
-/** Counters and histograms are summed; every gauge as it was registered: by default summed, too. */
-export declare function summedText(parts: readonly Measured[]): Promise<string>;
-/** What stays of processes that have ended: a counter must never go back. */
-export declare function summedCounters(parts: readonly Measured[]): Promise<Measured>;
-export declare const metricsContentType: string;
 
 // surroundings.d.ts
 /** What a service takes from the machine it runs on; tests give their own. */

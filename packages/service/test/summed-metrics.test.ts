@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { metricsKit } from '../src/metrics.ts'
-import { type Measured, summedCounters, summedText } from '../src/summed-metrics.ts'
+import { type Measured, metricsKit, summedCounters, summedText } from '../src/metrics.ts'
 
 /** As it arrives in another process. */
 async function measured(count: number, seconds: number): Promise<Measured> {

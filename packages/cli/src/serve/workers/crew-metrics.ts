@@ -1,7 +1,6 @@
 /** What all workers have measured together, also those that have ended. */
 
-import { metricsKit } from '@latchkey/service/metrics'
-import { type Measured, summedCounters, summedText } from '@latchkey/service/summed-metrics'
+import { type Measured, metricsKit, summedCounters, summedText } from '@latchkey/service/metrics'
 import type { WorkerProcess } from './worker-process.ts'
 
 export interface CrewMetrics {

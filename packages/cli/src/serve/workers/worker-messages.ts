@@ -3,8 +3,8 @@
 import type { HubSettings } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
 import type { Counts } from '@latchkey/service/exchanged-counts'
+import type { Measured } from '@latchkey/service/metrics'
 import type { Facts } from '@latchkey/service/operations-routes'
-import type { Measured } from '@latchkey/service/summed-metrics'
 
 /** Everything that a worker is started with. */
 export interface WorkerOrder {
