@@ -8,17 +8,21 @@
 import type { AccountId, CommitHash, JournalNumber, RefName, RefUid, RepoRef, Role } from '@latchkey/protocol';
 import type { CallerRecord } from '../identity/caller.js';
 import type { Holder, RefFacts, RepositoryFacts } from '../permission/access-facts.js';
+import type { Moment } from './moment.js';
 export type { CallerRecord };
 /** Each question is one round trip. Two questions may be answered from different snapshots. A store caches no answer. */
 export interface AccessStore {
-    /** Another one after every change of the directory. May be synchronous. */
+    /** Whether the version has every change that was committed before it was asked for. */
+    readonly isExact: boolean;
+    /** Another one after every change of the directory. May be synchronous. Throws where the store has not heard of it for too long. */
     version(): DirectoryVersion | Promise<DirectoryVersion>;
-    findCaller(hubTokenHash: string): Promise<CallerRecord | undefined>;
+    /** Whether what was found under a version may still be signed. */
+    isFresh(learned: Moment): boolean;
     /**
      * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
      * a hidden repository must cost the same work.
      */
-    findRepository(accountId: AccountId | undefined, repo: RepoRef, names: RevisionNames): Promise<FoundRepository>;
+    find(question: StoreQuestion): Promise<StoreAnswer>;
     /** Every hub token prefix ever configured: asked once after each change. */
     findPrefixes(): Promise<ReadonlySet<string>>;
 }
@@ -31,6 +35,29 @@ export interface DirectoryVersion {
     readonly number: JournalNumber;
     /** Differs where something was written past the journal, or a copy was put back in which the number came again. */
     readonly mark: number;
+    /** The directory was not newer at this moment. */
+    readonly learned: Moment;
+}
+export interface StoreQuestion {
+    /** Undefined where no caller is to be found. */
+    readonly hubTokenHash: string | undefined;
+    /** Undefined where no repository is to be found. */
+    readonly about: Looked | undefined;
+    /** As whom to look the repository up; undefined where it need not be. */
+    readonly viewerOf: (caller: CallerRecord | undefined) => Viewer | undefined;
+}
+export interface Looked {
+    readonly repo: RepoRef;
+    readonly names: RevisionNames;
+}
+/** Without an account, the repository is looked up as a stranger would find it. */
+export interface Viewer {
+    readonly accountId: AccountId | undefined;
+}
+export interface StoreAnswer {
+    readonly caller: CallerRecord | undefined;
+    /** Undefined where it was not looked up. */
+    readonly repository: FoundRepository | undefined;
 }
 /** By which names a revision is looked up; with none, no ref is found. */
 export interface RevisionNames {
@@ -74,11 +101,12 @@ export interface Fork {
 export declare const mostAncestors = 8;
 
 // access/find-access.d.ts
-/** Finds what bears on one token request: first the caller, then the repository as the caller's account sees it. */
-import { type JournalNumber, type RepoRef, type UnixSeconds } from '@latchkey/protocol';
-import { type CallerRecord } from '../identity/caller.js';
+/** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
+import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol';
+import type { CallerRecord } from '../identity/caller.js';
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.js';
 import type { AccessStore } from './access-store.js';
+import type { Moment } from './moment.js';
 export interface AccessQuestion {
     /** With a hub token that has expired by now, no repository is looked up. */
     readonly now: UnixSeconds;
@@ -87,10 +115,16 @@ export interface AccessQuestion {
     /** Undefined when no repository can have the requested name. */
     readonly repo: RepoRef | undefined;
     readonly revision: WantedRevision;
+    /** Nothing is taken from a cache that may be older than the question. */
+    readonly anew?: boolean;
 }
 export interface AccessFacts {
     /** Every fact is of a view of the directory that has the journal's entries up to this one, or more. */
     readonly asOf: JournalNumber;
+    /** No fact is older than this moment. */
+    readonly learned: Moment;
+    /** Whether the facts have every change that was committed before the question. */
+    readonly isCurrent: boolean;
     readonly caller: CallerRecord | undefined;
     readonly repository: RepositoryFacts | undefined;
 }
@@ -98,6 +132,10 @@ export interface Access {
     findAccess(question: AccessQuestion): Promise<AccessFacts>;
     /** Every hub token prefix ever configured; at once when the cache has them. */
     knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+    /** The same, and every one that was configured before the question is among them. */
+    currentPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
+    /** Whether facts of this moment may still be signed. */
+    isFresh(learned: Moment): boolean;
 }
 /** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
 export declare function accessOf(store: AccessStore): Access;
@@ -109,13 +147,28 @@ import { type RepositoryFacts, type WantedRevision } from '../permission/access-
 import type { AccessStore, FoundRepository, RevisionNames } from './access-store.js';
 export type FindRepository = (accountId: AccountId | undefined, repo: RepoRef, revision: WantedRevision) => Promise<RepositoryFacts | undefined>;
 /** Asks the store each time; token requests have caches instead. */
-export declare function repositoryFinder(store: Pick<AccessStore, 'findRepository'>): FindRepository;
+export declare function repositoryFinder(store: Pick<AccessStore, 'find'>): FindRepository;
 /**
  * Security boundary: of a private repository in which the account has no role, the decision learns only that there is
  * one. It is the same value for every such repository.
  */
 export declare function whatAccountSees(found: FoundRepository): RepositoryFacts | undefined;
 export declare function namesOf(revision: WantedRevision): RevisionNames;
+
+// access/moment.d.ts
+/** A point in time by two clocks: nobody sets the one, and the other runs on while a machine is suspended. */
+export interface Moment {
+    readonly steadyMs: number;
+    readonly wallMs: number;
+}
+export type Moments = () => Moment;
+/** How old what a hub knows may be when it signs a token by it. */
+export interface Staleness {
+    readonly now: Moments;
+    readonly mostMs: number;
+}
+/** By the clock that has gone further: a process that was stopped for long must not sign what it knew before. */
+export declare function isFresh(learned: Moment, { now, mostMs }: Staleness): boolean;
 
 // among-workers.d.ts
 /** What a process that is one of a hub's workers has in common with the others. */
@@ -177,14 +230,17 @@ export {};
 
 // data/open-store.d.ts
 /** Opens the store that the settings name, in a data directory that is fit for it. */
+import type { PostgresSettings } from '@latchkey/service/postgres';
+import type { PostgresStoreOptions } from '../stores/postgres/open-store.js';
 import type { Store } from '../stores/store.js';
 /** Where the data are, as the settings say it. */
 export interface DataPlace {
     readonly data: string;
-    /** `sqlite:FILE`; a relative file lies in the data directory. */
-    readonly database: string;
+    readonly database: DatabasePlace;
 }
-export interface OpenStoreOptions {
+/** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
+export type DatabasePlace = string | PostgresSettings;
+export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'listens' | 'staleness' | 'tell'> {
     /** Make the data directory and the database where there are none. */
     readonly create: boolean;
     /** What to do where there is no database, and none is to be made. */
@@ -193,13 +249,15 @@ export interface OpenStoreOptions {
     /** Milliseconds since 1970, for the numbers of the journal. */
     readonly nowMs?: () => number;
 }
+/** A PostgreSQL that is named counts as one: whether it is there shows when it is opened. */
 export declare function hasStore({ data, database }: DataPlace): boolean;
-export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Store;
+export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Promise<Store>;
 /** The name of the database until a restore has finished it: there from the restore's first step to its last. */
 export declare function restoringFile(file: string): string;
 /** Where the database is not there, and something else says that it was. */
 export declare function refuseLostStore(data: string, file: string): void;
-export declare function sqliteFile(data: string, database: string): string;
+/** For what is done with a file alone. */
+export declare function sqliteFile(data: string, database: DatabasePlace): string;
 
 // directory/nouns/does.d.ts
 /** What a verb does, by the words of the verb that says it. */
@@ -335,7 +393,7 @@ export interface Transaction {
  * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
  * and so do the caches that depend on it. A test has the list of files that use each kind.
  */
-export type Bookkeeping = 'last use' | 'demo mark' | 'journal retention' | 'cut-off retention';
+export type Bookkeeping = 'last use' | 'demo mark' | 'database server' | 'journal retention' | 'cut-off retention';
 export interface BookkeepingTransaction extends Transaction {
     readonly tables: Tables;
 }
@@ -605,6 +663,31 @@ export * from './management.js';
 export { whatItSees } from './permission/what-it-sees.js';
 export type { HubSettings } from './settings.js';
 export { type Embedded, type RunningHub, startHub } from './start-hub.js';
+
+// journal/append-entries.d.ts
+/** Appends entries to the journal: numbers rise with every entry, and with the clock. */
+import { type JournalNumber } from '@latchkey/protocol';
+import type { Change, Origin } from '../directory/port/change.js';
+import type { Tables } from '../directory/port/directory.js';
+/** In milliseconds since 1970. */
+export type Now = () => number;
+/** When a transaction began. All its entries have the one time, so that no number is below its time. */
+export interface Beginning {
+    readonly milliseconds: number;
+    /** The number of its first entry. */
+    readonly number: JournalNumber;
+}
+/**
+ * The first statement of every change: it locks the one row, so that no other transaction takes the number. A clock that was
+ * set back does not turn it back.
+ */
+export declare function beginNumbers(tables: Tables, now: Now): Promise<Beginning>;
+export declare function appendEntries(tables: Tables, changes: readonly Change[], { origin, beginning }: {
+    readonly origin: Origin;
+    readonly beginning: Beginning;
+}): Promise<void>;
+/** Called when the rows of the entries are written. */
+export declare function closeJournal(tables: Tables): Promise<void>;
 
 // keys/due-step.d.ts
 /** Which step of the rotation is due: decided from the rows and the time alone. */
@@ -963,6 +1046,11 @@ export declare const levelOf: {
     readonly link_called: 'info';
     readonly revoke_posted: 'info';
     readonly request_failed: 'error';
+    readonly database_away: 'error';
+    readonly database_back: 'info';
+    readonly database_replaced: 'error';
+    readonly notifications_lost: 'warn';
+    readonly notifications_back: 'info';
     readonly last_use_not_recorded: 'warn';
     readonly journal_pruned: 'info';
     readonly journal_not_pruned: 'warn';
@@ -1214,6 +1302,7 @@ export declare function verifyAgainst(token: Secret<'access-token'>, { issuer, .
 import type { Secret } from '@latchkey/protocol';
 import type { LogLevel } from '@latchkey/service/log';
 import type { Algorithm } from '@latchkey/token';
+import type { DatabasePlace } from './data/open-store.js';
 export interface HubSettings {
     readonly host: string;
     readonly port: number;
@@ -1222,8 +1311,9 @@ export interface HubSettings {
     /** Where clients find the storage; may hold `{repo}` and `{ref}`. */
     readonly casUrl: string;
     readonly data: string;
-    /** `sqlite:FILE`; a relative file lies in the data directory. */
-    readonly database: string;
+    readonly database: DatabasePlace;
+    /** How old what a hub knows of the directory may be when it signs a token. */
+    readonly stalenessSeconds: number;
     readonly demo: boolean;
     readonly masterKey: Secret<'master-key'> | undefined;
     readonly token: {
@@ -1308,6 +1398,23 @@ export interface HubSurroundings extends Surroundings {
 }
 export declare function startHub(settings: HubSettings, { companions, among, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
 
+// stores/postgres/open-store.d.ts
+/** PostgreSQL as a store: connections for changes and reads, others for the hot path, and one that hears of changes. */
+import { type PostgresSettings } from '@latchkey/service/postgres';
+import type { Staleness } from '../../access/moment.js';
+import type { Now } from '../../journal/append-entries.js';
+import type { Store, StoreTell } from '../store.js';
+export interface PostgresStoreOptions {
+    /** Make the schema where there is none. */
+    readonly create: boolean;
+    readonly nowMs?: Now;
+    readonly staleness?: Staleness;
+    /** Hear of changes at once, as a process that serves should. */
+    readonly listens?: boolean;
+    readonly tell?: StoreTell;
+}
+export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, listens, tell, }: PostgresStoreOptions): Promise<Store>;
+
 // stores/sqlite/handing-over/hand-over-catalogue.d.ts
 /** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */
 export interface Move {
@@ -1348,6 +1455,10 @@ export declare function openJournal(file: string): OpenJournal;
 /** What every store offers, whatever database is behind it. */
 import type { AccessStore } from '../access/access-store.js';
 import type { Directory, Tables } from '../directory/port/directory.js';
+/** What a store tells the log of its own accord. */
+export type StoreTell = (event: 'database_away' | 'database_back' | 'database_replaced' | 'notifications_lost' | 'notifications_back', fields: {
+    readonly reason?: string;
+}) => void;
 export interface Store {
     readonly directory: Directory;
     /** Reads what is committed, on another connection than changes. */
@@ -1358,7 +1469,7 @@ export interface Store {
     isReady(): Promise<boolean>;
     /** Writes a consistent copy of everything while others read and write. */
     backup(file: string): Promise<void>;
-    close(): void;
+    close(): Promise<void>;
 }
 
 // verbs/run-verb.d.ts

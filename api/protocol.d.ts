@@ -422,7 +422,7 @@ export declare function parseSecretKey<Kind extends SecretKind>(kind: Kind, text
 
 // secret.d.ts
 /** A secret that cannot be printed: the only way to its text is `reveal()`. */
-export type SecretKind = 'hub-token' | 'access-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'database-password';
+export type SecretKind = 'hub-token' | 'access-token' | 'master-key' | 'assertion-key' | 'blob-url-key' | 'database-password' | 'database-url';
 declare const inspect: unique symbol;
 export declare class Secret<Kind extends SecretKind> {
     #private;

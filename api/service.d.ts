@@ -8,6 +8,7 @@
 // ./client-address is client-address.d.ts
 // ./connection-watch is connection-watch.d.ts
 // ./data-directory is data-directory.d.ts
+// ./database-away is database-away.d.ts
 // ./database/index is database/index.d.ts
 // ./database/inspect-database is database/inspect-database.d.ts
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
@@ -39,7 +40,6 @@
 // ./postgres/client-config is postgres/client-config.d.ts
 // ./postgres/connection-url is postgres/connection-url.d.ts
 // ./postgres/connections is postgres/connections.d.ts
-// ./postgres/database-away is postgres/database-away.d.ts
 // ./postgres/encryption is postgres/encryption.d.ts
 // ./postgres/explain-postgres is postgres/explain-postgres.d.ts
 // ./postgres/index is postgres/index.d.ts
@@ -177,6 +177,22 @@ export interface DirectoryRules {
 export declare function prepareDataDirectory(data: string, rules: DirectoryRules): readonly string[];
 /** After a failed start. Another process may have begun to use one: only what is empty goes. */
 export declare function removeEmpty(made: readonly string[]): void;
+
+// database-away.d.ts
+/** What a caller can be told of a database that does not do its work now. */
+/** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
+export declare class DatabaseAway extends Error {
+    readonly name = "DatabaseAway";
+    /** The connection broke while a change was being committed: it may be in the database or not. */
+    readonly mayHaveTakenEffect: boolean;
+    constructor(reason: string, { mayHaveTakenEffect }?: {
+        mayHaveTakenEffect?: boolean | undefined;
+    });
+}
+/** Others hold the locks, or all connections, for too long. Nothing has happened; the caller can try again. */
+export declare class DatabaseBusy extends Error {
+    readonly name = "DatabaseBusy";
+}
 
 // database/index.d.ts
 /** A SQLite database for a service: opening and migrating its file, reading it, one queue of writers. */
@@ -661,22 +677,6 @@ export interface Connections {
 }
 export declare function connections(settings: PostgresSettings, { most, deadlineMs }: ConnectionsOptions): Connections;
 
-// postgres/database-away.d.ts
-/** What a caller can be told of a database that does not do its work now. */
-/** The database cannot be reached or does not answer. The message says why, in one line without secrets. */
-export declare class DatabaseAway extends Error {
-    readonly name = "DatabaseAway";
-    /** The connection broke while a change was being committed: it may be in the database or not. */
-    readonly mayHaveTakenEffect: boolean;
-    constructor(reason: string, { mayHaveTakenEffect }?: {
-        mayHaveTakenEffect?: boolean | undefined;
-    });
-}
-/** Others hold the locks, or all connections, for too long. Nothing has happened; the caller can try again. */
-export declare class DatabaseBusy extends Error {
-    readonly name = "DatabaseBusy";
-}
-
 // postgres/encryption.d.ts
 /** Whether the next connection is encrypted, where `sslmode` leaves it to the server. */
 import type { TlsMode } from './tls-settings.js';
@@ -694,8 +694,8 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 
 // postgres/index.d.ts
 /** A PostgreSQL database for a service: its settings, its connections, reading, changing and migrating. */
+export { DatabaseAway, DatabaseBusy } from '../database-away.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
-export { DatabaseAway, DatabaseBusy } from './database-away.js';
 export { explainPostgres } from './explain-postgres.js';
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
@@ -1167,6 +1167,8 @@ export declare function isHealthCheck({ method, url }: IncomingMessage): boolean
 export declare function misdirected(name: string): Refusal;
 export declare function expectationUnmet(name: string): Refusal;
 export declare function stopping(name: string): Refusal;
+/** Undefined for another error than of a database that does not answer now. */
+export declare function away(error: unknown, name: string): Refusal | undefined;
 /** The client learns that something broke; the log has the reason. */
 export declare function failed(name: string): Refusal;
 
