@@ -42,6 +42,7 @@ const onBothDatabases = [
   'packages/hub/test/keys/verbs.test.ts',
   'packages/hub/test/revocations/every-change.test.ts',
   'packages/hub/test/stores/past-holders.test.ts',
+  'packages/hub/test/stores/postgres/*.test.ts',
 ]
 
 /** The packages are tested as they are written, here and in the processes that tests start. */

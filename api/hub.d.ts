@@ -176,6 +176,8 @@ import type { Secret } from '@latchkey/protocol';
 import type { Watched } from '@latchkey/service/operations-routes';
 import type { SharedCounts } from '@latchkey/service/shared-counts';
 export interface AmongWorkers {
+    /** The same for all workers of a hub, and for no other's. */
+    readonly hub: string;
     /** Of the storage that runs beside the hub; it may reach any worker. */
     readonly credential: Secret<'hub-token'>;
     /** For limits that hold for all workers together. */
@@ -240,7 +242,7 @@ export interface DataPlace {
 }
 /** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
 export type DatabasePlace = string | PostgresSettings;
-export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'listens' | 'staleness' | 'tell'> {
+export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'staleness' | 'tell'> {
     /** Make the data directory and the database where there are none. */
     readonly create: boolean;
     /** What to do where there is no database, and none is to be made. */
@@ -1409,11 +1411,11 @@ export interface PostgresStoreOptions {
     readonly create: boolean;
     readonly nowMs?: Now;
     readonly staleness?: Staleness;
-    /** Hear of changes at once, as a process that serves should. */
-    readonly listens?: boolean;
+    /** The name of the hub that this process serves for: it hears of changes at once, and counts with other hubs. */
+    readonly hub?: string | undefined;
     readonly tell?: StoreTell;
 }
-export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, listens, tell, }: PostgresStoreOptions): Promise<Store>;
+export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, hub, tell, }: PostgresStoreOptions): Promise<Store>;
 
 // stores/sqlite/handing-over/hand-over-catalogue.d.ts
 /** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */
@@ -1453,6 +1455,7 @@ export declare function openJournal(file: string): OpenJournal;
 
 // stores/store.d.ts
 /** What every store offers, whatever database is behind it. */
+import type { SharedCounts } from '@latchkey/service/shared-counts';
 import type { AccessStore } from '../access/access-store.js';
 import type { Directory, Tables } from '../directory/port/directory.js';
 /** What a store tells the log of its own accord. */
@@ -1465,6 +1468,8 @@ export interface Store {
     readonly readBeside: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>;
     /** Also answered on another connection than changes, so no token request waits for one. */
     readonly access: AccessStore;
+    /** How this hub and others on the same database count together; undefined where there is one hub alone. */
+    readonly counts: SharedCounts | undefined;
     /** Whether the database answers; does not wait for changes either. */
     isReady(): Promise<boolean>;
     /** Writes a consistent copy of everything while others read and write. */

@@ -6,6 +6,7 @@
 // ./call is call.d.ts
 // ./cannot-start is cannot-start.d.ts
 // ./client-address is client-address.d.ts
+// ./combined-counts is combined-counts.d.ts
 // ./connection-watch is connection-watch.d.ts
 // ./data-directory is data-directory.d.ts
 // ./database-away is database-away.d.ts
@@ -144,6 +145,12 @@ export declare function clientAddress(trustedProxies: readonly string[]): Client
 export declare function isAddressRange(range: string): boolean;
 /** One household or machine usually has an IPv6 /64 to itself, so it counts as one. */
 export declare function networkOf(address: string): string;
+
+// combined-counts.d.ts
+/** Counts that are shared in several ways at once: with the workers of this hub, and with other hubs. */
+import type { SharedCounts } from './shared-counts.js';
+/** Limits are shared in all of the ways, levels in the first alone: they are of one machine. */
+export declare function combinedCounts(near: SharedCounts | undefined, far: SharedCounts | undefined): SharedCounts | undefined;
 
 // connection-watch.d.ts
 /** Watches the connections of a listener and cuts those whose client makes no progress. */
@@ -915,11 +922,23 @@ export declare function secondsOf(text: string): number;
 import { type ConnectionOptions } from 'node:tls';
 export declare const tlsModes: readonly ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 export type TlsMode = (typeof tlsModes)[number];
+/** Data alone, so that another process can be given them. */
 export interface TlsSettings {
     readonly mode: TlsMode;
     /** For the attempts that are encrypted. */
-    readonly options: ConnectionOptions;
+    readonly options: TlsOptions;
 }
+interface TlsOptions {
+    readonly rejectUnauthorized?: boolean;
+    /** The certificate may be for another host name. */
+    readonly anyName?: boolean;
+    readonly ca?: string | readonly string[];
+    readonly crl?: string;
+    readonly cert?: string;
+    readonly key?: string;
+}
+/** In the words of Node. */
+export declare function connectionOptions({ options }: TlsSettings): ConnectionOptions;
 type Find = (name: 'sslmode' | 'sslrootcert' | 'sslcert' | 'sslkey') => string | undefined;
 export declare function readTls(find: Find, { host, home }: {
     readonly host: string;

@@ -5,6 +5,8 @@ import type { Watched } from '@latchkey/service/operations-routes'
 import type { SharedCounts } from '@latchkey/service/shared-counts'
 
 export interface AmongWorkers {
+  /** The same for all workers of a hub, and for no other's. */
+  readonly hub: string
   /** Of the storage that runs beside the hub; it may reach any worker. */
   readonly credential: Secret<'hub-token'>
   /** For limits that hold for all workers together. */

@@ -4,6 +4,7 @@ import type { Clock } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { Companion } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
 import type { AmongWorkers } from './among-workers.ts'
 import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -31,4 +32,6 @@ export interface HubContext {
   readonly companions: Readonly<Record<string, Companion>>
   /** Undefined where this process is the whole hub. */
   readonly among: AmongWorkers | undefined
+  /** With other workers and other hubs; undefined for a process alone. */
+  readonly counts: SharedCounts | undefined
 }

@@ -125,7 +125,7 @@ function adminPorts(
 }
 
 function linkPorts(
-  { store, embedded, clock, stopwatch, log, metrics, among }: HubContext,
+  { store, embedded, clock, stopwatch, log, metrics, counts }: HubContext,
   issuing: Issuing,
   addressOf: ClientAddress,
 ): LinkPorts {
@@ -137,7 +137,7 @@ function linkPorts(
     directory: store.directory,
     readBeside: store.readBeside,
     watch: watchOf(store),
-    ...linkLimits(stopwatch, among?.counts),
+    ...linkLimits(stopwatch, counts),
     clock,
     user: machineUser(),
     logLinkCall(call) {

@@ -13,11 +13,11 @@ export function issuingOf({
   uses,
   stopwatch,
   randomBytes,
-  among,
+  counts,
 }: HubContext): Issuing {
   return {
     ...accessOf(store.access),
-    limits: requestLimits(settings.limits, stopwatch, among?.counts),
+    limits: requestLimits(settings.limits, stopwatch, counts),
     noteUse: uses.note,
     admitsAnonymous: settings.anonymousPublicRead,
     policy: { hidePrivateRepositories: settings.hidePrivateRepositories },

@@ -19,12 +19,12 @@ export function revokeRoutes(
   { knownPrefixes }: Issuing,
   clientAddress: ClientAddress,
 ): readonly Route[] {
-  const { settings, store, keys, verifyPartner, clock, stopwatch, log, metrics, among } = context
+  const { settings, store, keys, verifyPartner, clock, stopwatch, log, metrics, counts } = context
   if (!settings.revoke.enabled) return []
   const { publicUrl: issuer } = settings
   const handle = serveRevoke({
     clientAddress,
-    limits: reportLimits(stopwatch, among?.counts),
+    limits: reportLimits(stopwatch, counts),
     verifyPartner,
     verifyReport: reportVerifier({ knownPrefixes, keys: ringKeys(keys), issuer, clock }),
     join: commitWindows({

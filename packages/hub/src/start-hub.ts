@@ -1,10 +1,12 @@
 /** The entry point: settings become a running hub. */
 
 import type { Secret } from '@latchkey/protocol'
+import { combinedCounts } from '@latchkey/service/combined-counts'
 import { createLog } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import type { Measured } from '@latchkey/service/metrics'
 import type { Companion } from '@latchkey/service/operations-routes'
+import { newId } from '@latchkey/service/random'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
 import type { AmongWorkers } from './among-workers.ts'
@@ -74,7 +76,8 @@ export async function startHub(
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
   const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
   const log = createLog({ levelOf, level: settings.log.level, write: surroundings.lines.write })
-  const opening = { create: true, listens: true, busyTimeoutMs, nowMs, staleness, tell: log }
+  const hub = among?.hub ?? newId(surroundings.randomBytes)
+  const opening = { create: true, hub, busyTimeoutMs, nowMs, staleness, tell: log }
   const store = await openStore(settings, opening)
   try {
     return await runHub(settings, store, { ...surroundings, log, nowMs, verifyPartner })
@@ -136,6 +139,7 @@ async function runHub(
     log,
     metrics,
     verifyPartner,
+    counts: combinedCounts(among?.counts, store.counts),
     ...surroundings,
   })
   const { retentionDays } = settings.journal

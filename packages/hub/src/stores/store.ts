@@ -1,5 +1,6 @@
 /** What every store offers, whatever database is behind it. */
 
+import type { SharedCounts } from '@latchkey/service/shared-counts'
 import type { AccessStore } from '../access/access-store.ts'
 import type { Directory, Tables } from '../directory/port/directory.ts'
 
@@ -20,6 +21,8 @@ export interface Store {
   readonly readBeside: <Result>(work: (tables: Tables) => Promise<Result>) => Promise<Result>
   /** Also answered on another connection than changes, so no token request waits for one. */
   readonly access: AccessStore
+  /** How this hub and others on the same database count together; undefined where there is one hub alone. */
+  readonly counts: SharedCounts | undefined
   /** Whether the database answers; does not wait for changes either. */
   isReady(): Promise<boolean>
   /** Writes a consistent copy of everything while others read and write. */

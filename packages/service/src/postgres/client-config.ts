@@ -4,6 +4,7 @@ import type { ClientConfig } from 'pg'
 import { NoPassword } from './own-errors.ts'
 import { passwordFromFile } from './password-file.ts'
 import type { PostgresSettings } from './settings.ts'
+import { connectionOptions } from './tls-settings.ts'
 import { typeParsers } from './type-parsers.ts'
 
 /** After so long without a word the system asks whether the other side still lives. */
@@ -15,7 +16,7 @@ export function clientConfig(settings: PostgresSettings, encrypted: boolean): Cl
   return {
     ...{ host, port, user, database },
     password: () => findPassword(settings),
-    ssl: encrypted ? { ...tls.options } : false,
+    ssl: encrypted ? connectionOptions(tls) : false,
     sslnegotiation: 'postgres',
     application_name: applicationName,
     client_encoding: 'utf8',

@@ -16,10 +16,31 @@ export const tlsModes = [
 
 export type TlsMode = (typeof tlsModes)[number]
 
+/** Data alone, so that another process can be given them. */
 export interface TlsSettings {
   readonly mode: TlsMode
   /** For the attempts that are encrypted. */
-  readonly options: ConnectionOptions
+  readonly options: TlsOptions
+}
+
+interface TlsOptions {
+  readonly rejectUnauthorized?: boolean
+  /** The certificate may be for another host name. */
+  readonly anyName?: boolean
+  readonly ca?: string | readonly string[]
+  readonly crl?: string
+  readonly cert?: string
+  readonly key?: string
+}
+
+/** In the words of Node. */
+export function connectionOptions({ options }: TlsSettings): ConnectionOptions {
+  const { anyName = false, ca, ...rest } = options
+  return {
+    ...rest,
+    ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
+    ...(anyName && { checkServerIdentity: () => undefined }),
+  }
 }
 
 type Find = (name: 'sslmode' | 'sslrootcert' | 'sslcert' | 'sslkey') => string | undefined
@@ -43,7 +64,7 @@ function readMode(find: Find): TlsMode {
   throw new CannotStart(`sslmode=${text} is not known. Known are ${tlsModes.join(', ')}.`)
 }
 
-function trust(mode: TlsMode, find: Find, folder: string): ConnectionOptions {
+function trust(mode: TlsMode, find: Find, folder: string): TlsOptions {
   const named = find('sslrootcert')
   if (named === 'system') return systemTrust(mode)
   const file = named ?? join(folder, 'root.crt')
@@ -56,22 +77,22 @@ function trust(mode: TlsMode, find: Find, folder: string): ConnectionOptions {
     rejectUnauthorized: true,
     ca: certificateFile('sslrootcert', file),
     ...revoked(folder),
-    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+    anyName: mode !== 'verify-full',
   }
 }
 
-function systemTrust(mode: TlsMode): ConnectionOptions {
+function systemTrust(mode: TlsMode): TlsOptions {
   if (mode === 'verify-full') return { rejectUnauthorized: true, ca: getCACertificates('system') }
   // A public issuer certifies any host, so its signature alone proves nothing.
   throw new CannotStart(`sslrootcert=system needs sslmode=verify-full, not ${mode}.`)
 }
 
-function revoked(folder: string): ConnectionOptions {
+function revoked(folder: string): TlsOptions {
   const file = join(folder, 'root.crl')
   return existsSync(file) ? { crl: certificateFile('root.crl', file) } : {}
 }
 
-function ownCertificate(find: Find, folder: string): ConnectionOptions {
+function ownCertificate(find: Find, folder: string): TlsOptions {
   const certificate = find('sslcert') ?? join(folder, 'postgresql.crt')
   if (find('sslcert') === undefined && !existsSync(certificate)) return {}
   return {
@@ -80,9 +101,9 @@ function ownCertificate(find: Find, folder: string): ConnectionOptions {
   }
 }
 
-function certificateFile(name: string, file: string): Buffer {
+function certificateFile(name: string, file: string): string {
   try {
-    return readFileSync(file)
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
     throw new CannotStart(

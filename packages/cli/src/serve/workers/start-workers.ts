@@ -6,7 +6,7 @@ import { freePort } from '@latchkey/service/free-port'
 import { type DrainedLines, standardOutput } from '@latchkey/service/line-writer'
 import { createLog } from '@latchkey/service/log'
 import { factsOf } from '@latchkey/service/operations-routes'
-import { pooledRandom } from '@latchkey/service/random'
+import { newId, pooledRandom } from '@latchkey/service/random'
 import { relayCounts } from '@latchkey/service/relayed-counts'
 import { shared } from '@latchkey/service/shared'
 import type { StorageSettings } from '@latchkey/storage'
@@ -36,7 +36,8 @@ export async function startWorkers(
   await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
   const log = createLog({ levelOf, level: settings.log.level, write: lines.write })
-  const credential = makeEmbeddedCredential(pooledRandom())
+  const random = pooledRandom()
+  const [hub, credential] = [newId(random), makeEmbeddedCredential(random)]
   let kept: KeptStorage | undefined
   let crew: Crew | undefined
   const supervisor = supervisorOf({
@@ -48,7 +49,7 @@ export async function startWorkers(
   const hired = await hireCrew(settings, {
     count,
     launch(number, own) {
-      const worker = launchWorker({ number, settings: own, credential }, supervisor)
+      const worker = launchWorker({ number, hub, settings: own, credential }, supervisor)
       supervisor.metrics.follow(worker)
       return worker
     },

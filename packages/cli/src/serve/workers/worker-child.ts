@@ -75,7 +75,7 @@ async function start(order: WorkerOrder): Promise<RunningHub> {
   try {
     const hub = await startHub(order.settings, {
       lines: numberedLines(standardOutput(), order.number),
-      among: { credential: order.credential, counts, watched: watchedCrew() },
+      among: { hub: order.hub, credential: order.credential, counts, watched: watchedCrew() },
     })
     say({ kind: 'started', url: hub.url, operationsUrl: hub.operationsUrl })
     return hub

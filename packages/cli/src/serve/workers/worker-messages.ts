@@ -10,6 +10,8 @@ import type { Facts } from '@latchkey/service/operations-routes'
 export interface WorkerOrder {
   /** From 1 on; one that is started again keeps its number. */
   readonly number: number
+  /** The same for all workers. */
+  readonly hub: string
   readonly settings: HubSettings
   /** Of the storage that runs beside the hub. */
   readonly credential: Secret<'hub-token'>
@@ -72,27 +74,38 @@ export type FromWorker =
 interface StartMessage {
   readonly kind: 'start'
   readonly number: number
+  readonly hub: string
   readonly settings: Omit<HubSettings, 'masterKey'>
   readonly masterKey: string | undefined
+  readonly databasePassword: string | undefined
   readonly credential: string
 }
 
-export function startMessage({ number, settings, credential }: WorkerOrder): StartMessage {
+export function startMessage({ number, hub, settings, credential }: WorkerOrder): StartMessage {
   const { masterKey, ...rest } = settings
+  const { database } = settings
   return {
     kind: 'start',
     number,
+    hub,
     settings: rest,
     masterKey: masterKey?.reveal(),
+    databasePassword: typeof database === 'string' ? undefined : database.password?.reveal(),
     credential: credential.reveal(),
   }
 }
 
-export function orderIn({ number, settings, masterKey, credential }: StartMessage): WorkerOrder {
+export function orderIn(message: StartMessage): WorkerOrder {
+  const { number, hub, settings, masterKey, databasePassword, credential } = message
   const key = masterKey === undefined ? undefined : new Secret('master-key', masterKey)
+  const password =
+    databasePassword === undefined ? undefined : new Secret('database-password', databasePassword)
+  const { database: place } = settings
+  const database = typeof place === 'string' ? place : { ...place, password }
   return {
     number,
-    settings: { ...settings, masterKey: key },
+    hub,
+    settings: { ...settings, database, masterKey: key },
     credential: new Secret('hub-token', credential),
   }
 }

@@ -18,6 +18,7 @@ import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
+import { exchangeCounts } from './exchange-counts.ts'
 import { type FollowedHead, followHead } from './follow-head.ts'
 import { meetServer } from './known-server.ts'
 import { timeColumns } from './migrations/0001-directory.ts'
@@ -31,8 +32,8 @@ export interface PostgresStoreOptions {
   readonly create: boolean
   readonly nowMs?: Now
   readonly staleness?: Staleness
-  /** Hear of changes at once, as a process that serves should. */
-  readonly listens?: boolean
+  /** The name of the hub that this process serves for: it hears of changes at once, and counts with other hubs. */
+  readonly hub?: string | undefined
   readonly tell?: StoreTell
 }
 
@@ -45,7 +46,7 @@ export async function openPostgresStore(
     create,
     nowMs = Date.now,
     staleness = defaultStaleness,
-    listens = false,
+    hub,
     tell = () => {},
   }: PostgresStoreOptions,
 ): Promise<Store> {
@@ -92,7 +93,9 @@ export async function openPostgresStore(
     })
     head = followed
     closing.push(followed.close)
-    if (listens) {
+    const exchange = hub === undefined ? undefined : exchangeCounts({ database, schema, hub })
+    if (exchange !== undefined) {
+      closing.push(exchange.close)
       const onNotify = (payload: string) => followed.told(Number(payload))
       const onUp = () => {
         tell('notifications_back', {})
@@ -103,6 +106,7 @@ export async function openPostgresStore(
     }
     return {
       directory,
+      counts: exchange?.counts,
       readBeside: (work) => database.read(work),
       access: postgresAccess(hot, { schema, head: followed }),
       async isReady() {

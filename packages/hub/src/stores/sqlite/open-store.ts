@@ -48,6 +48,7 @@ export function openSqliteStore(
   return {
     directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
     readBeside: (work) => work(tables),
+    counts: undefined,
     access: sqliteAccess(reading, staleness),
     async isReady() {
       return answers(reading)

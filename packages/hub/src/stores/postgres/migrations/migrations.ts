@@ -2,5 +2,6 @@
 
 import { directory } from './0001-directory.ts'
 import { journal } from './0002-journal.ts'
+import { toldCounts } from './0003-told-counts.ts'
 
-export const migrations: readonly string[] = [directory, journal]
+export const migrations: readonly string[] = [directory, journal, toldCounts]

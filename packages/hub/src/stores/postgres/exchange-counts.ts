@@ -1,0 +1,82 @@
+/** Hubs on one database tell each other once a second what they have let through. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Count, exchangedCounts } from '@latchkey/service/exchanged-counts'
+import type { PostgresDatabase } from '@latchkey/service/postgres'
+import type { SharedCounts } from '@latchkey/service/shared-counts'
+
+export interface CountsExchange {
+  readonly counts: SharedCounts
+  close(): Promise<void>
+}
+
+export interface ExchangePorts {
+  readonly database: Pick<PostgresDatabase<unknown>, 'query'>
+  readonly schema: string
+  /** The processes of one hub have the same. */
+  readonly hub: string
+}
+
+const everyMs = 1000
+
+/** The largest ones of a second: whoever asks from many addresses must not fill the database with them. */
+const mostKeys = 1000
+
+interface ToldRow {
+  readonly told: number
+  readonly counts: string | null
+}
+
+export function exchangeCounts(ports: ExchangePorts): CountsExchange {
+  const counts = exchangedCounts()
+  const closing = new AbortController()
+  let after: number | undefined
+  const exchange = async (): Promise<void> => {
+    const own = largest(counts.takeOwn()?.taken ?? [])
+    const rows = await tellAndHear(ports, own, after)
+    after = Math.max(after ?? 0, ...rows.map(({ told }) => told))
+    const taken = rows.flatMap(({ counts: text }): Count[] =>
+      text === null ? [] : JSON.parse(text),
+    )
+    counts.learn({ taken, open: [] })
+  }
+  const stopped = keepExchanging(exchange, closing.signal)
+  return {
+    counts,
+    async close() {
+      closing.abort()
+      await stopped
+    },
+  }
+}
+
+function largest(taken: readonly Count[]): readonly Count[] {
+  if (taken.length <= mostKeys) return taken
+  return taken.toSorted(([, , one], [, , other]) => other - one).slice(0, mostKeys)
+}
+
+/** The first time nothing is heard but the moment from which on to listen. */
+function tellAndHear(
+  { database, schema, hub }: ExchangePorts,
+  own: readonly Count[],
+  after: number | undefined,
+): Promise<readonly ToldRow[]> {
+  return database.query<ToldRow>({
+    name: 'latchkey_counts',
+    text: `
+WITH telling AS (INSERT INTO ${schema}.told_counts (hub, counts) SELECT $1, $2::json WHERE $2 IS NOT NULL),
+     clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now),
+     old AS (DELETE FROM ${schema}.told_counts WHERE told < (SELECT now FROM clock) - 60000000)
+SELECT told, counts FROM ${schema}.told_counts WHERE told > $3 AND hub <> $1
+UNION ALL SELECT now, NULL FROM clock WHERE $3 IS NULL`,
+    values: [hub, own.length === 0 ? null : JSON.stringify(own), after ?? null],
+  })
+}
+
+/** What is not told while the database is away is not made up for: limits are then each hub's own. */
+async function keepExchanging(exchange: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await exchange().catch(() => {})
+    await delay(everyMs, undefined, { signal, ref: false }).catch(() => {})
+  }
+}

@@ -1,0 +1,61 @@
+/** Hubs on one PostgreSQL count together: what one lets through is known to the others a second later. */
+
+import { limiter } from '@latchkey/service/limiter'
+import { readPostgresSettings } from '@latchkey/service/postgres'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openPostgresStore } from '../../../src/stores/postgres/open-store.ts'
+
+const isMissing = isPostgresMissing('it is not shown that hubs count together')
+const perMinute = 20
+
+describe.skipIf(isMissing)('hubs on one database', () => {
+  let server: OwnDatabase
+  beforeAll(async () => {
+    server = await ownDatabase()
+  })
+
+  async function limiterOf(hub: string) {
+    const store = await openPostgresStore(readPostgresSettings(server.url), { create: true, hub })
+    onTestFinished(() => store.close())
+    // Time stands still, so that no allowance comes back.
+    return limiter(perMinute, () => 0, store.counts?.limit('hub token'))
+  }
+
+  test('hear of each other, and a limit holds for all of them together', async () => {
+    const [one, other] = [await limiterOf('one'), await limiterOf('other')]
+    for (let count = 0; count < perMinute; count += 1) expect(one.take('ada')).toBe(0)
+    await expect.poll(() => other.wait('ada')).toBeGreaterThan(0)
+    expect(other.wait('bob')).toBe(0)
+  })
+
+  test('pay back what they let through before they heard of each other', async () => {
+    const [one, other] = [await limiterOf('one'), await limiterOf('other')]
+    for (const hub of [one, other]) {
+      for (let count = 0; count < perMinute; count += 1) expect(hub.take('cat')).toBe(0)
+    }
+    const ownWait = one.wait('cat')
+    await expect.poll(() => one.wait('cat')).toBe(ownWait + 60_000)
+  })
+
+  test('do not count twice what the workers of one hub tell each other', async () => {
+    const [one, worker, other] = [
+      await limiterOf('same'),
+      await limiterOf('same'),
+      await limiterOf('other'),
+    ]
+    expect(one.take('dan', perMinute)).toBe(0)
+    await expect.poll(() => other.wait('dan')).toBeGreaterThan(0)
+    expect(worker.wait('dan')).toBe(0)
+  })
+
+  test('tell the largest counts of a second, however many addresses there were', async () => {
+    const [one, other] = [await limiterOf('one'), await limiterOf('other')]
+    for (let index = 0; index < 3000; index += 1) one.take(`address ${index}`)
+    one.take('eve', perMinute)
+    await expect.poll(() => other.wait('eve')).toBeGreaterThan(0)
+    const most = `SELECT max(json_array_length(counts)) FROM latchkey_hub.told_counts`
+    expect(Number(await server.sql(most))).toBe(1000)
+  })
+})
