@@ -2,10 +2,13 @@
 
 export { accessOf } from './access/find-access.ts'
 export { repositoryFinder } from './access/find-repository.ts'
+export { type CopiedStore, copyStore } from './data/copy-store.ts'
 export { prepareDataDirectory } from './data/data-directory.ts'
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.ts'
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.ts'
+export { migrateStore, pendingMigrations } from './data/migrate-store.ts'
 export {
+  type DatabasePlace,
   hasStore,
   type OpenStoreOptions,
   openStore,
@@ -44,6 +47,8 @@ export { findRemovedContent } from './restore/removed-content.ts'
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.ts'
 export { openPartnerKeys } from './revoke/partner-keys.ts'
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.ts'
+export { CopyRefused } from './stores/copy/copy-side.ts'
+export type { CopyVerb } from './stores/copy/progress.ts'
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.ts'
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.ts'
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.ts'

@@ -6,6 +6,7 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { removeEmpty } from '@latchkey/service/data-directory'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import { masterKeyFile } from '../keys/master-key.ts'
+import { refuseUnfinished } from '../stores/copy/unfinished-copy.ts'
 import type { PostgresStoreOptions } from '../stores/postgres/open-store.ts'
 import { catalogueFile } from '../stores/sqlite/handing-over/hand-over-catalogue.ts'
 import { openSqliteStore } from '../stores/sqlite/open-store.ts'
@@ -43,15 +44,27 @@ export async function openStore(
   if (typeof database !== 'string')
     return openBesidePostgres(data, database, { create, ...options })
   const file = sqliteFile(data, database)
-  if (!create && !existsSync(file)) {
-    throw new CannotStart(`there is no database ${file}. ${ifMissing}`)
-  }
+  if (!create) refuseMissing(file, ifMissing)
   const made = prepareDataDirectory(data, { create })
   try {
     refuseLostStore(data, file)
-    return openSqliteStore(file, { ...options, folder: data })
+    return await wholeStore(openSqliteStore(file, { ...options, folder: data }), file)
   } catch (error) {
     removeEmpty(made)
+    throw error
+  }
+}
+
+export function refuseMissing(file: string, ifMissing: string): void {
+  if (!existsSync(file)) throw new CannotStart(`there is no database ${file}. ${ifMissing}`)
+}
+
+async function wholeStore(store: Store, file: string): Promise<Store> {
+  try {
+    await store.directory.read((tables) => refuseUnfinished(tables, `the database ${file}`))
+    return store
+  } catch (error) {
+    await store.close()
     throw error
   }
 }

@@ -16,8 +16,10 @@ import type { Change } from '../../directory/port/change.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
+import { refuseUnfinished } from '../copy/unfinished-copy.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
+import { backUp } from './back-up.ts'
 import { exchangeCounts } from './exchange-counts.ts'
 import { type FollowedHead, followHead } from './follow-head.ts'
 import { meetServer } from './known-server.ts'
@@ -58,6 +60,7 @@ export async function openPostgresStore(
   try {
     const database = await openPostgres<Schema>({ settings, schema, timeColumns })
     closing.push(database.close)
+    await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
     const hot = await openPostgres<Schema>({
       settings,
       schema,
@@ -112,11 +115,7 @@ export async function openPostgresStore(
       async isReady() {
         return isKnown(followed.version)
       },
-      async backup() {
-        throw new CannotStart(
-          `the directory is in PostgreSQL (${placeOf(settings)}): copy it with pg_dump --schema=${schema}.`,
-        )
-      },
+      backup: (file) => backUp(settings, file),
       close,
     }
   } catch (error) {
