@@ -31,6 +31,8 @@ const together: Readonly<Record<string, readonly string[]>> = {
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
+  command: 'packages/testing/src/postgres/serve-test-run.ts',
+  hub: 'packages/testing/src/postgres/serve-test-run.ts',
   testing: 'packages/testing/src/postgres/serve-test-run.ts',
   words: 'packages/testing/src/postgres/serve-test-run.ts',
 }

@@ -32,6 +32,7 @@ export const commandRows: readonly CommandRow[] = [
   row('backup [options] <dir>',              'copy everything while hub and storage run',       () => import('./commands/backup.ts').then(({ backupCommand }) => backupCommand())),
   row('restore [options] <dir>',             'make a data directory of a backup',               () => import('./commands/restore.ts').then(({ restoreCommand }) => restoreCommand())),
   row('doctor [options]',                    'what is wrong with an installation',              () => import('./commands/doctor.ts').then(({ doctorCommand }) => doctorCommand())),
+  row('migrate [options]',                   'bring a database up to date, or copy it',         () => import('./commands/migrate.ts').then(({ migrateCommand }) => migrateCommand())),
   row('storage',                             'run, measure, free and check a storage',          () => import('./commands/storage.ts').then(({ storageCommand }) => storageCommand())),
   row('completion <shell>',                  'a script that completes words in a shell',        (whole) => import('./commands/completion.ts').then(({ completionCommand }) => completionCommand(whole))),
   noun('account',                            'people and services'),

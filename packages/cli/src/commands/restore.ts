@@ -35,7 +35,7 @@ import { type Flags, readConfiguration } from '../configuration/read-configurati
 import { recordCommand } from '../management/command-log.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { quoteGiven } from '../output/escape.ts'
-import { unavailable } from '../output/stop.ts'
+import { unavailable, wrongUsage } from '../output/stop.ts'
 import { type BroughtBack, type SettledHub, showRestored } from './restore-report.ts'
 
 export function restoreCommand(): Command {
@@ -84,6 +84,7 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   const { database, ...settings } = storeSettings(values)
   const isOfStorageAlone = manifest.database === null && values.data === undefined
   const data = isOfStorageAlone ? ownDataDirectory : settings.data
+  if (typeof database !== 'string') throw notIntoPostgres
   const place = { data, file: resolve(sqliteFile(data, database)) }
   const old = typeof journal === 'string' ? openJournal(databaseIn(journal)) : undefined
   refuseNewer(folder, parts)
@@ -96,6 +97,10 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   ).finally(() => old?.close())
   showRestored({ data, manifest, parts, ...restored }, json === true)
 }
+
+const notIntoPostgres = wrongUsage(
+  'a backup is restored into a file: give --database sqlite:latchkey.db, and then copy that into an empty PostgreSQL with "latchkey migrate --from sqlite:latchkey.db --to postgres://…"',
+)
 
 /** Before anything is written: a backup of a newer version cannot be opened. */
 function refuseNewer(folder: string, { journal, hasContent }: Parts): void {

@@ -14,6 +14,9 @@ export interface ProgressBar {
     readonly onDownloadProgress: OnProgress
     /** Of files that are sent as far as the storage lacks them. */
     readonly onReadProgress: OnProgress
+    /** Of a database, in rows. */
+    readonly onRowsCopied: OnProgress
+    readonly onRowsCompared: OnProgress
   }
   end(): void
 }
@@ -28,7 +31,7 @@ const clearLine = '\r\u001b[K'
 export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
   let drawnMs: number | undefined
   let isOver = false
-  const draw = (verb: string): OnProgress => {
+  const draw = (verb: string, show = amount): OnProgress => {
     let startedMs: number | undefined
     const speed = rate()
     return (bytes, total) => {
@@ -38,7 +41,9 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
       const perSecond = speed.at(now, bytes)
       if (now - startedMs < patienceMs || now - (drawnMs ?? 0) < betweenMs) return
       drawnMs = now
-      screen.write(clearLine + line({ verb, bytes, total, perSecond }, (screen.columns || 80) - 1))
+      screen.write(
+        clearLine + line({ verb, bytes, total, perSecond, show }, (screen.columns || 80) - 1),
+      )
     }
   }
   return {
@@ -46,6 +51,8 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
       onUploadProgress: draw('sent'),
       onDownloadProgress: draw('received'),
       onReadProgress: draw('read'),
+      onRowsCopied: draw('copied', rows),
+      onRowsCompared: draw('compared', rows),
     },
     end() {
       if (drawnMs !== undefined) screen.write(clearLine)
@@ -60,15 +67,19 @@ interface Progress {
   readonly bytes: number
   readonly total: number | undefined
   readonly perSecond: number
+  show(quantity: number): string
 }
 
-function line({ verb, bytes, total, perSecond }: Progress, width: number): string {
-  const speed = `${amount(perSecond)}/s`
-  if (total === undefined || total === 0)
-    return `${amount(bytes)} ${verb}, ${speed}`.slice(0, width)
+function rows(count: number): string {
+  return `${Math.round(count)} rows`
+}
+
+function line({ verb, bytes, total, perSecond, show }: Progress, width: number): string {
+  const speed = `${show(perSecond)}/s`
+  if (total === undefined || total === 0) return `${show(bytes)} ${verb}, ${speed}`.slice(0, width)
   const share = Math.min(bytes / total, 1)
   const left = timeLeft(Math.max(total - bytes, 0), perSecond)
-  const text = ` ${Math.floor(share * 100)}%, ${amount(bytes)} of ${amount(total)} ${verb}, ${speed}${left}`
+  const text = ` ${Math.floor(share * 100)}%, ${show(bytes)} of ${show(total)} ${verb}, ${speed}${left}`
   const room = Math.min(width - text.length - 2, 30)
   if (room < 5) return text.trimStart().slice(0, width)
   const full = Math.floor(share * room)

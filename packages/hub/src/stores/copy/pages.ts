@@ -23,8 +23,8 @@ export async function pageOf(
   let query = anyTable(tables)
     .selectFrom(table)
     .select([...columnsOf(table)])
-    .orderBy([...key])
     .limit(rowsPerPage)
+  for (const name of key) query = query.orderBy(name)
   if (table === 'settings') query = query.where('name', 'not in', ofTheDatabase)
   if (after !== undefined) {
     const names = sql.join(key.map((name) => sql.ref(name)))

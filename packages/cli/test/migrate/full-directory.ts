@@ -1,0 +1,57 @@
+/** A directory with rows in every table, and with what makes a copy difficult. */
+
+import { DatabaseSync } from 'node:sqlite'
+import { type Dump, dump } from '@latchkey/testing/hub/dump'
+import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
+import { expect } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+
+export async function prepareFull(folder: string): Promise<Prepared> {
+  const prepared = await prepareData(folder)
+  const run = async (...args: readonly string[]) => {
+    const ended = await latchkeyHere([...args, '--data', prepared.data], { cwd: folder })
+    expect(ended, args.join(' ')).toMatchObject({ code: 0 })
+    return ended.stdout
+  }
+  // Its commits keep the name of a holder that is gone.
+  await run('ref', 'delete', 'models/acme/bert', 'release/1')
+  await run('member', 'delete', 'acme', 'reader')
+  const listed = JSON.parse(await run('hub-token', 'list', '--json'))
+  const { id } = listed.items.find(({ kind }: { kind: string }) => kind === 'read')
+  await run('hub-token', 'revoke', id)
+  changeFile(prepared.database)
+  const empty = Object.entries(dump(prepared.database)).flatMap(([table, rows]) =>
+    rows.length === 0 ? [table] : [],
+  )
+  expect(empty).toEqual([])
+  return prepared
+}
+
+/** What commands leave only after a longer life. */
+function changeFile(file: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(`
+    UPDATE journal_head SET is_open = 1;
+    INSERT INTO settings VALUES ('a setting', 'with a ''quote'', é and 😀');
+    -- A fork that stands before its origin.
+    UPDATE refs SET position = -1 WHERE from_uid IS NOT NULL;
+    -- The first holder of a commit has gone: the second came later than the commit.
+    DELETE FROM past_holders WHERE name = hash;
+    UPDATE commit_holders SET recorded_at = recorded_at + 5, recorded_number = recorded_number + 5000;
+    UPDATE journal_head SET is_open = 0, mark = 9007199254740991;
+    UPDATE hub_tokens SET last_used_at = created_at + 1 WHERE kind = 'admin';
+    UPDATE journal_head SET pruned_through = 5;
+  `)
+  database.close()
+}
+
+/** Every row, in an order that does not depend on who inserted it when. */
+export function rowsIn(file: string): Dump {
+  const { sqlite_sequence: _, ...tables } = dump(file)
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, rows]) => [
+      table,
+      rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    ]),
+  )
+}
