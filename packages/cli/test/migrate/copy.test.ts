@@ -64,7 +64,7 @@ describe.skipIf(isMissing)('latchkey migrate --from --to', () => {
     await done('ref', 'set', 'models/acme/bert', 'after', '--from', 'main', '--database', to)
     const [number = 0, position = 0, lowest = 0] = (
       await server.sql(
-        `select number, (select position from latchkey_hub.refs where name = 'after'),
+        `select number, (select position from latchkey_hub.refs where name = 'refs/heads/after'),
            (select min(number) from latchkey_hub.journal where number > ${last})
          from latchkey_hub.journal_head`,
       )

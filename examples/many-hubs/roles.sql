@@ -1,0 +1,56 @@
+-- The roles of Latchkey in PostgreSQL, and no more rights for each than it needs.
+--
+--   createdb latchkey
+--   psql --dbname latchkey --set ON_ERROR_STOP=1 --file roles.sql
+--   psql --dbname latchkey            then: \password latchkey_owner, and so on for each
+--   latchkey migrate --database postgres://latchkey_owner@db.example/latchkey
+--   latchkey serve   --database postgres://latchkey_hub@db.example/latchkey
+--
+-- Run it as a superuser, once for each database. A second run changes nothing.
+
+-- Owns the tables. Only "latchkey migrate" uses it: before the first start, and before an upgrade.
+SELECT 'CREATE ROLE latchkey_owner LOGIN'
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'latchkey_owner') \gexec
+-- All hubs.
+SELECT 'CREATE ROLE latchkey_hub LOGIN'
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'latchkey_hub') \gexec
+-- All storages that keep their catalogue here.
+SELECT 'CREATE ROLE latchkey_storage LOGIN'
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'latchkey_storage') \gexec
+
+-- Nobody else may connect, make temporary tables, or put a table where others would find it.
+REVOKE ALL ON DATABASE :"DBNAME" FROM PUBLIC;
+GRANT CONNECT ON DATABASE :"DBNAME" TO latchkey_owner, latchkey_hub, latchkey_storage;
+REVOKE ALL ON SCHEMA public FROM PUBLIC;
+
+-- Each side has a schema of its own and sees nothing of the other's.
+CREATE SCHEMA IF NOT EXISTS latchkey_hub AUTHORIZATION latchkey_owner;
+CREATE SCHEMA IF NOT EXISTS latchkey_storage AUTHORIZATION latchkey_owner;
+GRANT USAGE ON SCHEMA latchkey_hub TO latchkey_hub;
+GRANT USAGE ON SCHEMA latchkey_storage TO latchkey_storage;
+
+-- Rows may be read and written; the tables themselves may not be changed. What a later migration adds gets the same
+-- rights by itself.
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_hub
+  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO latchkey_hub;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_hub
+  GRANT USAGE ON SEQUENCES TO latchkey_hub;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_hub
+  GRANT EXECUTE ON FUNCTIONS TO latchkey_hub;
+
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_storage
+  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO latchkey_storage;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_storage
+  GRANT USAGE ON SEQUENCES TO latchkey_storage;
+ALTER DEFAULT PRIVILEGES FOR ROLE latchkey_owner IN SCHEMA latchkey_storage
+  GRANT EXECUTE ON FUNCTIONS TO latchkey_storage;
+
+-- For tables of latchkey_owner that were there before this file was run.
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA latchkey_hub TO latchkey_hub;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA latchkey_hub TO latchkey_hub;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA latchkey_hub TO latchkey_hub;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA latchkey_storage TO latchkey_storage;
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA latchkey_storage TO latchkey_storage;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA latchkey_storage TO latchkey_storage;
