@@ -28,7 +28,6 @@ export interface Begun {
 
 export function beginCopy(target: CopyTarget, moment: Moment, run: string): Promise<Begun> {
   return inChange(target, async (tables) => {
-    await lockHead(tables)
     const found = await findMark(tables)
     const earlier = found === undefined ? undefined : (JSON.parse(found) as Mark)
     if (earlier === undefined) await refuseUsed(tables, target.place)
@@ -60,13 +59,17 @@ export async function advance(tables: Tables, from: Mark, to: Mark): Promise<voi
   throw new CopyRefused('another "latchkey migrate" has taken over this copy; let that one finish')
 }
 
-/** One transaction, which a copy never refuses by a value. */
+/**
+ * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,
+ * so that the mark is the last one.
+ */
 export async function inChange<Result>(
   target: CopyTarget,
   work: (tables: Tables) => Promise<Result>,
 ): Promise<Result> {
   let result: { readonly is: Result } | undefined
   await target.change(async (tables) => {
+    await lockHead(tables)
     result = { is: await work(tables) }
   })
   if (result === undefined) throw new Error('a change without a result')
