@@ -33,8 +33,13 @@ function changeFile(file: string): void {
   database.exec(`
     UPDATE journal_head SET is_open = 1;
     INSERT INTO settings VALUES ('a setting', 'with a ''quote'', é and 😀');
-    -- A fork that stands before its origin.
+    -- A fork that stands before its origin, with more rows between them than one statement inserts.
     UPDATE refs SET position = -1 WHERE from_uid IS NOT NULL;
+    WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 600)
+      INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
+        SELECT 'filler-' || n, repository_uid, 'refs/heads/filler-' || n, commit_hash, created_at
+        FROM some, (SELECT * FROM refs WHERE position = -1);
+    UPDATE refs SET position = 100000 WHERE uid IN (SELECT from_uid FROM refs);
     -- The first holder of a commit has gone: the second came later than the commit.
     DELETE FROM past_holders WHERE name = hash;
     UPDATE commit_holders SET recorded_at = recorded_at + 5, recorded_number = recorded_number + 5000;
