@@ -32,6 +32,8 @@ describe('a password is refused', () => {
     ['before the host', url],
     ['among the parameters', `postgres://db.example/hubs?password=${secret}`],
     ['with characters that are not escaped', `postgres://ada:${secret}/?@db.example/hubs`],
+    ['in place of a port', `postgres://ada:${secret}?x=1@db.example/hubs`],
+    ['with an @ that is not escaped', `postgres://ada:@${secret}@db.example/hubs`],
     ['for another kind of database', `mysql://ada:${secret}@db.example/hubs`],
   ])('as a flag, %s', async (_, database) => {
     const line = lineOf(() => databaseFrom({ database }))
@@ -56,6 +58,7 @@ describe('a password is refused', () => {
 
   it.each([
     ['its characters are not escaped', `postgres://ada:${secret}/?@db.example/hubs`],
+    ['it has an @ of its own', `postgres://ada:@${secret}@db.example/hubs`],
     ['the rest is of another kind', `mysql://ada:${secret}@db.example/hubs`],
     ['a parameter is not known', `${url}?wrong=1`],
     ['its port is none', url.replace('6000', 'port')],
@@ -89,6 +92,9 @@ describe('the address is taken', () => {
   it('without a password from a flag and from a file for all', () => {
     const database = 'postgres://ada@db.example:6000/hubs'
     expect(databaseFrom({ database })).toMatchObject(place)
+    const named = 'postgres://db.example:6000/hubs?user=ada@example'
+    expect(databaseFrom({ database: named }).user).toBe('ada@example')
+    expect(databaseFrom({ database: 'postgres://ada@[::1]:6000/hubs' }).host).toBe('::1')
     const config = file(JSON.stringify({ database }), 0o644)
     expect(databaseFrom({ config })).toMatchObject(place)
   })

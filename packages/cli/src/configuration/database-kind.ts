@@ -1,14 +1,16 @@
 /** The address of a database: of a file, or of a PostgreSQL. */
 
 import { Secret } from '@latchkey/protocol'
-import { carriesPassword, isPostgresUrl } from '@latchkey/service/postgres/connection-url'
 import type { Kind } from './kind.ts'
 
 /** `sqlite:FILE`; the address of a PostgreSQL may hold a password. */
 export type DatabaseAddress = string | Secret<'database-url'>
 
-/** A password whose characters are not escaped cuts the address at the wrong place, but is one all the same. */
-const looksLikePassword = /^[a-z]+:\/\/[^@]*:[^@]*@|[?&]password=/i
+/** What else has a @ / ? or : is a password or a name that was not encoded, and shows in no message. */
+const whole =
+  /^postgres(?:ql)?:\/\/(?:[^@/?]*@)?(?:\[[^\]]*\]|[^@/?:]*)(?::\d*)?(?:\/[^@?]*)?(?:\?(?:\w+=[^&]*(?:&\w+=[^&]*)*)?)?$/
+const password = /^[a-z]+:\/\/[^@/?]*:[^@/?]*@|[?&]password=/i
+const anyPassword = /^[a-z]+:\/\/.*:.*@|[?&]password=/i
 
 export const database: Kind<DatabaseAddress> = {
   placeholder: 'URL',
@@ -18,8 +20,7 @@ export const database: Kind<DatabaseAddress> = {
   read(given) {
     if (typeof given !== 'string') return undefined
     if (/^sqlite:[^\0]+$/.test(given)) return given
-    if (!isPostgresUrl(given) || holdsSecret(given) !== carriesPassword(given)) return undefined
-    return new Secret('database-url', given)
+    return whole.test(given) ? new Secret('database-url', given) : undefined
   },
   holdsSecret,
   secretWays:
@@ -27,5 +28,6 @@ export const database: Kind<DatabaseAddress> = {
 }
 
 function holdsSecret(given: unknown): boolean {
-  return typeof given === 'string' && looksLikePassword.test(given)
+  if (typeof given !== 'string') return false
+  return (whole.test(given) ? password : anyPassword).test(given)
 }

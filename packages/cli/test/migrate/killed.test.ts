@@ -3,17 +3,24 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  openPostgres,
+  type PostgresDatabase,
+  readPostgresSettings,
+} from '@latchkey/service/postgres'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { complaints, type Dump } from '@latchkey/testing/hub/dump'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
-import { type Ended, latchkey, launch } from '@latchkey/testing/machine/command'
+import { type Ended, latchkey, launch, type Running } from '@latchkey/testing/machine/command'
 import { copyOfData, sharedFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareFull, rowsIn } from './full-directory.ts'
 
 const count = rounds(2, 70)
+const timeout = 1_800_000
 const isMissing = isPostgresMissing('it is not shown that a copy that is killed can be finished')
 const chance = printedChance('migrate')
 
@@ -23,72 +30,87 @@ describe.skipIf(isMissing)('killed at random moments', () => {
   let server: OwnDatabase
   let before: Dump
   let data = ''
+  let watching: PostgresDatabase<object>
   beforeAll(async () => {
     full = await prepareFull(cwd)
     fill(full.database)
     before = rowsIn(full.database)
     server = await ownDatabase()
     data = copyOfData(full.data, join(cwd, 'copy'))
+    watching = await openPostgres({
+      settings: readPostgresSettings(server.url),
+      schema: 'public',
+      connections: 1,
+    })
   })
+  afterAll(() => watching?.close())
 
   const around = () => ({ cwd, env: { LATCHKEY_DATABASE: server.url } })
-  const there = () => ['migrate', '--from', 'sqlite:latchkey.db', '--data', data]
-  const back = () => ['migrate', '--to', 'sqlite:back.db', '--data', data]
-  const drop = () => server.sql('drop schema if exists latchkey_hub cascade')
-  const removeBack = () => {
-    for (const ending of ['', '-wal', '-shm', '-journal']) {
-      rmSync(join(data, `back.db${ending}`), { force: true })
-    }
+  const tables = async () => {
+    const [row] = await watching.query<{ count: number }>({
+      name: 'tables',
+      text: `select count(*) from pg_tables where schemaname = 'latchkey_hub'`,
+    })
+    return Number(row?.count)
   }
+  const intoPostgres = (...args: readonly string[]): Victim => ({
+    args,
+    isTraced: async () => (await tables()) > 0,
+    reset: async () => void (await server.sql('drop schema if exists latchkey_hub cascade')),
+  })
+  const file = () => join(data, 'back.db')
+  const there = () => intoPostgres('migrate', '--from', 'sqlite:latchkey.db', '--data', data)
+  const back = (): Victim => ({
+    args: ['migrate', '--to', 'sqlite:back.db', '--data', data],
+    isTraced: async () => existsSync(file()),
+    async reset() {
+      for (const ending of ['', '-wal', '-shm', '-journal']) {
+        rmSync(file() + ending, { force: true })
+      }
+    },
+  })
 
-  test(`a copy into PostgreSQL, ${count} times`, { timeout: 1_800_000 }, async () => {
-    await drop()
+  test(`a copy into PostgreSQL, ${count} times`, { timeout }, async () => {
     const sides = sidesOf('migrate to PostgreSQL')
-    const wholeMs = await measure(() => done(there(), around()))
+    const course = await measure(there(), around())
     for (let round = 0; round < count; round += 1) {
-      await drop()
-      await killed(there(), around(), wholeMs)
+      await killed(there(), around(), course)
       const shown = await latchkey(['account', 'list', '--data', data, '--json'], around())
-      const side = sides.note(shown)
-      if (side === 'done') expect(JSON.parse(shown.stdout).items).not.toEqual([])
-      if (side !== 'done') await done(there(), around())
-      removeBack()
-      await done(back(), around())
-      expect(rowsIn(join(data, 'back.db'))).toEqual(before)
+      if (sides.note(shown) !== 'done') await done(there().args, around())
+      await back().reset()
+      await done(back().args, around())
+      expect(rowsIn(file())).toEqual(before)
     }
     sides.print()
   })
 
-  test(`a copy into a file, ${count} times`, { timeout: 1_800_000 }, async () => {
-    await drop()
-    await done(there(), around())
-    removeBack()
+  test(`a copy into a file, ${count} times`, { timeout }, async () => {
+    await there().reset()
+    await done(there().args, around())
     const sides = sidesOf('migrate to a file')
-    const wholeMs = await measure(() => done(back(), around()))
-    const file = join(data, 'back.db')
+    const course = await measure(back(), around())
     const here = ['account', 'list', '--data', data, '--json', '--database', 'sqlite:back.db']
     for (let round = 0; round < count; round += 1) {
-      removeBack()
-      await killed(back(), around(), wholeMs)
-      if (existsSync(file)) expect(complaints(file)).toEqual([])
-      if (sides.note(await latchkey(here, { cwd })) !== 'done') await done(back(), around())
-      expect(complaints(file)).toEqual([])
-      expect(rowsIn(file)).toEqual(before)
+      await killed(back(), around(), course)
+      if (existsSync(file())) expect(complaints(file())).toEqual([])
+      if (sides.note(await latchkey(here, { cwd })) !== 'done') await done(back().args, around())
+      expect(complaints(file())).toEqual([])
+      expect(rowsIn(file())).toEqual(before)
     }
     sides.print()
   })
 
-  test(`the making of the tables, ${count} times`, { timeout: 1_800_000 }, async () => {
-    await drop()
-    const tables = `select count(*) from pg_tables where schemaname = 'latchkey_hub'`
-    const wholeMs = await measure(() => done(['migrate'], around()))
-    const all = await server.sql(tables)
+  test(`the making of the tables, ${count} times`, { timeout }, async () => {
+    const victim = intoPostgres('migrate')
+    const { untilTraceMs, workMs } = await measure(victim, around())
+    const all = await tables()
+    // It is one transaction: all of it comes before the trace.
+    const course = { untilTraceMs: untilTraceMs + workMs, workMs }
     for (let round = 0; round < count; round += 1) {
-      await drop()
-      await killed(['migrate'], around(), wholeMs)
-      expect(['0', all]).toContain(await server.sql(tables))
-      await done(['migrate'], around())
-      expect(await server.sql(tables)).toBe(all)
+      await killed(victim, around(), course)
+      expect([0, all]).toContain(await tables())
+      await done(victim.args, around())
+      expect(await tables()).toBe(all)
     }
   })
 })
@@ -108,27 +130,62 @@ function fill(file: string): void {
   database.close()
 }
 
-async function done(args: readonly string[], around: Parameters<typeof latchkey>[1]) {
+async function done(args: readonly string[], around: Around) {
   const { code, stderr } = await latchkey(args, around)
   expect(code, stderr).toBe(0)
 }
 
-async function measure(work: () => Promise<void>): Promise<number> {
-  const started = performance.now()
-  await work()
-  return performance.now() - started
+interface Victim {
+  readonly args: readonly string[]
+  /** Whether the first trace of its work is there. */
+  isTraced(): Promise<boolean>
+  /** So that it works from the beginning. */
+  reset(): Promise<void>
 }
 
-/** Most of the first third is the loading of the program. */
-async function killed(
-  args: readonly string[],
-  around: Parameters<typeof latchkey>[1],
-  wholeMs: number,
-): Promise<void> {
-  const { child, ended } = launch(args, around)
-  const timer = setTimeout(() => child.kill('SIGKILL'), wholeMs * (0.25 + chance.next() * 0.8))
-  await ended
-  clearTimeout(timer)
+/** How long it takes when nobody disturbs it: to the first trace, and from there to the end. */
+interface Course {
+  readonly untilTraceMs: number
+  readonly workMs: number
+}
+
+type Around = Parameters<typeof latchkey>[1]
+
+/** The first run of a command is slower than the others. */
+async function measure(victim: Victim, around: Around): Promise<Course> {
+  await measureOnce(victim, around)
+  return await measureOnce(victim, around)
+}
+
+async function measureOnce(victim: Victim, around: Around): Promise<Course> {
+  await victim.reset()
+  const started = performance.now()
+  const running = launch(victim.args, around)
+  await traceOf(victim, running)
+  const traced = performance.now()
+  const { code, stderr } = await running.ended
+  expect(code, stderr).toBe(0)
+  return { untilTraceMs: traced - started, workMs: performance.now() - traced }
+}
+
+/** A quarter of the kills hit the way to the first trace, the others what comes after it. */
+async function killed(victim: Victim, around: Around, course: Course): Promise<void> {
+  await victim.reset()
+  const running = launch(victim.args, around)
+  const isEarly = chance.next() < 1 / 4
+  if (!isEarly) await traceOf(victim, running)
+  const longestMs = isEarly ? course.untilTraceMs : course.workMs * 1.1
+  await Promise.race([running.ended, delay(chance.next() * longestMs)])
+  running.child.kill('SIGKILL')
+  await running.ended
+}
+
+async function traceOf({ isTraced }: Victim, { ended }: Running): Promise<void> {
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
+  })
+  while (!isOver && !(await isTraced())) await delay(1)
 }
 
 type Side = 'before' | 'unfinished' | 'done'

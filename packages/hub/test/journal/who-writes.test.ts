@@ -39,6 +39,21 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
     },
+    'hub/src/stores/copy/begin-copy.ts': {
+      why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',
+      to: [
+        ...['deleteFrom table', 'insertInto settings'],
+        ...['updateTable journal_head', 'updateTable settings'],
+      ],
+    },
+    'hub/src/stores/copy/copy-directory.ts': {
+      why: 'gives the copy the head of the journal that was copied, and takes its mark away',
+      to: ['deleteFrom settings', 'updateTable journal_head'],
+    },
+    'hub/src/stores/copy/copy-pages.ts': {
+      why: 'copies every row, those of the journal too, into a database that no hub serves yet',
+      to: ['deleteFrom current', 'insertInto table'],
+    },
     'hub/src/stores/postgres/known-server.ts': {
       why: 'notes which server the directory is on, and ends every token when it is another',
       to: ['insertInto settings'],

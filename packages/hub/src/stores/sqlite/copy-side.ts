@@ -5,6 +5,7 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   explained,
   isBusy,
+  type OpenOptions,
   openAlone,
   openDatabase,
   orClose,
@@ -29,9 +30,9 @@ export function openSqliteSource(file: string): CopySource {
 }
 
 /** Makes the file where there is none, for its owner only. */
-export function openSqliteTarget(file: string): CopyTarget {
+export function openSqliteTarget(file: string, options: OpenOptions = {}): CopyTarget {
   explained(file, () => existsSync(file) || closeSync(openSync(file, 'wx', 0o600)))
-  const database = openDatabase(file, migrations)
+  const database = openDatabase(file, migrations, options)
   return orClose(database, () => {
     dropEmptyCatalogue(database)
     return {

@@ -1,0 +1,95 @@
+/** `latchkey migrate` on a SQLite file. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { directoryText } from '../directory-file.ts'
+import { latchkeyHere } from '../run-here.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
+
+async function prepared() {
+  const cwd = temporaryDirectory()
+  const file = join(cwd, 'latchkey-data', 'latchkey.db')
+  const made = await latchkeyHere(['apply', '-'], { cwd, input: directoryText })
+  expect(made, made.stderr).toMatchObject({ code: 0 })
+  return { cwd, file, run: (...args: readonly string[]) => latchkeyHere(args, { cwd }) }
+}
+
+function change(file: string, statements: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(statements)
+  database.close()
+}
+
+/** As the version before keys had states. */
+const older = `
+  DROP TRIGGER signing_keys_marked_by_insert; DROP TRIGGER signing_keys_marked_by_update;
+  DROP TRIGGER signing_keys_marked_by_delete;
+  ALTER TABLE signing_keys DROP COLUMN purpose; ALTER TABLE signing_keys DROP COLUMN activates_at;
+  ALTER TABLE signing_keys DROP COLUMN activated_at; ALTER TABLE signing_keys DROP COLUMN retired_at;
+  ALTER TABLE signing_keys DROP COLUMN longest_lifetime;
+  PRAGMA user_version = 7`
+
+test('a file of this version is left as it is, and its version is told', async () => {
+  const { run } = await prepared()
+  const { code, stderr } = await run('migrate')
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^the tables have version \d+, which is this program's: there was nothing/)
+  expect(await run('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('an older file: the SQL is shown and nothing changed; then it is brought to its version', async () => {
+  const { file, run } = await prepared()
+  change(file, older)
+  const before = readFileSync(file)
+  const shown = await run('migrate', '--dry-run')
+  expect(shown.stdout).toMatch(/^BEGIN IMMEDIATE;\n.+ADD COLUMN purpose.+\nCOMMIT;\n$/s)
+  expect(readFileSync(file).equals(before)).toBe(true)
+  const copied = await run('migrate', '--from', 'sqlite:latchkey.db', '--to', 'sqlite:new.db')
+  expect(copied).toMatchObject({ code: 3 })
+  expect(copied.stderr).toMatch(/has version 7, [^\n]+ Run "latchkey migrate" on it first\.\n$/)
+  const { code, stderr } = await run('migrate')
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^the tables had version 7 and have version \d+ now\n$/)
+  expect(await run('account', 'list')).toMatchObject({ code: 0 })
+})
+
+test('a newer file is refused with one line, and a missing one is not made', async () => {
+  const { file, run } = await prepared()
+  change(file, 'PRAGMA user_version = 99')
+  for (const words of [['migrate'], ['migrate', '--dry-run']]) {
+    const { code, stderr } = await run(...words)
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /^latchkey: the database \S+ has version 99, [^\n]+newer Latchkey[^\n]+\n$/,
+    )
+  }
+  const missing = await run('migrate', '--database', 'sqlite:none.db')
+  expect(missing).toMatchObject({ code: 3 })
+  expect(missing.stderr).toMatch(/^latchkey: there is no database \S+none.db\. [^\n]+\n$/)
+})
+
+test('a file is copied into another one, and not onto itself', async () => {
+  const { run } = await prepared()
+  const same = await run('migrate', '--from', 'sqlite:latchkey.db', '--to', 'sqlite:./latchkey.db')
+  expect(same).toMatchObject({ code: 1 })
+  expect(await run('migrate', '--to', 'sqlite:new.db')).toMatchObject({ code: 0 })
+  const listed = await run('account', 'list', '--database', 'sqlite:new.db')
+  expect(listed.stdout).toBe((await run('account', 'list')).stdout)
+})
+
+test.each([
+  [['--from', 'sqlite:a.db', '--dry-run'], /--dry-run shows the SQL for one database/],
+  [['--to', 'postgres://ada:canary@db.example'], /--to: a password in an argument shows/],
+  [['--from', 'mysql://db.example'], /--from: "mysql:\/\/db.example" is not allowed; give sqlite:/],
+  [
+    ['--from', 'sqlite:a.db', '--to', 'sqlite:b.db', '--database', 'sqlite:c.db'],
+    /--database: --from and --to name both databases/,
+  ],
+])('latchkey migrate %j is wrong usage', async (more, line) => {
+  const { code, stderr } = await latchkeyHere(['migrate', ...more], { cwd: temporaryDirectory() })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(line)
+  expect(stderr).not.toContain('canary')
+})
