@@ -102,3 +102,19 @@ it('more than was announced is no more than all', () => {
   after(1000, 20, 10)
   expect(last()).toContain(' 100%, 20 B of 10 B received')
 })
+
+it('rows of a database are counted as rows', () => {
+  const written: string[] = []
+  let now = 0
+  const bar = progressBar({ columns: 100, write: (text: string) => written.push(text) }, () => now)
+  for (const rows of [0, 1000, 2000]) {
+    now += 1000
+    bar.watch.onRowsCopied(rows, 10_000)
+  }
+  expect(written.at(-1)).toMatch(/ 20%, 2000 of 10000 rows copied, 1000\/s, 8 s left$/)
+  now += 1000
+  bar.watch.onRowsCompared(0, 10_000)
+  now += 1000
+  bar.watch.onRowsCompared(5000, 10_000)
+  expect(written.at(-1)).toMatch(/ 50%, 5000 of 10000 rows compared, /)
+})

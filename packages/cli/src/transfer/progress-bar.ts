@@ -51,8 +51,8 @@ export function progressBar(screen: Screen, nowMs: () => number): ProgressBar {
       onUploadProgress: draw('sent'),
       onDownloadProgress: draw('received'),
       onReadProgress: draw('read'),
-      onRowsCopied: draw('copied', rows),
-      onRowsCompared: draw('compared', rows),
+      onRowsCopied: draw('rows copied', count),
+      onRowsCompared: draw('rows compared', count),
     },
     end() {
       if (drawnMs !== undefined) screen.write(clearLine)
@@ -70,8 +70,8 @@ interface Progress {
   show(quantity: number): string
 }
 
-function rows(count: number): string {
-  return `${Math.round(count)} rows`
+function count(quantity: number): string {
+  return `${Math.round(quantity)}`
 }
 
 function line({ verb, bytes, total, perSecond, show }: Progress, width: number): string {
