@@ -3,8 +3,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The Unix socket of the run, in the environment of all its processes. */
-export const runSocketVariable = 'LATCHKEY_TEST_POSTGRES'
+/** The Unix socket of the run, in the environment of all its processes. The command would refuse a name like its own. */
+export const runSocketVariable = 'TEST_RUN_POSTGRES'
 
 export type Shared = 'template' | 'cluster'
 
