@@ -191,6 +191,8 @@ class Revocations(WithHub):
         for without_news, code in (("refuse", "gate_not_ready"), ("admit", "admitted")):
             with self.subTest(without_news=without_news):
                 self.at = int(time.time())
+                # A head that is signed a second later lives a second longer.
+                self.hub.clock = lambda: self.at
                 self.hub.instead = {}
                 gate = self.gate(without_news=without_news, clock=lambda: self.at)
                 gate.refresh()
