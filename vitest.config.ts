@@ -47,6 +47,9 @@ const onBothDatabases = [
   'packages/hub/test/stores/postgres/*.test.ts',
 ]
 
+/** Tests of what only PostgreSQL does. */
+const onPostgresAlone = 'packages/hub/test/stores/postgres/*.test.ts'
+
 /** The packages are tested as they are written, here and in the processes that tests start. */
 const source = '@latchkey/source'
 const conditions = [source, ...defaultServerConditions]
@@ -71,7 +74,7 @@ export default defineConfig({
         test: {
           name,
           include: [...include],
-          exclude: [...apart],
+          exclude: [...apart, onPostgresAlone],
           isolate: false,
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
@@ -79,7 +82,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...{ name: 'hub-postgres', include: onBothDatabases, isolate: false },
+          ...{ name: 'hub-postgres', isolate: false },
+          include: [...onBothDatabases, onPostgresAlone],
           globalSetup: sharedBy['words'] ?? [],
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },

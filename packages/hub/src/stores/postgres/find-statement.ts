@@ -1,6 +1,12 @@
 /** One statement that answers many questions for a caller and a repository, from one snapshot. */
 
 import { mostAncestors } from '../../access/access-store.ts'
+import { serverOf } from './follow-head.ts'
+
+/** Which server answers, and how new its directory is: columns of every answer of the hot path. */
+export function ofWhom(head: string): string {
+  return `${head}.number AS head_number, pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
+}
 
 /** Fork, holder and past holder as JSON, so that a question has one row. */
 const fork = (row: string) =>
@@ -14,7 +20,7 @@ const fork = (row: string) =>
  */
 export function findStatement(schema: string): string {
   return `
-SELECT head.number AS head_number, head.mark AS head_mark, pg_is_in_recovery() AS is_replica,
+SELECT ${ofWhom('head')},
        a.id AS account_id, a.name AS account_name, a.disabled, a.administrator,
        t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at,
        viewer.account AS viewer,
@@ -27,7 +33,7 @@ SELECT head.number AS head_number, head.mark AS head_mark, pg_is_in_recovery() A
          FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
          WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit) END AS holders,
        CASE WHEN fixed.uid IS NOT NULL THEN (
-         SELECT json_agg(p.name) FROM ${schema}.past_holders p
+         SELECT json_agg(p.name ORDER BY p.name) FROM ${schema}.past_holders p
          WHERE p.repository_uid = visible.uid AND p.hash = fixed.commit) END AS past_holders,
        CASE WHEN fixed.uid IS NOT NULL AND EXISTS (
            SELECT FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid

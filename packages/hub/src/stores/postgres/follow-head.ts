@@ -1,4 +1,4 @@
-/** Follows the journal's head: told by the database at once, and asked for every second in case a word was lost. */
+/** Follows the journal's head: asked for when the database notifies, and every second in case a notification was lost. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber } from '@latchkey/protocol'
@@ -9,21 +9,35 @@ import type { StoreTell } from '../store.ts'
 
 export interface FollowedHead {
   /** Throws where the head has not been heard of for too long. */
-  version(): DirectoryVersion
+  version(): FollowedVersion
   isFresh(learned: Moment): boolean
   /** Asks the database for the head; what fails is asked for again. */
   look(): Promise<void>
-  /** Told by the database: a change with this number is committed. */
-  told(number: number): void
   close(): Promise<void>
+}
+
+export interface FollowedVersion extends DirectoryVersion {
+  /** As `serverOf` names it. */
+  readonly server: string
+}
+
+/**
+ * The name of the server and of the table in it, in SQL: another one after a restart, a failover, or a dump that was put
+ * back. A promoted replica is a process of its own, so the time of its start says enough, and costs a question nothing.
+ */
+export function serverOf(head: string): string {
+  return `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), ${head}.tableoid)`
 }
 
 export interface HeadPorts {
   readonly database: Pick<PostgresDatabase<unknown>, 'query'>
   readonly schema: string
   readonly staleness: Staleness
-  /** The server was started, or another one took its place: done before anything is answered again. */
-  readonly onOtherServer: () => Promise<void>
+  /**
+   * The server was started, or another one took its place: done before anything is answered again. `seen` is the largest
+   * number that this hub has seen; a server that lost changes may be below it.
+   */
+  readonly onOtherServer: (seen: number) => Promise<void>
   readonly tell: StoreTell
 }
 
@@ -33,31 +47,30 @@ interface HeadRow {
   readonly number: number
   readonly mark: number
   readonly is_replica: 0 | 1
-  /** Another one after a restart or a failover. */
   readonly server: string
 }
 
 export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   const { staleness, onOtherServer } = ports
   const closing = new AbortController()
-  let known: DirectoryVersion | undefined
-  let server: string | undefined
+  let known: FollowedVersion | undefined
+  let [server, seen]: [string | undefined, number] = [undefined, 0]
 
   const look = async (): Promise<void> => {
     const learned = staleness.now()
     const row = await askHead(ports)
     if (row.is_replica === 1) throw new DatabaseAway(replica)
-    if (server !== undefined && server !== row.server) {
+    // Looks are one at a time, so a number below one of before is not the answer to an older question.
+    if (server !== undefined && (server !== row.server || row.number < seen)) {
       // What is known is of the other one, and not answered by until this is done.
       known = undefined
-      await onOtherServer()
+      await onOtherServer(seen)
       server = row.server
       return look()
     }
     server = row.server
-    const number = journalNumber(row.number)
-    // A word that came meanwhile may be of a newer one.
-    if (known === undefined || known.number <= number) known = { number, mark: row.mark, learned }
+    seen = row.number
+    known = { number: journalNumber(row.number), mark: row.mark, learned, server }
   }
   const looking = oneAtATime(look)
   await looking()
@@ -70,12 +83,6 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
     },
     isFresh: (learned) => isFresh(learned, staleness),
     look: () => looking().catch(() => {}),
-    told(number) {
-      if (known !== undefined && number > known.number) {
-        known = { ...known, number: journalNumber(number) }
-      }
-      void looking().catch(() => {})
-    },
     async close() {
       closing.abort()
       await stopped
@@ -89,10 +96,8 @@ const silent = 'The database has not answered for too long.'
 async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {
   const [row] = await database.query<HeadRow>({
     name: 'latchkey_head',
-    text: `SELECT number, mark, pg_is_in_recovery() AS is_replica, concat_ws(' ', pg_postmaster_start_time(),
-             (SELECT system_identifier FROM pg_control_system()),
-             CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END) AS server
-           FROM ${schema}.journal_head`,
+    text: `SELECT number, mark, pg_is_in_recovery() AS is_replica, ${serverOf('head')} AS server
+           FROM ${schema}.journal_head AS head`,
   })
   if (row === undefined) throw new DatabaseAway('The journal has no head.')
   return row

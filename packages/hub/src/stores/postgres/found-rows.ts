@@ -17,11 +17,15 @@ import type {
   MovingRefRecord,
 } from '../../access/access-store.ts'
 
-/** Times, booleans and JSON as every store has them: seconds, 0 and 1, text. */
-export interface FoundRow {
+/** Which server answered, and the journal's last number there. */
+export interface AnsweredBy {
   readonly head_number: number
-  readonly head_mark: number
   readonly is_replica: 0 | 1
+  readonly server: string
+}
+
+/** Times, booleans and JSON as every store has them: seconds, 0 and 1, text. */
+export interface FoundRow extends AnsweredBy {
   readonly account_id: AccountId
   readonly account_name: string
   readonly disabled: 0 | 1

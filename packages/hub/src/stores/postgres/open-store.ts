@@ -1,4 +1,4 @@
-/** PostgreSQL as a store: connections for changes and reads, others for the hot path, and one that hears of changes. */
+/** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { WriterQueue } from '@latchkey/service/database'
@@ -7,12 +7,13 @@ import {
   listenPostgres,
   migratePostgres,
   openPostgres,
+  type PostgresOptions,
   type PostgresSettings,
   pendingSql,
   placeOf,
 } from '@latchkey/service/postgres'
 import type { Staleness } from '../../access/moment.ts'
-import type { Change } from '../../directory/port/change.ts'
+import type { Change, Origin } from '../../directory/port/change.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { journaledDirectory } from '../../journal/journaled-directory.ts'
@@ -61,13 +62,11 @@ export async function openPostgresStore(
     const database = await openPostgres<Schema>({ settings, schema, timeColumns })
     closing.push(database.close)
     await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
-    const hot = await openPostgres<Schema>({
-      settings,
-      schema,
-      connections: 4,
-      deadlineMs: hotDeadlineMs,
-    })
+    const hot = await openPostgres<Schema>({ ...quick(settings), connections: 4 })
     closing.push(hot.close)
+    // Of its own: however many reads are slow, the head is heard of.
+    const asking = await openPostgres<Schema>({ ...quick(settings), connections: 1 })
+    closing.push(asking.close)
 
     let head: FollowedHead | undefined
     const writers: WriterQueue<Schema> = {
@@ -80,18 +79,20 @@ export async function openPostgresStore(
       },
     }
     const directory = journaledDirectory(writers, nowMs)
-    const knowing = { database, directory, origin: { verb: 'serve', user: machineUser() } }
-    const meet = async (changes: readonly Change[]) => {
-      const reason = 'Another server has taken its place. Every storage token of before has ended.'
-      if (await meetServer(knowing, changes)) tell('database_replaced', { reason })
+    const origin: Origin = { verb: 'serve', user: machineUser() }
+    const meet = async (changes: readonly Change[], seen = 0) => {
+      // Its numbers are larger than all that this hub has seen. It does not look at the head, which waits for it.
+      const meeting = journaledDirectory(database, () => Math.max(nowMs(), seen + 1))
+      if (await meetServer(meeting, { origin, schema, changes, seen })) {
+        tell('database_replaced', { reason: replaced })
+      }
     }
     await meet([])
     const followed = await followHead({
-      database,
+      database: asking,
       schema,
       staleness,
-      // Numbers after a failover that lost changes are larger than all before.
-      onOtherServer: () => meet([{ thing: 'hub' }]),
+      onOtherServer: (seen) => meet([{ thing: 'hub' }], seen),
       tell,
     })
     head = followed
@@ -99,7 +100,8 @@ export async function openPostgresStore(
     const exchange = hub === undefined ? undefined : exchangeCounts({ database, schema, hub })
     if (exchange !== undefined) {
       closing.push(exchange.close)
-      const onNotify = (payload: string) => followed.told(Number(payload))
+      // The number is not believed: whoever may connect to the database can notify, and of a number there may never be.
+      const onNotify = () => void followed.look()
       const onUp = () => {
         tell('notifications_back', {})
         void followed.look()
@@ -122,6 +124,14 @@ export async function openPostgresStore(
     await close()
     throw error
   }
+}
+
+const replaced =
+  'Another server or an older copy has taken its place. Every storage token of before has ended.'
+
+function quick(settings: PostgresSettings): PostgresOptions {
+  const connectTimeoutMs = Math.min(settings.connectTimeoutMs, hotDeadlineMs)
+  return { settings: { ...settings, connectTimeoutMs }, schema, deadlineMs: hotDeadlineMs }
 }
 
 async function prepareSchema(settings: PostgresSettings, create: boolean): Promise<void> {

@@ -1,12 +1,12 @@
 /** Answers the hot path from PostgreSQL: one round trip for a question, and one statement for all of a turn. */
 
 import { type AccountId, formatRepoRef } from '@latchkey/protocol'
-import { DatabaseAway, type PostgresDatabase } from '@latchkey/service/postgres'
+import { DatabaseAway, type NamedQuery, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
 import { inBatches } from './batches.ts'
-import { findStatement } from './find-statement.ts'
+import { findStatement, ofWhom } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
-import { callerIn, type FoundRow, repositoryIn } from './found-rows.ts'
+import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-rows.ts'
 
 /** Few enough that a statement stays short for those who wait for it. */
 const batching = { atOnce: 3, mostInOne: 200 }
@@ -22,33 +22,57 @@ export function postgresAccess(
   { schema, head }: { readonly schema: string; readonly head: FollowedHead },
 ): AccessStore {
   const text = findStatement(schema)
-  const ask = inBatches<Row, FoundRow>(
-    (rows) => database.query<FoundRow>({ name: 'latchkey_find', text, values: valuesOf(rows) }),
-    batching,
+  const ask = inBatches<Row, FoundRow>((rows) => {
+    // What has waited while the database was away is answered at once, and asks for nothing more.
+    head.version()
+    return database.query<FoundRow>({ name: 'latchkey_find', text, values: valuesOf(rows) })
+  }, batching)
+  // One statement at a time, however many requests with an unknown prefix come: other questions need the connections.
+  const askPrefixes = inBatches<undefined, PrefixRow>(
+    async (askers) => {
+      const [row] = await database.query<PrefixRow>(prefixQuery(schema))
+      return askers.flatMap(() => row ?? [])
+    },
+    { atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
   )
-  const askCurrent = async (row: Row): Promise<FoundRow> => {
-    const { number } = head.version()
-    const found = await ask(row)
-    // After a failover the server may have lost what this hub has seen.
-    if (found.is_replica === 1 || found.head_number < number) throw new DatabaseAway(older)
-    return found
+  /** The answer is of the server that is followed, and has every change that this hub knew of when it asked. */
+  const current = async <Answer extends AnsweredBy>(
+    asking: () => Promise<Answer | undefined>,
+  ): Promise<Answer> => {
+    const { number, server } = head.version()
+    const found = await asking()
+    if (found !== undefined && found.server === server) {
+      if (found.is_replica === 0 && found.head_number >= number) return found
+    }
+    void head.look()
+    throw new DatabaseAway(older)
   }
   return {
     isExact: false,
     version: () => head.version(),
     isFresh: head.isFresh,
-    find: (question) => find(question, askCurrent),
+    find: (question) => find(question, (row) => current(() => ask(row))),
     async findPrefixes() {
-      const rows = await database.query<{ prefix: string }>({
-        name: 'latchkey_prefixes',
-        text: `SELECT prefix FROM ${schema}.hub_token_prefixes`,
-      })
-      return new Set(rows.map(({ prefix }) => prefix))
+      const { prefixes } = await current(() => askPrefixes(undefined))
+      return new Set<string>(JSON.parse(prefixes ?? '[]'))
     },
   }
 }
 
-const older = 'The database is a replica, or older than this hub has seen it.'
+const older = 'The database is a replica, another server, or older than this hub has seen it.'
+
+interface PrefixRow extends AnsweredBy {
+  /** A list in JSON. */
+  readonly prefixes: string | null
+}
+
+function prefixQuery(schema: string): NamedQuery {
+  return {
+    name: 'latchkey_prefixes',
+    text: `SELECT ${ofWhom('head')}, (SELECT json_agg(prefix) FROM ${schema}.hub_token_prefixes) AS prefixes
+           FROM ${schema}.journal_head AS head`,
+  }
+}
 
 async function find(
   { hubTokenHash, about, viewerOf }: StoreQuestion,

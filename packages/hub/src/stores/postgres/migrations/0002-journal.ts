@@ -13,7 +13,7 @@ const answering = [
 const ofHubTokens =
   'account_id, name, kind, secret_hash, grants, verb_groups, expires_at, revoked_at'
 
-function marking(table: string, events = 'INSERT OR UPDATE OR DELETE'): string {
+function marking(table: string, events = 'INSERT OR UPDATE OR DELETE OR TRUNCATE'): string {
   return `
 CREATE TRIGGER ${table}_marked AFTER ${events} ON ${table}
   FOR EACH STATEMENT EXECUTE FUNCTION mark_directory();`
@@ -89,7 +89,7 @@ BEGIN
   RETURN NULL;
 END $$;
 ${answering.map((table) => marking(table)).join('')}
-${marking('hub_tokens', `INSERT OR DELETE OR UPDATE OF ${ofHubTokens}`)}
+${marking('hub_tokens', `INSERT OR DELETE OR TRUNCATE OR UPDATE OF ${ofHubTokens}`)}
 
 -- Told when the change is committed, and to nobody before.
 CREATE FUNCTION tell_head() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

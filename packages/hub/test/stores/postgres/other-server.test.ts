@@ -1,0 +1,249 @@
+/** A server that was started again, or that took the place of another one: hubs go on by themselves, and nothing old comes back. */
+
+import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
+import { startReplica } from '@latchkey/testing/postgres/replica'
+import { runUnprivileged } from '@latchkey/testing/postgres/run-unprivileged'
+import { postgresProgram } from '@latchkey/testing/postgres/template'
+import { throughPort } from '@latchkey/testing/postgres/through-port'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { movableLine } from './movable-line.ts'
+import { applyFile, type OpenHub, openHub, seen } from './open-hub.ts'
+
+const isMissing = isPostgresMissing('no server is replaced')
+
+const open = 'models/acme/open'
+const file = {
+  accounts: [{ name: 'ada' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: [
+    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: '1'.repeat(40) } },
+  ],
+}
+
+let primary: Cluster
+beforeAll(async () => {
+  if (!isMissing) primary = await startCluster({ settings: { wal_level: 'replica' } })
+})
+afterAll(() => primary?.kill())
+
+interface Entry {
+  readonly number: number
+  readonly thing: string
+}
+
+async function journalOf(server: Cluster, database: string): Promise<readonly Entry[]> {
+  const rows = await server.sql(
+    'select number, thing from latchkey_hub.journal order by number',
+    database,
+  )
+  return rows.split('\n').map((row) => {
+    const [number, thing = ''] = row.split('|')
+    return { number: Number(number), thing }
+  })
+}
+
+const cutAll = (server: Cluster, database: string) =>
+  server.sql(`select number from latchkey_hub.cut_offs where kind = 'all'`, database)
+
+/** From then on it answers again. */
+async function backAgain(hub: OpenHub): Promise<void> {
+  await expect.poll(() => seen(hub.findAccess(open)), { interval: 50 }).toBe('public')
+}
+
+describe.skipIf(isMissing)('a server that was started again', () => {
+  test.each(['fast', 'immediate'] as const)(
+    '(%s) is met with an entry, and nothing is cut',
+    async (mode) => {
+      const database = await primary.createDatabase()
+      const hub = await openHub(primary.url(database))
+      await applyFile(hub, file)
+      const before = await journalOf(primary, database)
+      await primary.stop(mode)
+      await expect.poll(() => hub.events).toContain('database_away')
+      await primary.start()
+      await backAgain(hub)
+      const { asOf } = await hub.findAccess(open)
+      const fresh = (await journalOf(primary, database)).slice(before.length)
+      expect(fresh.map(({ thing }) => thing)).toEqual(['hub'])
+      expect(asOf).toBeGreaterThanOrEqual(fresh[0]?.number ?? Number.POSITIVE_INFINITY)
+      expect(await cutAll(primary, database)).toBe('')
+      expect(hub.events).not.toContain('database_replaced')
+      await hub.done('repo set', { repository: open, visibility: 'private' })
+      expect(await seen(hub.findAccess(open))).toBe('private')
+    },
+  )
+
+  test('answers nothing before its entry', async () => {
+    const database = await primary.createDatabase()
+    const hub = await openHub(primary.url(database))
+    await applyFile(hub, file)
+    const before = await journalOf(primary, database)
+    // A hub that cannot write its entry has not met the server.
+    await primary.stop()
+    await primary.start()
+    const blocking = primary.sql(
+      `begin; lock table latchkey_hub.journal in exclusive mode; select pg_sleep(3); rollback`,
+      database,
+    )
+    const answers: string[] = []
+    let isOver = false
+    void blocking.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      answers.push(await seen(hub.findAccess(`models/acme/${answers.length}`)))
+      await new Promise((later) => setTimeout(later, 20))
+    }
+    await blocking
+    expect(new Set(answers)).toEqual(new Set(['DatabaseAway']))
+    await backAgain(hub)
+    expect(await journalOf(primary, database)).toHaveLength(before.length + 1)
+  })
+})
+
+describe.skipIf(isMissing)('a replica', () => {
+  test('promoted 100 changes behind uses no number twice, and ends every token of before', async () => {
+    const database = await primary.createDatabase()
+    const line = await movableLine(primary.port)
+    const hubs = await Promise.all(
+      [1, 2].map(() => openHub(throughPort(primary.url(database), line.port))),
+    )
+    const [first, second] = hubs as [OpenHub, OpenHub]
+    await applyFile(first, file)
+    const replica = await startReplica(primary)
+    onTestFinished(() => replica.kill())
+    await replica.catchUp()
+    await replica.disconnect()
+    const kept = await journalOf(primary, database)
+    for (let count = 0; count < 100; count += 1) {
+      await first.done('account create', { name: `lost-${count}` })
+    }
+    const lost = (await journalOf(primary, database)).slice(kept.length)
+    expect(lost).toHaveLength(100)
+    await expect.poll(async () => (await second.findAccess(open)).asOf).toBe(lost.at(-1)?.number)
+
+    await primary.stop('immediate')
+    onTestFinished(() => primary.start())
+    await replica.promote()
+    line.moveTo(replica.port)
+    const newest = lost.at(-1)?.number ?? Number.POSITIVE_INFINITY
+    for (const hub of hubs) {
+      const asOf = () =>
+        hub.findAccess(open).then(
+          (found) => found.asOf,
+          () => 0,
+        )
+      await expect.poll(asOf, { interval: 50 }).toBeGreaterThan(newest)
+    }
+    const used = await journalOf(replica, database)
+    const numbers = [...kept, ...lost, ...used.slice(kept.length)].map(({ number }) => number)
+    expect(used.slice(0, kept.length)).toEqual(kept)
+    expect(new Set(numbers).size).toBe(numbers.length)
+    // One of the two has cut, and every token with a number of before is below.
+    const cut = Number(await cutAll(replica, database))
+    expect(cut).toBeGreaterThan(newest)
+    const told = hubs
+      .flatMap(({ events }) => events)
+      .filter((event) => event === 'database_replaced')
+    expect(told).toHaveLength(1)
+    for (const hub of hubs) expect((await hub.findAccess(open)).asOf).toBeGreaterThanOrEqual(cut)
+    await second.done('repo set', { repository: open, visibility: 'private' })
+    expect(await seen(second.findAccess(open))).toBe('private')
+  })
+
+  test('is refused, at the start and while a hub runs', async () => {
+    const database = await primary.createDatabase()
+    const line = await movableLine(primary.port)
+    const hub = await openHub(throughPort(primary.url(database), line.port))
+    await applyFile(hub, file)
+    const replica = await startReplica(primary)
+    onTestFinished(() => replica.kill())
+    await replica.catchUp()
+    await expect(openHub(replica.url(database))).rejects.toThrow('read-only replica')
+    line.moveTo(replica.port)
+    await expect.poll(() => hub.events).toContain('database_away')
+    expect(await seen(hub.findAccess('models/acme/never-asked-for'))).toBe('DatabaseAway')
+    line.moveTo(primary.port)
+    await backAgain(hub)
+  })
+})
+
+describe.skipIf(isMissing)('a copy that was put back', () => {
+  /** As pg_dump and psql do it. */
+  async function dumpOf(database: string): Promise<string> {
+    const target = [
+      '--host',
+      primary.socketFolder,
+      '--port',
+      `${primary.port}`,
+      '--username',
+      'tester',
+    ]
+    const args = [...target, '--clean', '--schema=latchkey_hub', database]
+    return runUnprivileged(postgresProgram('pg_dump'), args, { cwd: '/' })
+  }
+
+  test('in another cluster ends every token of before', async () => {
+    const database = await primary.createDatabase()
+    const line = await movableLine(primary.port)
+    const hub = await openHub(throughPort(primary.url(database), line.port))
+    await applyFile(hub, file)
+    const dump = await dumpOf(database)
+    await hub.done('account create', { name: 'lost' })
+    const { asOf: before } = await hub.findAccess(open)
+    const other = await startCluster({ isUnique: true })
+    onTestFinished(() => other.kill())
+    await other.sql(`create database ${database}`)
+    await other.sql(`alter role tester password '${primary.password}'`)
+    await other.sql(
+      dump.replaceAll(/^DROP .*$|^ALTER TABLE (IF EXISTS )?ONLY \S+ DROP .*$/gm, ''),
+      database,
+    )
+    line.moveTo(other.port)
+    await expect.poll(() => hub.events).toContain('database_replaced')
+    await backAgain(hub)
+    expect(Number(await cutAll(other, database))).toBeGreaterThan(before)
+  })
+
+  test.each(['while a hub runs', 'while none runs'])(
+    'in the same database, %s, ends every token of before',
+    async (when) => {
+      const database = await primary.createDatabase()
+      const url = primary.url(database)
+      const hub = await openHub(url)
+      await applyFile(hub, file)
+      const dump = await dumpOf(database)
+      await hub.done('account create', { name: 'lost' })
+      const { asOf: before } = await hub.findAccess(open)
+      if (when === 'while none runs') await hub.close()
+      await primary.sql(dump, database)
+      const after = when === 'while none runs' ? await openHub(url) : hub
+      await expect.poll(() => after.events).toContain('database_replaced')
+      await backAgain(after)
+      expect(Number(await cutAll(primary, database))).toBeGreaterThan(before)
+    },
+  )
+
+  test('gives no number twice, also where numbers had run ahead of the clock', async () => {
+    const database = await primary.createDatabase()
+    const hub = await openHub(primary.url(database))
+    await applyFile(hub, file)
+    await primary.sql(
+      'create table latchkey_hub.copy as select * from latchkey_hub.journal_head',
+      database,
+    )
+    const ahead = Date.now() + 100_000
+    await primary.sql(`update latchkey_hub.journal_head set number = ${ahead}`, database)
+    await expect.poll(async () => (await hub.findAccess(open)).asOf).toBe(ahead)
+    // A snapshot of the disk has neither another name nor another timeline.
+    await primary.sql(
+      'update latchkey_hub.journal_head head set number = copy.number from latchkey_hub.copy',
+      database,
+    )
+    await expect.poll(() => hub.events).toContain('database_replaced')
+    await backAgain(hub)
+    expect((await hub.findAccess(open)).asOf).toBeGreaterThan(ahead)
+    expect(Number(await cutAll(primary, database))).toBeGreaterThan(ahead)
+  })
+})
