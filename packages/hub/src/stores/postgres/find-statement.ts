@@ -5,18 +5,27 @@ import { serverOf } from './follow-head.ts'
 
 /** Which server answers, and how new its directory is: columns of every answer of the hot path. */
 export function ofWhom(head: string): string {
-  return `${head}.number AS head_number, pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
+  return `${head}.number AS head_number, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
+}
+
+/**
+ * PostgreSQL takes a small table for one of a thousand rows until it has counted them. It would compile a statement that
+ * seems so dear, each time, and take a hundred times as long.
+ */
+export function oneHead(schema: string): string {
+  return `(SELECT number, tableoid FROM ${schema}.journal_head LIMIT 1) AS head`
 }
 
 /** Fork, holder and past holder as JSON, so that a question has one row. */
 const fork = (row: string) =>
-  `json_build_object('uid', ${row}.uid, 'fromUid', ${row}.from_uid, 'forkedNumber', coalesce(${row}.forked_number, 0))`
+  `pg_catalog.json_build_object('uid', ${row}.uid, 'fromUid', ${row}.from_uid, 'forkedNumber', coalesce(${row}.forked_number, 0))`
 
 /**
  * `entry` is the index entry of the path. For an absent path it is the nearest path before, or else the first of all: it only
  * takes the work of a hidden repository, and nothing of it is used. The row itself, `visible`, is read only when the account
  * may see it. Which account looks is guessed here from the hub token, to save a round trip; the store compares the guess
- * with what the access room says, and asks again where they differ.
+ * with what the access room says, and asks again where they differ. Functions are named with their schema, because another
+ * role may make one of the same name that fits better.
  */
 export function findStatement(schema: string): string {
   return `
@@ -28,18 +37,18 @@ SELECT ${ofWhom('head')},
        member.role AS member_role, collaborator.role AS collaborator_role,
        fixed.uid AS fixed_uid, fixed.name AS fixed_name, fixed.commit AS fixed_commit,
        CASE WHEN fixed.uid IS NOT NULL THEN (
-         SELECT json_agg(json_build_object('uid', r.uid, 'name', r.name, 'recordedNumber', h.recorded_number,
+         SELECT pg_catalog.json_agg(pg_catalog.json_build_object('uid', r.uid, 'name', r.name, 'recordedNumber', h.recorded_number,
                                            'refPosition', r.position, 'fromUid', r.from_uid) ORDER BY h.position)
          FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
          WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit) END AS holders,
        CASE WHEN fixed.uid IS NOT NULL THEN (
-         SELECT json_agg(p.name ORDER BY p.name) FROM ${schema}.past_holders p
+         SELECT pg_catalog.json_agg(p.name ORDER BY p.name) FROM ${schema}.past_holders p
          WHERE p.repository_uid = visible.uid AND p.hash = fixed.commit) END AS past_holders,
        CASE WHEN fixed.uid IS NOT NULL AND EXISTS (
            SELECT FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
            WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit AND r.from_uid IS NOT NULL
          ) THEN (
-         SELECT json_agg(${fork('r')}) FROM ${schema}.refs r
+         SELECT pg_catalog.json_agg(${fork('r')}) FROM ${schema}.refs r
          WHERE r.repository_uid = visible.uid AND r.from_uid IS NOT NULL) END AS fixed_forks,
        moving.uid AS moving_uid, moving.name AS moving_name, moving.commit AS moving_commit,
        CASE WHEN moving.from_uid IS NOT NULL THEN (
@@ -49,8 +58,8 @@ SELECT ${ofWhom('head')},
            SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
            FROM behind JOIN ${schema}.refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
            WHERE behind.depth < ${mostAncestors})
-         SELECT json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
-FROM ${schema}.journal_head AS head,
+         SELECT pg_catalog.json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
+FROM ${oneHead(schema)},
      unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
        WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
 LEFT JOIN LATERAL (
@@ -62,13 +71,13 @@ CROSS JOIN LATERAL (
     WHEN asked.hash IS NULL THEN asked.account
     WHEN t.kind IN ('read', 'write') THEN t.account_id
     WHEN t.kind = 'fine-grained' AND EXISTS (
-      SELECT FROM json_array_elements(t.grants) AS granted
-      WHERE granted ->> 'on' IN ('*', split_part(asked.path, '/', 2) || '/*', asked.path)) THEN t.account_id
+      SELECT FROM pg_catalog.json_array_elements(t.grants) AS granted
+      WHERE granted ->> 'on'::text IN ('*', pg_catalog.split_part(asked.path, '/', 2) || '/*', asked.path)) THEN t.account_id
   END AS account) AS viewer
 LEFT JOIN LATERAL (
   SELECT r.path = asked.path AS is_there, r.visibility, r.namespace_id, r.uid
   FROM ${schema}.repositories r
-  WHERE r.path <= greatest(asked.path, (SELECT min(path) FROM ${schema}.repositories))
+  WHERE r.path <= greatest(asked.path, (SELECT pg_catalog.min(path) FROM ${schema}.repositories))
   ORDER BY r.path DESC LIMIT 1) AS entry ON asked.path IS NOT NULL
 LEFT JOIN LATERAL (
   SELECT m.role FROM ${schema}.members m

@@ -26,7 +26,7 @@ export interface FollowedVersion extends DirectoryVersion {
  * back. A promoted replica is a process of its own, so the time of its start says enough, and costs a question nothing.
  */
 export function serverOf(head: string): string {
-  return `concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), ${head}.tableoid)`
+  return `pg_catalog.concat_ws(' ', extract(epoch FROM pg_catalog.pg_postmaster_start_time()), ${head}.tableoid)`
 }
 
 export interface HeadPorts {
@@ -96,7 +96,7 @@ const silent = 'The database has not answered for too long.'
 async function askHead({ database, schema }: HeadPorts): Promise<HeadRow> {
   const [row] = await database.query<HeadRow>({
     name: 'latchkey_head',
-    text: `SELECT number, mark, pg_is_in_recovery() AS is_replica, ${serverOf('head')} AS server
+    text: `SELECT number, mark, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf('head')} AS server
            FROM ${schema}.journal_head AS head`,
   })
   if (row === undefined) throw new DatabaseAway('The journal has no head.')

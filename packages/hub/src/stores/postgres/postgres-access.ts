@@ -4,12 +4,12 @@ import { type AccountId, formatRepoRef } from '@latchkey/protocol'
 import { DatabaseAway, type NamedQuery, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
 import { inBatches } from './batches.ts'
-import { findStatement, ofWhom } from './find-statement.ts'
+import { findStatement, ofWhom, oneHead } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
 import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-rows.ts'
 
-/** Few enough that a statement stays short for those who wait for it. */
-const batching = { atOnce: 3, mostInOne: 200 }
+/** So few that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. */
+export const batching = { atOnce: 3, mostInOne: 64 }
 
 interface Row {
   readonly hash: string | null
@@ -69,8 +69,8 @@ interface PrefixRow extends AnsweredBy {
 function prefixQuery(schema: string): NamedQuery {
   return {
     name: 'latchkey_prefixes',
-    text: `SELECT ${ofWhom('head')}, (SELECT json_agg(prefix) FROM ${schema}.hub_token_prefixes) AS prefixes
-           FROM ${schema}.journal_head AS head`,
+    text: `SELECT ${ofWhom('head')}, (SELECT pg_catalog.json_agg(prefix) FROM ${schema}.hub_token_prefixes) AS prefixes
+           FROM ${oneHead(schema)}`,
   }
 }
 

@@ -7,6 +7,7 @@ import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-ver
 import { onTestFinished } from 'vitest'
 import { type AccessFacts, type AccessQuestion, accessOf } from '../../../src/access/find-access.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
+import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
 import {
   openPostgresStore,
   type PostgresStoreOptions,
@@ -35,6 +36,8 @@ export async function openHub(
   const store = await openPostgresStore(settingsOf(url), {
     create: true,
     listens: true,
+    // Longer than a loaded machine stands still; tests of the bound have their own.
+    staleness: { ...defaultStaleness, mostMs: 60_000 },
     tell: (event) => void events.push(event),
     ...options,
   })

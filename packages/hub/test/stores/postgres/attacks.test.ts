@@ -1,0 +1,276 @@
+/** What others can send, name, notify or hold does not reach past the store. */
+
+import { parseRefName, parseRepoRef, parseRevision } from '@latchkey/protocol'
+import { openPostgres } from '@latchkey/service/postgres'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { accessOf } from '../../../src/access/find-access.ts'
+import { namesOf } from '../../../src/access/find-repository.ts'
+import type { Tables } from '../../../src/directory/port/directory.ts'
+import { findStatement } from '../../../src/stores/postgres/find-statement.ts'
+import { batching } from '../../../src/stores/postgres/postgres-access.ts'
+import { hubSchema as schema } from '../../../src/stores/postgres/schema-name.ts'
+import { applyFile, openHub, seen, settingsOf } from './open-hub.ts'
+
+const isMissing = isPostgresMissing('nothing is attacked')
+
+let own: OwnDatabase
+beforeAll(async () => {
+  if (!isMissing) own = await ownDatabase()
+})
+
+const closed = 'models/acme/closed'
+const file = {
+  accounts: [{ name: 'ada' }, { name: 'mallory' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: [
+    { type: 'model', id: 'acme/closed', visibility: 'private', branches: { main: '1'.repeat(40) } },
+    {
+      ...{ type: 'model', id: 'acme/open', visibility: 'public', tags: { v1: '1'.repeat(40) } },
+      branches: { main: '1'.repeat(40), fork: { commit: '1'.repeat(40), from: 'main' } },
+      commits: { ['1'.repeat(40)]: ['main', 'fork'] },
+    },
+  ],
+  hubTokens: [
+    { account: 'ada', name: 'laptop', kind: 'read' },
+    { account: 'mallory', name: 'laptop', kind: 'read' },
+    {
+      ...{ account: 'ada', name: 'narrow', kind: 'fine-grained' },
+      grants: [{ on: 'models/acme/open', contents: 'read' }],
+    },
+  ],
+}
+
+async function opened() {
+  const hub = await openHub(own.url)
+  // Another test of this file has left its own, which are not shown again.
+  await own.sql('delete from latchkey_hub.hub_tokens')
+  return { hub, hashes: await applyFile(hub, file) }
+}
+
+describe.skipIf(isMissing)('names', () => {
+  const quoted = [
+    `x' OR '1'='1`,
+    `"; drop schema latchkey_hub; --`,
+    `{a,b}`,
+    `\\`,
+    `$1`,
+    `NULL`,
+    `é→😀`,
+    `a"b\\"c`,
+  ]
+
+  test('are values, never SQL', async () => {
+    const { hub, hashes } = await opened()
+    for (const name of quoted) {
+      const repo = { type: 'model', namespace: name, name } as never
+      const about = { repo, names: { tag: name as never, moving: name as never } }
+      const viewerOf = () => ({ accountId: name as never })
+      for (const hubTokenHash of [undefined, name]) {
+        const { caller, repository } = await hub.access.find({ hubTokenHash, about, viewerOf })
+        expect({ caller, repository }).toEqual({ caller: undefined, repository: 'absent' })
+      }
+    }
+    const asked = { hubTokenHash: hashes['ada/laptop'] }
+    expect(await seen(hub.findAccess(closed, asked))).toBe('private')
+  })
+
+  test('that PostgreSQL cannot hold never reach a statement, where they would fail it for others', () => {
+    for (const bad of ['\0', 'a\0b', '\ud800']) {
+      expect(parseRepoRef(`models/acme/${bad}`)).toBeUndefined()
+      expect(parseRefName(`refs/heads/${bad}`)).toBeUndefined()
+      expect(namesOf(parseRevision(bad))).toEqual({})
+    }
+  })
+
+  test.each(['\u0000', '\ud800'])(
+    'with %j cannot be granted, because no statement could read them',
+    async (bad) => {
+      const { hub } = await opened()
+      const grants = [{ on: closed, contents: 'read', refs: [`main${bad}`] }]
+      const token = { account: 'mallory', name: 'bad', kind: 'fine-grained', grants }
+      await expect(hub.done('hub-token create', token)).rejects.toThrow()
+    },
+  )
+})
+
+describe.skipIf(isMissing)('a role of another program', () => {
+  test('cannot put a function or an operator before ours', async () => {
+    const { hashes } = await opened()
+    // Where PostgreSQL finds one whose arguments fit better, the schema that comes first does not help.
+    await own.sql(`
+      create function public.stop() returns text language plpgsql as $$ begin raise 'hostile'; end $$;
+      create function public.concat_ws(text, numeric, oid) returns text language sql as 'select public.stop()';
+      create function public.json_build_object(text, text, text, text, text, bigint) returns json
+        language sql as 'select public.stop()::json';
+      create function public.stop_state(text, text) returns text language sql as 'select public.stop()';
+      create aggregate public.json_agg(text) (sfunc = public.stop_state, stype = text);
+      create function public.stop_json(json, json) returns text language sql as 'select public.stop()';
+      create operator public.->> (leftarg = json, rightarg = json, function = public.stop_json);
+      grant all on schema public to public`)
+    onTestFinished(
+      async () => void (await own.sql('drop schema public cascade; create schema public')),
+    )
+    const hub = await openHub(own.url)
+    expect(await hub.access.findPrefixes()).toBeInstanceOf(Set)
+    for (const hubTokenHash of Object.values(hashes)) {
+      for (const revision of ['main', 'fork', 'v1', '1'.repeat(40)].map(parseRevision)) {
+        const asked = { hubTokenHash, revision, anew: true }
+        expect(await seen(hub.findAccess('models/acme/open', asked))).toBe('public')
+      }
+    }
+  })
+
+  test('finds no function without a schema in the statement of the hot path', () => {
+    const words =
+      /(?<![\w.])(?!(?:SELECT|FROM|AND|ON|OR|IN|AS|asked|EXISTS|LATERAL|THEN|coalesce|greatest|extract|unnest|behind)\b)\w+ ?\(/g
+    expect(findStatement(schema).match(words)).toBeNull()
+  })
+
+  test('with a temporary table stands in for none of ours', async () => {
+    const { hub } = await opened()
+    const before = await hub.directory.read((tables) =>
+      tables.selectFrom('accounts').selectAll().execute(),
+    )
+    const after = await hub.directory.note('demo mark', async ({ tables }) => {
+      await sql`create temporary table accounts (id text) on commit drop`.execute(tables)
+      return (tables as Tables).selectFrom('accounts').selectAll().execute()
+    })
+    expect(after).toEqual(before)
+  })
+})
+
+describe.skipIf(isMissing)('the statement of the hot path', () => {
+  async function explain(
+    questions: readonly (readonly [string | null, string])[],
+    options: string,
+  ) {
+    const database = await openPostgres({ settings: settingsOf(own.url), schema, connections: 1 })
+    onTestFinished(() => database.close())
+    const column = (value: string | null) => questions.map(() => value)
+    const values = [
+      questions.map(([hash]) => hash),
+      column(null),
+      questions.map(([, path]) => path),
+    ]
+    const [row] = await database.query<{ 'QUERY PLAN': string }>({
+      name: 'explain',
+      text: `EXPLAIN (FORMAT JSON${options}) ${findStatement(schema)}`,
+      values: [...values, column(null), column('refs/tags/main'), column('refs/heads/main')],
+    })
+    return (JSON.parse(row?.['QUERY PLAN'] ?? '[]') as [{ Plan: Plan; JIT?: unknown }])[0]
+  }
+
+  interface Plan {
+    readonly 'Total Cost': number
+    readonly 'Actual Loops': number
+    readonly 'Shared Hit Blocks': number
+    readonly 'Shared Read Blocks': number
+    readonly Plans?: readonly Plan[]
+  }
+
+  test('is never compiled, not even at its largest in a database that is not analysed yet', async () => {
+    await opened()
+    await own.sql(`delete from pg_statistic; select pg_stat_reset()`)
+    const most = Array.from({ length: batching.mostInOne }, () => ['f'.repeat(64), closed] as const)
+    const { Plan } = await explain(most, '')
+    const limit = Number(await own.sql('show jit_above_cost'))
+    expect(Plan['Total Cost']).toBeLessThan(limit)
+  })
+
+  const loops = ({ Plans = [], ...plan }: Plan): readonly number[] => [
+    plan['Actual Loops'],
+    ...Plans.flatMap(loops),
+  ]
+
+  test('does the same work for a hidden repository as for an absent one', async () => {
+    const { hashes } = await opened()
+    const work = async (path: string) => {
+      const hash = hashes['mallory/laptop'] ?? ''
+      // Twice: the first may have to fill a cache of the server.
+      await explain([[hash, path]], ', ANALYZE, BUFFERS, TIMING OFF')
+      const { Plan } = await explain([[hash, path]], ', ANALYZE, BUFFERS, TIMING OFF')
+      return { loops: loops(Plan), blocks: Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'] }
+    }
+    const hidden = await work(closed)
+    const absent = await Promise.all(
+      ['models/acme/closec', 'models/acme/closee', 'datasets/aaa/first', 'spaces/zzz/last'].map(
+        work,
+      ),
+    )
+    expect(absent).toEqual(absent.map(() => hidden))
+    expect(await work('models/acme/open')).not.toEqual(hidden)
+  })
+})
+
+describe.skipIf(isMissing)('token requests', () => {
+  test('do not wait for slow reads, however many', async () => {
+    const { hub } = await opened()
+    const slow = Array.from({ length: 40 }, () =>
+      hub
+        .readBeside((tables) => sql`select pg_sleep(4)`.execute(tables))
+        .catch((error: Error) => error.name),
+    )
+    await new Promise((later) => setTimeout(later, 300))
+    const until = performance.now() + 6000
+    let asked = 0
+    while (performance.now() < until) {
+      asked += 1
+      expect(await seen(hub.findAccess(`models/acme/absent-${asked}`))).toBe('absent')
+      await new Promise((later) => setTimeout(later, 50))
+    }
+    expect(await hub.isReady()).toBe(true)
+    await Promise.all(slow)
+  })
+
+  test('do not wait for those with an unknown prefix, which share one question', async () => {
+    const { hub } = await opened()
+    const { currentPrefixes } = accessOf(hub.access)
+    const statements = async () =>
+      Number(
+        await own.sql(`select xact_commit from pg_stat_database where datname = '${own.name}'`),
+      )
+    const before = await statements()
+    const flood = Promise.all(Array.from({ length: 5000 }, () => currentPrefixes()))
+    expect(await seen(hub.findAccess('models/acme/none'))).toBe('absent')
+    expect(new Set((await flood).map((all) => [...all].join())).size).toBe(1)
+    await new Promise((later) => setTimeout(later, 1500))
+    expect((await statements()) - before).toBeLessThan(500)
+  })
+})
+
+test.skipIf(isMissing)(
+  'a hub writes one line when its database goes, one when it comes, and no secret',
+  async () => {
+    const lines: string[] = []
+    const { startCluster } = await import('@latchkey/testing/postgres/cluster')
+    const cluster = await startCluster()
+    onTestFinished(() => cluster.kill())
+    const database = await cluster.createDatabase()
+    const hub = await openHub(cluster.url(database), {
+      tell: (event, fields) => void lines.push(`${event} ${JSON.stringify(fields)}`),
+    })
+    await expect.poll(() => lines).toHaveLength(1)
+    await cluster.stop('immediate')
+    await expect.poll(() => lines.length).toBe(3)
+    const errors: string[] = []
+    for (let count = 0; count < 50; count += 1) {
+      await hub.findAccess(closed, { anew: true }).catch((error) => errors.push(`${error.stack}`))
+      await hub
+        .done('account create', { name: 'x' })
+        .catch((error) => errors.push(`${error.stack}`))
+    }
+    await new Promise((later) => setTimeout(later, 3000))
+    expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
+      'database_away',
+      'notifications_back',
+      'notifications_lost',
+    ])
+    expect(errors.length).toBeGreaterThan(50)
+    expect([...lines, ...errors].filter((text) => text.includes(cluster.password))).toEqual([])
+    await cluster.start()
+    await expect.poll(() => lines.some((line) => line.startsWith('database_back'))).toBe(true)
+  },
+)

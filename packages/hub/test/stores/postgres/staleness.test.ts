@@ -1,0 +1,185 @@
+/** A hub knows the directory as it is, or as it was not long ago; past the bound it answers nothing. */
+
+import { breakableLine } from '@latchkey/testing/machine/breakable-line'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { throughPort } from '@latchkey/testing/postgres/through-port'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { defaultStaleness } from '../../../src/stores/default-staleness.ts'
+import { applyFile, openHub, seen } from './open-hub.ts'
+
+const isMissing = isPostgresMissing('nothing is known of staleness')
+
+const open = 'models/acme/open'
+const file = {
+  accounts: [{ name: 'ada' }, { name: 'bob' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: [
+    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: '1'.repeat(40) } },
+    { type: 'model', id: 'acme/closed', visibility: 'private', branches: { main: '2'.repeat(40) } },
+  ],
+  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+}
+
+let own: OwnDatabase
+beforeAll(async () => {
+  if (!isMissing) own = await ownDatabase()
+})
+beforeEach(async () => {
+  if (!isMissing) await own.sql('drop schema if exists latchkey_hub cascade')
+})
+
+const staleness = { ...defaultStaleness, mostMs: 3000 }
+const set = (visibility: string) => ['repo set', { repository: open, visibility }] as const
+
+describe.skipIf(isMissing)('a hub whose line is half-open', () => {
+  test('answers nothing past the bound, refusals included, and comes back by itself', async () => {
+    const line = await breakableLine(Number(new URL(own.url).port))
+    onTestFinished(() => line.close())
+    const hub = await openHub(throughPort(own.url, line.port), { staleness })
+    await applyFile(hub, file)
+    const ask = () =>
+      Promise.all([seen(hub.findAccess(open)), seen(hub.findAccess('models/acme/none'))])
+    await expect.poll(ask).toEqual(['public', 'absent'])
+    const { learned } = await hub.access.version()
+    line.stall()
+    await expect.poll(() => seen(hub.findAccess(open)), { interval: 20 }).toBe('DatabaseAway')
+    expect(hub.access.isFresh(learned)).toBe(false)
+    expect(performance.now() - learned.steadyMs).toBeGreaterThan(staleness.mostMs)
+    expect(await ask()).toEqual(['DatabaseAway', 'DatabaseAway'])
+    expect(await hub.isReady()).toBe(false)
+    // Nothing waits: whoever asks is answered at once.
+    const started = performance.now()
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, at) => seen(hub.findAccess(`models/acme/${at}`))),
+    )
+    expect(performance.now() - started).toBeLessThan(1000)
+    await expect.poll(() => hub.events).toContain('database_away')
+    line.mend()
+    await expect.poll(ask).toEqual(['public', 'absent'])
+    expect(hub.events.filter((event) => event === 'database_away')).toHaveLength(1)
+  })
+
+  test('lets nobody wait whose question was sent before', async () => {
+    const line = await breakableLine(Number(new URL(own.url).port))
+    onTestFinished(() => line.close())
+    const hub = await openHub(throughPort(own.url, line.port), { staleness })
+    await applyFile(hub, file)
+    line.stall()
+    const started = performance.now()
+    // Many more than fit into the statements that may be on their way.
+    const asking = Array.from({ length: 3000 }, (_, at) =>
+      seen(hub.findAccess(`models/acme/${at}`)),
+    )
+    expect(new Set(await Promise.all(asking))).toEqual(new Set(['DatabaseAway']))
+    expect(performance.now() - started).toBeLessThan(12_000)
+    line.mend()
+  })
+})
+
+describe.skipIf(isMissing)('a change at one hub', () => {
+  /** Each change waits for the other hub to have seen the one before. */
+  async function secondsFor(changes: number, options: { listens: boolean }): Promise<number> {
+    const [here, there] = [await openHub(own.url), await openHub(own.url, options)]
+    await applyFile(here, file)
+    if (options.listens) await expect.poll(() => there.events).toContain('notifications_back')
+    const started = performance.now()
+    for (let change = 0; change < changes; change += 1) {
+      const visibility = change % 2 === 0 ? 'private' : 'public'
+      await here.done(...set(visibility))
+      await expect.poll(() => seen(there.findAccess(open)), { interval: 5 }).toBe(visibility)
+    }
+    return (performance.now() - started) / 1000
+  }
+
+  test('is seen at another at once, because the database notifies', async () => {
+    // By the look of every second alone it would take sixteen.
+    expect(await secondsFor(16, { listens: true })).toBeLessThan(8)
+  })
+
+  test('is seen at another within a second or so without notifications', async () => {
+    expect(await secondsFor(3, { listens: false })).toBeLessThan(3 * 5)
+  })
+
+  test('is seen at another also if its notification is lost', async () => {
+    const [here, there] = [await openHub(own.url), await openHub(own.url)]
+    await applyFile(here, file)
+    await own.sql('alter table latchkey_hub.journal_head disable trigger head_told')
+    expect(await seen(there.findAccess(open))).toBe('public')
+    await here.done(...set('private'))
+    await expect.poll(() => seen(there.findAccess(open))).toBe('private')
+  })
+
+  test('is found at another at once by a question past the caches', async () => {
+    const [here, there] = [await openHub(own.url), await openHub(own.url, { listens: false })]
+    await applyFile(here, file)
+    await here.done(...set('private'))
+    const anonymous = { anew: true }
+    for (const visibility of ['public', 'private', 'public', 'private']) {
+      await here.done(...set(visibility))
+      const found = await there.findAccess(open, anonymous)
+      expect(found.repository?.visibility).toBe(visibility)
+      expect(found.isCurrent).toBe(true)
+    }
+  })
+
+  test('is found at the same hub by whoever made it', async () => {
+    const hub = await openHub(own.url, { listens: false })
+    await applyFile(hub, file)
+    for (const visibility of ['private', 'public', 'private', 'public']) {
+      await hub.done(...set(visibility))
+      expect(await seen(hub.findAccess(open))).toBe(visibility)
+    }
+  })
+})
+
+describe.skipIf(isMissing)('a notification', () => {
+  test('of a number that there never was raises nothing, and stops nothing', async () => {
+    const hub = await openHub(own.url)
+    await applyFile(hub, file)
+    await expect.poll(() => hub.events).toContain('notifications_back')
+    const { asOf } = await hub.findAccess(open)
+    // Any role that may connect to the database can send it.
+    await own.cluster.createRole('nosy')
+    onTestFinished(async () => void (await own.cluster.sql('drop role nosy')))
+    for (const payload of ['9007199254740991', '-1', 'NaN', '1e400', ''])
+      await own.sql(`set role nosy; notify latchkey_hub, '${payload}'`)
+    await new Promise((later) => setTimeout(later, 1500))
+    for (const path of [open, 'models/acme/never-asked-for']) {
+      expect((await hub.findAccess(path)).asOf).toBe(asOf)
+    }
+    await own.sql('begin; update latchkey_hub.journal_head set number = number + 1000; rollback')
+    expect((await hub.findAccess(open, { anew: true })).asOf).toBe(asOf)
+    await hub.done(...set('private'))
+    expect(await seen(hub.findAccess(open))).toBe('private')
+  })
+})
+
+describe.skipIf(isMissing)('a write past the journal', () => {
+  test.each([
+    ['an update', `update latchkey_hub.repositories set visibility = 'private'`],
+    ['a deletion', 'delete from latchkey_hub.repositories'],
+    ['a truncation', 'truncate latchkey_hub.repositories cascade'],
+  ])('empties the caches: %s', async (_, text) => {
+    const hub = await openHub(own.url)
+    await applyFile(hub, file)
+    const before = await hub.findAccess(open)
+    expect(before.repository?.visibility).toBe('public')
+    await own.sql(text)
+    await expect.poll(() => seen(hub.findAccess(open))).not.toBe('public')
+    expect((await hub.findAccess(open)).asOf).toBe(before.asOf)
+  })
+
+  test('of the last use does not', async () => {
+    const hub = await openHub(own.url)
+    await applyFile(hub, file)
+    const version = async () => {
+      const { learned, ...rest } = await hub.access.version()
+      return rest
+    }
+    const before = await version()
+    await own.sql('update latchkey_hub.hub_tokens set last_used_at = now()')
+    await new Promise((later) => setTimeout(later, 1500))
+    expect(await version()).toEqual(before)
+  })
+})
