@@ -2,6 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import type { LogLevel } from '@latchkey/service/log'
+import type { PostgresSettings } from '@latchkey/service/postgres'
 import type { Algorithm } from '@latchkey/token'
 import type { DatabasePlace } from './data/open-store.ts'
 
@@ -14,6 +15,8 @@ export interface HubSettings {
   readonly casUrl: string
   readonly data: string
   readonly database: DatabasePlace
+  /** The server itself, where `database` leads through a pooler. */
+  readonly directDatabase: PostgresSettings | undefined
   /** How old what a hub knows of the directory may be when it signs a token. */
   readonly stalenessSeconds: number
   readonly demo: boolean

@@ -77,7 +77,16 @@ export async function startHub(
   const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
   const log = createLog({ levelOf, level: settings.log.level, write: surroundings.lines.write })
   const hub = among?.hub ?? newId(surroundings.randomBytes)
-  const opening = { create: true, hub, busyTimeoutMs, nowMs, staleness, tell: log }
+  const listenAt = settings.directDatabase
+  const opening = {
+    create: true,
+    hub,
+    listenAt,
+    busyTimeoutMs,
+    nowMs,
+    staleness,
+    tell: log,
+  }
   const store = await openStore(settings, opening)
   try {
     return await runHub(settings, store, { ...surroundings, log, nowMs, verifyPartner })

@@ -23,8 +23,22 @@ export const database: Kind<DatabaseAddress> = {
     return whole.test(given) ? new Secret('database-url', given) : undefined
   },
   holdsSecret,
-  secretWays:
-    'leave the password out and give it as PGPASSWORD or in ~/.pgpass; or give the whole address as LATCHKEY_DATABASE, in the file that LATCHKEY_DATABASE_FILE names, or as "database" in a configuration file for its owner only',
+  secretWays: secretWays('database', 'LATCHKEY_DATABASE'),
+}
+
+/** The server itself, behind a pooler. */
+export const directDatabase: Kind<DatabaseAddress> = {
+  ...database,
+  allowed: database.allowed.replace('sqlite:FILE or ', ''),
+  read(given) {
+    const address = database.read(given)
+    return typeof address === 'string' ? undefined : address
+  },
+  secretWays: secretWays('directDatabase', 'LATCHKEY_DIRECT_DATABASE'),
+}
+
+function secretWays(key: string, variable: string): string {
+  return `leave the password out and give it as PGPASSWORD or in ~/.pgpass; or give the whole address as ${variable}, in the file that ${variable}_FILE names, or as "${key}" in a configuration file for its owner only`
 }
 
 function holdsSecret(given: unknown): boolean {

@@ -4,7 +4,7 @@ import type { HubSettings } from '@latchkey/hub'
 import { isLoopback, isPlainHttp } from '@latchkey/protocol'
 import { wrongUsage } from '../output/stop.ts'
 import { urlOf } from './addresses.ts'
-import { databasePlace } from './database-place.ts'
+import { databasePlace, directPlace } from './database-place.ts'
 import type { OptionKey, Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
 import { refuseSharedPort } from './shared-port.ts'
@@ -28,6 +28,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     port,
     publicUrl: publicUrl ?? urlOf(host, port),
     casUrl: casUrl ?? defaultCasUrl(host, storagePortOf(values)),
+    directDatabase: directPlace(values.directDatabase),
     stalenessSeconds: values.stalenessSeconds,
     masterKey: values.masterKey,
     ...keySettings(values),

@@ -2,7 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { logLevels } from '@latchkey/service/log'
-import { type DatabaseAddress, database } from './database-kind.ts'
+import { type DatabaseAddress, database, directDatabase } from './database-kind.ts'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
@@ -62,6 +62,15 @@ export const options = {
     default: 'sqlite:latchkey.db',
     summary:
       "The database: a file, which lies in the data directory if its name is relative, or a PostgreSQL. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
+  }),
+  directDatabase: option<DatabaseAddress | undefined>({
+    group: 'Data',
+    takers: ['serve'],
+    kind: directDatabase,
+    default: undefined,
+    defaultText: 'the database itself',
+    summary:
+      'The address of the PostgreSQL server itself, where database leads through a pooler such as pgbouncer: through a pooler a hub hears of the changes of other hubs within a second, and with this address at once.',
   }),
   stalenessSeconds: option<number>({
     group: 'Data',

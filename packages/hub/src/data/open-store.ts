@@ -22,7 +22,8 @@ export interface DataPlace {
 /** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
 export type DatabasePlace = string | PostgresSettings
 
-export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'staleness' | 'tell'> {
+export interface OpenStoreOptions
+  extends Pick<PostgresStoreOptions, 'hub' | 'listenAt' | 'staleness' | 'tell'> {
   /** Make the data directory and the database where there are none. */
   readonly create: boolean
   /** What to do where there is no database, and none is to be made. */

@@ -20,6 +20,7 @@ export function testSettings(data: string, change: SettingsChange = {}): HubSett
     casUrl: 'https://cas.example/r/{repo}/{ref}',
     data,
     database: 'sqlite:latchkey.db',
+    directDatabase: undefined,
     stalenessSeconds: 5,
     demo: false,
     masterKey: undefined,

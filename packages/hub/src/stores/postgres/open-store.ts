@@ -37,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly staleness?: Staleness
   /** The name of the hub that this process serves for: it hears of changes at once, and counts with other hubs. */
   readonly hub?: string | undefined
+  /** The server itself, where the settings lead through a pooler, through which notifications do not come. */
+  readonly listenAt?: PostgresSettings | undefined
   readonly tell?: StoreTell
 }
 
@@ -50,6 +52,7 @@ export async function openPostgresStore(
     nowMs = Date.now,
     staleness = defaultStaleness,
     hub,
+    listenAt = settings,
     tell = () => {},
   }: PostgresStoreOptions,
 ): Promise<Store> {
@@ -107,7 +110,7 @@ export async function openPostgresStore(
         void followed.look()
       }
       const onDown = (reason: string) => tell('notifications_lost', { reason })
-      closing.push(listenPostgres({ settings, channel, onNotify, onUp, onDown }).close)
+      closing.push(listenPostgres({ settings: listenAt, channel, onNotify, onUp, onDown }).close)
     }
     return {
       directory,

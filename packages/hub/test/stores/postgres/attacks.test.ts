@@ -142,6 +142,34 @@ describe.skipIf(isMissing)('a role of another program', () => {
   })
 })
 
+test.skipIf(isMissing)(
+  'a role that may only read and write rows runs a hub, and nothing more',
+  async () => {
+    await opened()
+    const { cluster, name } = own
+    const role = `rows_${name}`
+    await cluster.createRole(role)
+    onTestFinished(async () => void (await own.sql(`drop owned by ${role}; drop role ${role}`)))
+    await own.sql(`grant usage on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role}`)
+    const hub = await openHub(cluster.url(name, role))
+    await hub.done('account create', { name: 'by-the-role' })
+    await hub.done('ref set', { repository: closed, ref: 'other', commit: '2'.repeat(40) })
+    await hub.done('ref delete', { repository: closed, ref: 'other' })
+    expect(await seen(hub.findAccess('models/acme/open'))).toBe('public')
+    await expect.poll(() => hub.events).toContain('notifications_back')
+    for (const text of [
+      `truncate ${schema}.journal`,
+      `alter table ${schema}.accounts disable trigger accounts_marked`,
+      `create table ${schema}.own ()`,
+    ]) {
+      await expect(own.sql(`set role ${role}; ${text}`), text).rejects.toThrow(
+        /permission denied|must be owner/,
+      )
+    }
+  },
+)
+
 describe.skipIf(isMissing)('the statement of the hot path', () => {
   async function explain(
     questions: readonly (readonly [string | null, string])[],
