@@ -77,35 +77,47 @@ interface StartMessage {
   readonly hub: string
   readonly settings: Omit<HubSettings, 'masterKey'>
   readonly masterKey: string | undefined
-  readonly databasePassword: string | undefined
+  readonly passwords: readonly [database: string | undefined, directDatabase: string | undefined]
   readonly credential: string
 }
 
 export function startMessage({ number, hub, settings, credential }: WorkerOrder): StartMessage {
   const { masterKey, ...rest } = settings
-  const { database } = settings
+  const { database, directDatabase } = settings
   return {
     kind: 'start',
     number,
     hub,
     settings: rest,
     masterKey: masterKey?.reveal(),
-    databasePassword: typeof database === 'string' ? undefined : database.password?.reveal(),
+    passwords: [passwordOf(database), passwordOf(directDatabase)],
     credential: credential.reveal(),
   }
 }
 
 export function orderIn(message: StartMessage): WorkerOrder {
-  const { number, hub, settings, masterKey, databasePassword, credential } = message
+  const { number, hub, settings, masterKey, passwords, credential } = message
   const key = masterKey === undefined ? undefined : new Secret('master-key', masterKey)
-  const password =
-    databasePassword === undefined ? undefined : new Secret('database-password', databasePassword)
-  const { database: place } = settings
-  const database = typeof place === 'string' ? place : { ...place, password }
+  const database = withPassword(settings.database, passwords[0])
+  const directDatabase =
+    settings.directDatabase && withPassword(settings.directDatabase, passwords[1])
   return {
     number,
     hub,
-    settings: { ...settings, database, masterKey: key },
+    settings: { ...settings, database, directDatabase, masterKey: key },
     credential: new Secret('hub-token', credential),
   }
+}
+
+type Place = HubSettings['database' | 'directDatabase']
+
+function passwordOf(place: Place): string | undefined {
+  return typeof place === 'string' ? undefined : place?.password?.reveal()
+}
+
+/** A secret does not cross by itself. */
+function withPassword<Place>(place: Place, text: string | undefined): Place {
+  if (typeof place !== 'object' || place === null) return place
+  const password = text === undefined ? undefined : new Secret('database-password', text)
+  return { ...place, password }
 }

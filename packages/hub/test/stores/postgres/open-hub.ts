@@ -35,7 +35,7 @@ export async function openHub(
   const events: string[] = []
   const store = await openPostgresStore(settingsOf(url), {
     create: true,
-    listens: true,
+    hub: 'a hub',
     // Longer than a loaded machine stands still; tests of the bound have their own.
     staleness: { ...defaultStaleness, mostMs: 60_000 },
     tell: (event) => void events.push(event),
