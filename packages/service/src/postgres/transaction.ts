@@ -37,6 +37,7 @@ export function beginText(kind: TransactionKind, options: TransactionOptions): s
     `SET LOCAL statement_timeout = ${statementTimeoutMs}`,
     `SET LOCAL idle_in_transaction_session_timeout = ${statementTimeoutMs}`,
     'SET LOCAL synchronous_commit = on',
+    'SET LOCAL jit = off',
     'SELECT pg_is_in_recovery() AS replica',
   ].join('; ')
 }

@@ -105,6 +105,17 @@ describe.skipIf(isWithoutPooler)('behind a pooler', () => {
     expect(after).toEqual([{ lock: '0' }])
   })
 
+  test('no statement is compiled: not in a transaction, nor on a connection of our own; the session of a pooler stays as it is', async () => {
+    const jit = { name: 'jit', text: `select current_setting('jit') as jit` }
+    const [pooled, direct] = [await openUntilEnd(await poolerUrl()), await openUntilEnd(own.url)]
+    for (const { read } of [pooled, direct]) {
+      const { rows } = await read((tables) => sql`show jit`.execute(tables))
+      expect(rows).toEqual([{ jit: 'off' }])
+    }
+    expect(await direct.query(jit)).toEqual([{ jit: 'off' }])
+    expect(await pooled.query(jit)).toEqual([{ jit: 'on' }])
+  })
+
   test('a pooler that is gone is a database that is away', async () => {
     const pooler = await startPooler(own.cluster)
     const { query } = await openUntilEnd(pooler.url(own.name))
