@@ -1,0 +1,76 @@
+/** What goes wrong at noon, each with the time during which something is down because of it. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { childrenOf } from '@latchkey/testing/machine/child-processes'
+import type { Hub, Site } from './site.ts'
+
+export interface Downtime {
+  readonly what: string
+  /** Left out where it concerns all. */
+  readonly hub?: Hub
+  readonly from: number
+  readonly to: number
+  /** How long the process could not do anything. */
+  readonly frozenMs?: number
+}
+
+export async function killHub(hub: Hub): Promise<Downtime> {
+  const from = Date.now()
+  await hub.process().end('SIGKILL')
+  await hub.start()
+  await untilReady([hub])
+  return { what: 'a hub was killed', hub, from, to: Date.now() }
+}
+
+export async function freezeHub(hub: Hub, ms: number): Promise<Downtime> {
+  const { pid } = hub.process().child
+  const processes = [...childrenOf(pid), ...(pid === undefined ? [] : [pid])]
+  const from = Date.now()
+  for (const one of processes) process.kill(one, 'SIGSTOP')
+  await delay(ms)
+  const frozenMs = Date.now() - from
+  for (const one of processes) process.kill(one, 'SIGCONT')
+  await untilReady([hub])
+  return { what: 'a hub was stopped', hub, from, to: Date.now(), frozenMs }
+}
+
+export async function crashDatabase({ cluster, hubs, sql }: Site): Promise<Downtime> {
+  const before = await sql('select number from latchkey_hub.journal_head')
+  const from = Date.now()
+  await cluster.restart('immediate')
+  const processes = hubs.reduce((sum, { workers }) => sum + workers, 0)
+  // Each process writes that it has found the database again.
+  await until(async () => {
+    const back = `select count(*) from latchkey_hub.journal where thing = 'hub' and number > ${before}`
+    return Number(await sql(back)) >= processes
+  })
+  await untilReady(hubs)
+  return { what: 'PostgreSQL crashed', from, to: Date.now() }
+}
+
+/** Nothing is down meanwhile: hubs ask every second what they are not told. Gives how many connections were cut. */
+export async function cutListening({ sql, stallListening }: Site): Promise<number> {
+  const stalled = stallListening()
+  // What a connection asked last tells those that listen from the others.
+  const cut = await sql(
+    `select count(pg_terminate_backend(pid)) from pg_stat_activity where query ~ '^(LISTEN .*|SELECT 1)$' and application_name = 'latchkey'`,
+  )
+  return stalled + Number(cut)
+}
+
+/** Nothing is down meanwhile: each worker answers what it has begun, and another one takes its place. */
+export async function drainWorkers(hub: Hub): Promise<void> {
+  const { child, output } = hub.process()
+  const drained = () => output().stderr.split('every worker has it').length
+  const before = drained()
+  child.kill('SIGHUP')
+  await until(async () => drained() > before)
+}
+
+async function untilReady(hubs: readonly Hub[]): Promise<void> {
+  await until(async () => (await Promise.all(hubs.map((hub) => hub.isReady()))).every(Boolean))
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(50)
+}

@@ -1,0 +1,88 @@
+/** A long noon: hubs die, the database crashes, connections hang, and no withdrawn access opens anything. */
+
+import { setTimeout as delay } from 'node:timers/promises'
+import { printedChance, rounds } from '@latchkey/testing/chance'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { expect, it, onTestFinished } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
+import {
+  crashDatabase,
+  cutListening,
+  type Downtime,
+  drainWorkers,
+  freezeHub,
+  killHub,
+} from './disturb.ts'
+import { readJournal } from './journal.ts'
+import { judge } from './judge.ts'
+import { startLoad } from './load.ts'
+import { type Hub, openSite } from './site.ts'
+import { summaryOf } from './summary.ts'
+import { watchMachine } from './watch-machine.ts'
+import { waverersOf } from './waverers.ts'
+
+const isSoak = rounds(0, 1) === 1
+const stalenessSeconds = 3
+const noonMs = rounds(10_000, 60_000)
+/** Longer than what a hub knows may be old. */
+const frozenMs = rounds(4000, 10_000)
+
+const isMissing = isPostgresMissing('hubs on one PostgreSQL are not killed, stopped and cut off')
+
+it.skipIf(isMissing)(
+  'three hubs on one PostgreSQL give nobody a token for withdrawn access, and lose no change, whatever is killed, stopped or cut',
+  async () => {
+    const chance = printedChance('the long noon')
+    const cwd = temporaryDirectory()
+    const workers = await workersOf(cwd)
+    const site = await openSite({ cwd, stalenessSeconds, workers })
+    onTestFinished(site.close)
+    const { hubs } = site
+    const pick = (from: readonly Hub[]) => from[Math.floor(chance.next() * from.length)] as Hub
+    const alone = hubs.filter(({ workers }) => workers === 1)
+    const downtimes: Downtime[] = []
+
+    const machine = watchMachine(hubs)
+    const load = startLoad(site, waverersOf(site.hubTokens), chance)
+    const begun = Date.now()
+    await delay(1000)
+    while (Date.now() - begun < noonMs) {
+      expect(await cutListening(site)).toBeGreaterThanOrEqual(hubs.length)
+      downtimes.push(await killHub(pick(hubs)))
+      downtimes.push(await freezeHub(pick(alone), frozenMs))
+      downtimes.push(await crashDatabase(site))
+      for (const hub of hubs.filter((one) => one.workers > 1)) await drainWorkers(hub)
+    }
+    const over = Date.now()
+    const isBack = (hub: Hub) =>
+      load.asked.some((one) => one.hub === hub && one.status === 200 && one.sentAt > over)
+    await expect.poll(() => hubs.every(isBack)).toBe(true)
+    await load.stop()
+    const slow = await machine.stop()
+
+    const journal = await readJournal(site)
+    const counted = judge({
+      ...{ load, journal, downtimes: [...downtimes, ...slow] },
+      stalenessMs: stalenessSeconds * 1000,
+    })
+    const isWrong = Object.values(counted).some(({ length }) => length > 0)
+    if (isSoak || isWrong) process.stdout.write(summaryOf({ load, downtimes, counted }))
+    for (const [what, list] of Object.entries(counted)) expect(list, what).toEqual([])
+    expect(await load.uploadsKept()).toBe(true)
+    // Otherwise the counts above would say little.
+    const { asked, used, uploaded } = load
+    expect(asked.some(({ status }) => status === 403)).toBe(true)
+    expect(used.some(({ status }) => status === 401)).toBe(true)
+    expect(used.some(({ status, door }) => status === door.admits)).toBe(true)
+    expect(uploaded.some(({ status }) => status === 200)).toBe(true)
+  },
+  rounds(180_000, 600_000),
+)
+
+async function workersOf(cwd: string): Promise<number> {
+  const { stdout } = await latchkeyHere(['serve', '--help'], { cwd })
+  if (stdout.includes('--workers')) return 2
+  process.stdout.write('the long noon: SKIPPED draining a worker, there is no --workers\n')
+  return 1
+}
