@@ -65,7 +65,7 @@ function tellAndHear(
     name: 'latchkey_counts',
     text: `
 WITH telling AS (INSERT INTO ${schema}.told_counts (hub, counts) SELECT $1, $2::json WHERE $2 IS NOT NULL),
-     clock AS (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now),
+     clock AS (SELECT pg_catalog.floor(extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint AS now),
      old AS (DELETE FROM ${schema}.told_counts WHERE told < (SELECT now FROM clock) - 60000000)
 SELECT told, counts FROM ${schema}.told_counts WHERE told > $3 AND hub <> $1
 UNION ALL SELECT now, NULL FROM clock WHERE $3 IS NULL`,
