@@ -5,6 +5,8 @@ import type { Hash } from '@latchkey/xet/format'
 import { sql } from 'kysely'
 import { yieldingBatches } from './batches.ts'
 import type { IndexedChunk, OwnedXorb, StoredFile, Xorb } from './catalog.ts'
+import { given, moment, texts } from './dialect.ts'
+import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
 /** Gives how many are new, as the others do. */
@@ -57,10 +59,14 @@ export async function addChunkRows(
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
   for await (const some of yieldingBatches(chunks)) {
+    const added = given(tables, 'added', {
+      hash: texts(some.map(({ hash }) => hash)),
+      xorb: texts(some.map(({ xorb }) => xorb)),
+    })
     await sql`
       INSERT INTO stored_chunks (ref_uid, hash, repository_uid, xorb_hash, written_at, stamp)
-      SELECT ${refUid}, value ->> 'hash', ${repositoryUid}, value ->> 'xorb', ${writtenAt}, ${stamp}
-      FROM json_each(${JSON.stringify(some)}) WHERE true
+      SELECT ${refUid}, added.hash, ${repositoryUid}, added.xorb, ${moment(tables, writtenAt)}, ${stamp}
+      FROM ${added} WHERE true
       ON CONFLICT DO NOTHING`.execute(tables)
   }
 }
@@ -76,8 +82,8 @@ export async function copyXorbRows(
       INSERT INTO stored_xorbs (ref_uid, hash, repository_uid,
         digest, packed_bytes, unpacked_bytes, chunks, written_at, stamp)
       SELECT ${refUid}, x.hash, x.repository_uid,
-        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${writtenAt}, ${stamp}
-      ${stillThere(repositoryUid, some)}
+        x.digest, x.packed_bytes, x.unpacked_bytes, x.chunks, ${moment(tables, writtenAt)}, ${stamp}
+      ${stillThere(tables, repositoryUid, some)}
       ON CONFLICT DO NOTHING`.execute(tables)
     copied += Number(numAffectedRows)
   }
@@ -91,7 +97,7 @@ export async function firstGone(
 ): Promise<Hash | undefined> {
   for await (const some of yieldingBatches(found)) {
     const { rows } = await sql<{ hash: string }>`
-      SELECT x.hash ${stillThere(repositoryUid, some)}`.execute(tables)
+      SELECT x.hash ${stillThere(tables, repositoryUid, some)}`.execute(tables)
     const there = new Set(rows.map(({ hash }) => hash))
     const gone = some.find(({ hash }) => !there.has(hash))
     if (gone !== undefined) return gone.hash
@@ -99,11 +105,19 @@ export async function firstGone(
   return undefined
 }
 
-function stillThere(repositoryUid: RepositoryUid, found: readonly OwnedXorb[]) {
-  const asFound = found.map(({ refUid, hash, digest }) => ({ refUid, hash, digest }))
+/** Joined crosswise, so that SQLite looks each up by its key. */
+function stillThere(
+  tables: StorageTables,
+  repositoryUid: RepositoryUid,
+  found: readonly OwnedXorb[],
+) {
+  const asFound = given(tables, 'found', {
+    ref_uid: texts(found.map(({ refUid }) => refUid)),
+    hash: texts(found.map(({ hash }) => hash)),
+    digest: texts(found.map(({ digest }) => digest)),
+  })
   return sql`
-    FROM json_each(${JSON.stringify(asFound)}) AS found
-    CROSS JOIN stored_xorbs AS x
-      ON x.ref_uid = found.value ->> 'refUid' AND x.hash = found.value ->> 'hash'
-    WHERE x.digest = found.value ->> 'digest' AND x.repository_uid = ${repositoryUid}`
+    FROM ${asFound} CROSS JOIN stored_xorbs AS x
+    WHERE x.ref_uid = found.ref_uid AND x.hash = found.hash
+      AND x.digest = found.digest AND x.repository_uid = ${repositoryUid}`
 }

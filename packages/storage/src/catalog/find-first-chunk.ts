@@ -4,7 +4,7 @@ import type { RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { View } from './catalog.ts'
-import { asJson, mostCandidates, removed } from './find-in-view.ts'
+import { isThere, mostCandidates, seenRefs } from './find-in-view.ts'
 import type { FileRow, StorageTables } from './schema.ts'
 
 /** The newest of the first ref that has one: one statement, whatever there is elsewhere. */
@@ -14,17 +14,23 @@ export async function fileFromChunkInView(
   firstChunk: Hash,
 ): Promise<FileRow | undefined> {
   const { rows } = await sql<FileRow>`
-    SELECT * FROM stored_files WHERE position = (${newestInView(view, firstChunk)})`.execute(tables)
+    SELECT * FROM stored_files WHERE position = (${newestInView(tables, view, firstChunk)})`.execute(
+    tables,
+  )
   return rows[0]
 }
 
-function newestInView({ repositoryUid, refs }: View, firstChunk: Hash): RawBuilder<unknown> {
+function newestInView(
+  tables: StorageTables,
+  { repositoryUid, refs }: View,
+  firstChunk: Hash,
+): RawBuilder<unknown> {
   if (refs === undefined) return newestOfRepository(repositoryUid, firstChunk)
   return sql`
     SELECT newest FROM (
-      SELECT seen.key AS rank, (${newestOfSeen(repositoryUid, firstChunk)}) AS newest
-      FROM json_each(${asJson(refs)}) AS seen
-      WHERE seen.value ->> 'uid' NOT IN ${removed} AND ${repositoryUid} NOT IN ${removed})
+      SELECT seen.place AS rank, (${newestOfSeen(repositoryUid, firstChunk)}) AS newest
+      FROM ${seenRefs(tables, refs)}
+      WHERE ${isThere(sql`seen.uid`)} AND ${isThere(sql`${repositoryUid}`)}) AS found
     WHERE newest IS NOT NULL ORDER BY rank LIMIT 1`
 }
 
@@ -35,9 +41,9 @@ function newestInView({ repositoryUid, refs }: View, firstChunk: Hash): RawBuild
 function newestOfSeen(repositoryUid: RepositoryUid, firstChunk: Hash): RawBuilder<unknown> {
   return sql`
     SELECT position FROM stored_files
-    WHERE ref_uid = seen.value ->> 'uid' AND first_chunk = ${firstChunk}
+    WHERE ref_uid = seen.uid AND first_chunk = ${firstChunk}
       AND repository_uid = ${repositoryUid}
-      AND stamp < coalesce(seen.value ->> 'before', ${Number.MAX_SAFE_INTEGER})
+      AND stamp < coalesce(seen.before, ${Number.MAX_SAFE_INTEGER})
     ORDER BY stamp DESC, position DESC LIMIT 1`
 }
 
@@ -47,6 +53,6 @@ function newestOfRepository(repositoryUid: RepositoryUid, firstChunk: Hash): Raw
     SELECT max(position) FROM (
       SELECT position, ref_uid FROM stored_files
       WHERE repository_uid = ${repositoryUid} AND first_chunk = ${firstChunk}
-      ORDER BY position DESC LIMIT ${mostCandidates})
-    WHERE ref_uid NOT IN ${removed} AND ${repositoryUid} NOT IN ${removed}`
+      ORDER BY position DESC LIMIT ${mostCandidates}) AS c
+    WHERE ${isThere(sql`c.ref_uid`)} AND ${isThere(sql`${repositoryUid}`)}`
 }

@@ -4,6 +4,7 @@ import type { RefUid, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type RawBuilder, sql } from 'kysely'
 import type { Seen, View } from './catalog.ts'
+import { given, numbers, texts } from './dialect.ts'
 import type { FileRow, StorageTables, XorbRow } from './schema.ts'
 
 /** Those of `hashes` that are in view, of the view's first ref first: one statement, whatever there is elsewhere. */
@@ -13,7 +14,9 @@ export async function xorbsInView(
   hashes: readonly Hash[],
 ): Promise<readonly XorbRow[]> {
   const { rows } = await sql<XorbRow>`
-    SELECT * FROM (${rowsInView('stored_xorbs', view, hashes)}) ORDER BY rank`.execute(tables)
+    SELECT * FROM (${rowsInView(tables, 'stored_xorbs', { view, hashes })}) AS seen ORDER BY rank`.execute(
+    tables,
+  )
   return rows
 }
 
@@ -23,8 +26,8 @@ export async function xorbsOfRef(
   hashes: readonly Hash[],
 ): Promise<readonly XorbRow[]> {
   const { rows } = await sql<XorbRow>`
-    SELECT x.* FROM json_each(${JSON.stringify(hashes)}) AS wanted
-    CROSS JOIN stored_xorbs AS x ON x.ref_uid = ${refUid} AND x.hash = wanted.value`.execute(tables)
+    SELECT x.* FROM ${wanted(tables, hashes)} CROSS JOIN stored_xorbs AS x
+    WHERE x.ref_uid = ${refUid} AND x.hash = wanted.hash`.execute(tables)
   return rows
 }
 
@@ -34,9 +37,8 @@ export async function fileInView(
   hash: Hash,
 ): Promise<FileRow | undefined> {
   const { rows } = await sql<FileRow>`
-    SELECT * FROM (${rowsInView('stored_files', view, [hash])}) ORDER BY rank LIMIT 1`.execute(
-    tables,
-  )
+    SELECT * FROM (${rowsInView(tables, 'stored_files', { view, hashes: [hash] })}) AS seen
+    ORDER BY rank LIMIT 1`.execute(tables)
   return rows[0]
 }
 
@@ -47,46 +49,55 @@ export async function xorbOfChunkInView(
   hash: Hash,
 ): Promise<XorbRow | undefined> {
   const { rows } = await sql<XorbRow>`
-    SELECT x.* FROM (${rowsInView('stored_chunks', view, [hash])}) AS c
-    CROSS JOIN stored_xorbs AS x ON x.ref_uid = c.ref_uid AND x.hash = c.xorb_hash
+    SELECT x.* FROM (${rowsInView(tables, 'stored_chunks', { view, hashes: [hash] })}) AS c
+    CROSS JOIN stored_xorbs AS x
+    WHERE x.ref_uid = c.ref_uid AND x.hash = c.xorb_hash
     ORDER BY c.rank LIMIT 1`.execute(tables)
   return rows[0]
 }
 
 type InView = 'stored_xorbs' | 'stored_files' | 'stored_chunks'
 
+interface Looking {
+  readonly view: View
+  readonly hashes: readonly Hash[]
+}
+
 /** Joined crosswise, so that each is looked for by its key and nothing of other refs is touched. */
 function rowsInView(
+  tables: StorageTables,
   table: InView,
-  { repositoryUid, refs }: View,
-  hashes: readonly Hash[],
+  { view: { repositoryUid, refs }, hashes }: Looking,
 ): RawBuilder<unknown> {
-  if (refs === undefined) return rowsOfRepository(table, repositoryUid, hashes)
+  if (refs === undefined) return rowsOfRepository(tables, table, { repositoryUid, hashes })
   return sql`
-    SELECT r.*, seen.key AS rank
-    FROM json_each(${asJson(refs)}) AS seen
-    CROSS JOIN json_each(${JSON.stringify(hashes)}) AS wanted
+    SELECT r.*, seen.place AS rank
+    FROM ${seenRefs(tables, refs)}
+    CROSS JOIN ${wanted(tables, hashes)}
     CROSS JOIN ${sql.table(table)} AS r
-      ON r.ref_uid = seen.value ->> 'uid' AND r.hash = wanted.value
-    WHERE r.repository_uid = ${repositoryUid}
-      AND (seen.value ->> 'before' IS NULL OR r.stamp < seen.value ->> 'before')
-      AND r.ref_uid NOT IN ${removed} AND r.repository_uid NOT IN ${removed}`
+    WHERE r.ref_uid = seen.uid AND r.hash = wanted.hash
+      AND r.repository_uid = ${repositoryUid}
+      AND (seen.before IS NULL OR r.stamp < seen.before)
+      AND ${isThere(sql`r.ref_uid`)} AND ${isThere(sql`r.repository_uid`)}`
 }
 
 /** Every ref's copy is as good: one of them is found without looking at all. */
 function rowsOfRepository(
+  tables: StorageTables,
   table: InView,
-  repositoryUid: RepositoryUid,
-  hashes: readonly Hash[],
+  {
+    repositoryUid,
+    hashes,
+  }: { readonly repositoryUid: RepositoryUid; readonly hashes: readonly Hash[] },
 ): RawBuilder<unknown> {
   return sql`
     SELECT r.*, 0 AS rank
-    FROM json_each(${JSON.stringify(hashes)}) AS wanted
-    CROSS JOIN ${sql.table(table)} AS r ON r.hash = wanted.value AND r.ref_uid = (
+    FROM ${wanted(tables, hashes)} CROSS JOIN ${sql.table(table)} AS r
+    WHERE r.hash = wanted.hash AND r.ref_uid = (
       SELECT min(ref_uid) FROM (
         SELECT ref_uid FROM ${sql.table(table)}
-        WHERE repository_uid = ${repositoryUid} AND hash = wanted.value ${candidates[table]})
-      WHERE ref_uid NOT IN ${removed} AND ${repositoryUid} NOT IN ${removed})`
+        WHERE repository_uid = ${repositoryUid} AND hash = wanted.hash ${candidates[table]}) AS c
+      WHERE ${isThere(sql`c.ref_uid`)} AND ${isThere(sql`${repositoryUid}`)})`
 }
 
 /** So many rows are looked at where rows of removed refs may come first, and the answer may leave something out. */
@@ -100,8 +111,17 @@ const candidates: Record<InView, RawBuilder<unknown>> = {
 }
 
 /** The rows of a removed place are deleted later, bit by bit; from the tombstone on they are not found. */
-export const removed = sql`(SELECT uid FROM removed_places)`
+export function isThere(uid: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`NOT EXISTS (SELECT 1 FROM removed_places AS p WHERE p.uid = ${uid})`
+}
 
-export function asJson(refs: readonly Seen[]): string {
-  return JSON.stringify(refs.map(({ uid, before }) => ({ uid, before: before ?? null })))
+export function seenRefs(tables: StorageTables, refs: readonly Seen[]): RawBuilder<unknown> {
+  return given(tables, 'seen', {
+    uid: texts(refs.map(({ uid }) => uid)),
+    before: numbers(refs.map(({ before }) => before)),
+  })
+}
+
+function wanted(tables: StorageTables, hashes: readonly Hash[]): RawBuilder<unknown> {
+  return given(tables, 'wanted', { hash: texts(hashes) })
 }

@@ -26,14 +26,17 @@ export async function readLinkState(tables: StorageTables): Promise<LinkState> {
 }
 
 export async function raiseApplied(tables: StorageTables, number: JournalNumber): Promise<void> {
-  await sql`
-    UPDATE hub_link SET
-      applied = max(coalesce(applied, 0), ${number}),
-      known = max(known, ${number})`.execute(tables)
+  await tables
+    .updateTable('hub_link')
+    .set({ applied: higherOf('applied', number), known: higherOf('known', number) })
+    .execute()
 }
 
 export async function raiseKnown(tables: StorageTables, number: JournalNumber): Promise<void> {
-  await sql`UPDATE hub_link SET known = max(known, ${number})`.execute(tables)
+  await tables
+    .updateTable('hub_link')
+    .set({ known: higherOf('known', number) })
+    .execute()
 }
 
 /** The storage asks as if for the first time: what the hub has removed lately is told again. */
@@ -42,13 +45,17 @@ export async function beginAnew(
   number: JournalNumber,
   lostAt: UnixSeconds,
 ): Promise<void> {
-  await sql`
-    UPDATE hub_link SET applied = NULL, known = max(known, ${number}), lost_at = ${lostAt}`.execute(
-    tables,
-  )
+  await tables
+    .updateTable('hub_link')
+    .set({ applied: null, known: higherOf('known', number), lost_at: lostAt })
+    .execute()
 }
 
 /** After the catalog was compared with the directory of the hub. */
 export async function clearLoss(tables: StorageTables): Promise<void> {
-  await sql`UPDATE hub_link SET lost_at = NULL`.execute(tables)
+  await tables.updateTable('hub_link').set({ lost_at: null }).execute()
+}
+
+function higherOf(column: 'applied' | 'known', number: JournalNumber) {
+  return sql<number>`CASE WHEN ${sql.ref(column)} > ${number} THEN ${sql.ref(column)} ELSE ${number} END`
 }

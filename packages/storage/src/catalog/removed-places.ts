@@ -2,11 +2,13 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PlaceUid } from '@latchkey/gate/hub-link'
-import type { UnixSeconds } from '@latchkey/protocol'
+import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import { type RawBuilder, sql } from 'kysely'
 import { inBatches } from './batches.ts'
 import type { Place } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
+import { given, literalFalse, texts } from './dialect.ts'
+import { hold } from './locks.ts'
 import type { StorageTables } from './schema.ts'
 
 export async function addTombstones(
@@ -65,43 +67,67 @@ export async function sweepPlaces(
   isStopped: () => boolean = () => false,
 ): Promise<void> {
   while (!isStopped()) {
-    if ((await database.read(firstUnswept)) === undefined) return
-    await database.change(sweepSome)
+    const next = await database.read(nextUnswept)
+    if (next.length === 0) return
+    const repositories = await database.read((tables) => repositoriesOf(tables, next))
+    await database.change(async (tables) => {
+      await hold(tables, { link: 'shared', sweep: true, repositories })
+      await sweepSome(tables, next)
+    })
     // SQLite answers synchronously: without a pause, requests would wait for thousands of removed places.
     await yieldToEventLoop()
   }
 }
 
-async function sweepSome(tables: StorageTables): Promise<void> {
+async function sweepSome(tables: StorageTables, next: readonly string[]): Promise<void> {
   await markEmpty(tables)
+  // A tombstone may have been lifted meanwhile.
+  const unswept = new Set(await nextUnswept(tables, next))
   let room = rowsAtOnce
-  for (let places = 0; places < placesAtOnce && room > 0; places += 1) {
-    // A tombstone may have been lifted meanwhile.
-    const uid = await firstUnswept(tables)
-    if (uid === undefined) return
-    room = await sweepPlace(tables, uid, room)
+  for (const uid of next) {
+    if (room === 0) return
+    if (unswept.has(uid)) room = await sweepPlace(tables, uid, room)
   }
 }
 
-async function firstUnswept(tables: StorageTables): Promise<string | undefined> {
+/** The first few of all, or those of `among`. */
+async function nextUnswept(
+  tables: StorageTables,
+  among?: readonly string[],
+): Promise<readonly string[]> {
   const found = await tables
     .selectFrom('removed_places')
     .select('uid')
-    // Not a parameter: SQLite uses the index of the unswept ones only where it reads the number.
-    .where('is_swept', '=', sql.lit(0))
+    .where('is_swept', '=', literalFalse(tables))
+    .$if(among !== undefined, (places) => places.where('uid', 'in', among ?? []))
     .orderBy('removed_at')
-    .limit(1)
-    .executeTakeFirst()
-  return found?.uid
+    .limit(placesAtOnce)
+    .execute()
+  return found.map(({ uid }) => uid)
+}
+
+/** A place is a repository itself, or all its rows are of one. */
+async function repositoriesOf(
+  tables: StorageTables,
+  uids: readonly string[],
+): Promise<readonly RepositoryUid[]> {
+  const found = new Set(uids as readonly RepositoryUid[])
+  const one = (table: string) =>
+    sql`(SELECT r.repository_uid FROM ${sql.table(table)} AS r WHERE r.ref_uid = places.uid LIMIT 1)`
+  const { rows } = await sql<{ uid: RepositoryUid | null }>`
+    SELECT coalesce(${one('stored_files')}, ${one('stored_chunks')}, ${one('stored_xorbs')}) AS uid
+    FROM ${given(tables, 'places', { uid: texts(uids) })}`.execute(tables)
+  for (const { uid } of rows) if (uid !== null) found.add(uid)
+  return [...found]
 }
 
 async function markEmpty(tables: StorageTables): Promise<void> {
   const has = (table: string, column: string) =>
     sql`EXISTS (SELECT 1 FROM ${sql.table(table)} AS r WHERE ${sql.ref(`r.${column}`)} = next.uid)`
   await sql`
-    UPDATE removed_places SET is_swept = 1 WHERE uid IN (
+    UPDATE removed_places SET is_swept = ${1} WHERE uid IN (
       SELECT uid FROM (
-        SELECT uid FROM removed_places WHERE is_swept = 0
+        SELECT uid FROM removed_places WHERE is_swept = ${literalFalse(tables)}
         ORDER BY removed_at LIMIT ${emptyPlacesAtOnce}) AS next
       WHERE NOT (${has('stored_files', 'ref_uid')} OR ${has('stored_files', 'repository_uid')}
         OR ${has('stored_chunks', 'ref_uid')} OR ${has('stored_chunks', 'repository_uid')}
@@ -120,7 +146,7 @@ async function sweepPlace(tables: StorageTables, uid: string, most: number): Pro
   }
   if (room === 0) return room
   await sql`DELETE FROM stored_totals WHERE repository_uid = ${uid}`.execute(tables)
-  await sql`UPDATE removed_places SET is_swept = 1 WHERE uid = ${uid}`.execute(tables)
+  await sql`UPDATE removed_places SET is_swept = ${1} WHERE uid = ${uid}`.execute(tables)
   return room
 }
 

@@ -8,7 +8,7 @@ import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
 import type { Quota } from './quota.ts'
 import { restingQueue } from './resting-queue.ts'
-import { type WritingOptions, writeInPlace } from './write-in-place.ts'
+import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface CatalogOptions extends WritingOptions {
   readonly database: CatalogDatabase
@@ -29,9 +29,14 @@ export function sqliteCatalog({ quota, ...options }: CatalogOptions): Catalog {
   return {
     ...catalogReader(options.database),
     addXorb: (place, xorb, chunks, keep) =>
-      write(place, (writing) => addXorb(writing, { xorb, chunks, keep }, quota)),
+      write(place, {
+        digests: [xorb.digest],
+        work: (writing) => addXorb(writing, { xorb, chunks, keep }, quota),
+      }),
     addFiles(place, registration) {
-      const add = () => write(place, (writing) => addFiles(writing, registration, quota))
+      // Its xorbs are those of rows that no other change of the repository removes meanwhile.
+      const work = (writing: Writing) => addFiles(writing, registration, quota)
+      const add = () => write(place, { digests: [], work })
       return rowsOf(registration) > fewRows ? inLargeQueue(add) : add()
     },
   }

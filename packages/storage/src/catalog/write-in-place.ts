@@ -9,9 +9,11 @@ import {
   refuse,
   type UnixSeconds,
 } from '@latchkey/protocol'
+import type { Digest } from '../objects/object-store.ts'
 import type { Place, WritablePlace } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { readLinkState } from './link-state.ts'
+import { hold } from './locks.ts'
 import { isRemoved } from './removed-places.ts'
 import type { StorageTables } from './schema.ts'
 
@@ -36,17 +38,25 @@ export interface WritingOptions {
 }
 
 /** Says whether there was anything new. */
-export type Write = (
-  place: WritablePlace,
-  work: (writing: Writing) => Promise<boolean | Refusal>,
-) => Promise<boolean | Refusal>
+export type Write = (place: WritablePlace, written: Written) => Promise<boolean | Refusal>
+
+export interface Written {
+  /** The objects that become needed by it. */
+  readonly digests: readonly Digest[]
+  readonly work: (writing: Writing) => Promise<boolean | Refusal>
+}
 
 export function writeInPlace({ database, upToDate, clock }: WritingOptions): Write {
-  return async (place, work) => {
+  return async (place, { digests, work }) => {
     for (;;) {
       const asked = await upToDate()
       if (isRefusal(asked)) return asked
       const done = await database.change(async (tables) => {
+        await hold(tables, {
+          link: 'shared',
+          repositories: [place.repositoryUid],
+          objects: { digests, mode: 'shared' },
+        })
         const { applied = 0, known } = await readLinkState(tables)
         // Another process has replaced the database since.
         if (applied < asked) return 'behind' as const

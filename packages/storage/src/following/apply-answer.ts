@@ -4,6 +4,7 @@ import type { HubChanges, UnknownCursor } from '@latchkey/gate/hub-link'
 import type { Clock } from '@latchkey/protocol'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { beginAnew, raiseApplied, readLinkState } from '../catalog/link-state.ts'
+import { hold } from '../catalog/locks.ts'
 import { addTombstones } from '../catalog/removed-places.ts'
 
 /**
@@ -19,6 +20,7 @@ export async function applyAnswer(
   const { applied } = await database.read(readLinkState)
   if (answer.kind === 'changes' && answer.number === applied) return
   await database.change(async (tables) => {
+    await hold(tables, { link: 'alone' })
     if (answer.kind === 'unknown cursor') return beginAnew(tables, answer.number, clock())
     await addTombstones(tables, answer.removed, clock())
     return raiseApplied(tables, answer.number)

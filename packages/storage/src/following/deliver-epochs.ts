@@ -24,12 +24,12 @@ export async function deliverEpochs(
     const notes = await database.read((tables) =>
       tables.selectFrom('epoch_outbox').selectAll().orderBy('position').limit(mostAtOnce).execute(),
     )
-    const last = notes.at(-1)
-    if (last === undefined) return
+    if (notes.length === 0) return
     await link.raiseEpochs([...new Set(notes.map((note) => note.repository_uid))])
-    // What was noted meanwhile has a higher position, and is told again.
+    // Exactly these: a note of a lower position may have been committed meanwhile, and was not told.
+    const told = notes.map(({ position }) => position)
     await database.change((tables) =>
-      tables.deleteFrom('epoch_outbox').where('position', '<=', last.position).execute(),
+      tables.deleteFrom('epoch_outbox').where('position', 'in', told).execute(),
     )
   }
 }

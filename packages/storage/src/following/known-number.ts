@@ -10,6 +10,7 @@ import {
 import type { Seen, View } from '../catalog/catalog.ts'
 import type { CatalogDatabase } from '../catalog/catalog-database.ts'
 import { raiseKnown } from '../catalog/link-state.ts'
+import { hold } from '../catalog/locks.ts'
 import { DiskFull } from '../objects/object-store.ts'
 
 /**
@@ -32,7 +33,10 @@ export function hearing({ database, clock, known }: Hearing): Hear {
     const highest = Math.max(0, ...(view.refs ?? []).map(beforeOf)) as JournalNumber
     if (highest <= heard) return view
     try {
-      await database.change((tables) => raiseKnown(tables, highest))
+      await database.change(async (tables) => {
+        await hold(tables, { link: 'alone' })
+        return raiseKnown(tables, highest)
+      })
       heard = highest
     } catch (error) {
       // On a full disk nothing is written that could be stamped; reading goes on.

@@ -3,6 +3,7 @@
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { inBatches } from '../catalog/batches.ts'
+import { hold } from '../catalog/locks.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { oldXorbs, type Page, repositoriesWithXorbs, youngAmong } from './old-xorbs.ts'
 import { type GoneXorb, removeXorbRows, xorbRows } from './remove-rows.ts'
@@ -59,6 +60,7 @@ async function removeUnused(
   { unused, some, before }: Collecting & { unused: UnusedXorbs; some: readonly Hash[] },
 ): Promise<readonly GoneXorb[]> {
   const removed = await change(async (tables) => {
+    await hold(tables, { repositories: [repositoryUid] })
     await unused.look(tables)
     const young = await youngAmong(tables, repositoryUid, { hashes: some, before })
     const old = some.filter((hash) => unused.hashes.has(hash) && !young.has(hash))

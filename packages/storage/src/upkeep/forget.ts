@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
+import { hold } from '../catalog/locks.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Amount, sumOf } from './amount.ts'
 import { catchUp } from './catch-up.ts'
@@ -71,6 +72,7 @@ async function wouldGo(
 /** Rows in one transaction, objects after it: cut off between, collection frees them. */
 async function remove(upkeep: Upkeep, uid: RepositoryUid, doomed: Doomed): Promise<Going> {
   const gone = await upkeep.change(async (tables) => {
+    await hold(tables, { repositories: [uid] })
     await doomed.look(tables)
     await removeFileRows(tables, [...doomed.files.keys()])
     await noteRemoval(tables, uid)

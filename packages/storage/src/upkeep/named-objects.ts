@@ -3,6 +3,7 @@
 import { noRepositoryUid, type RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import { type SqlBool, sql } from 'kysely'
+import { unindexed } from '../catalog/dialect.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Digest } from '../objects/object-store.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -39,9 +40,17 @@ async function objectsAfter(
 ): Promise<readonly NamedObject[]> {
   const rows = await tables
     .selectFrom('stored_xorbs')
-    .select(['digest', 'hash', 'packed_bytes', 'unpacked_bytes', 'chunks'])
+    .select(({ fn }) => [
+      'digest',
+      fn.min('hash').as('hash'),
+      fn.min('packed_bytes').as('packed_bytes'),
+      fn.min('unpacked_bytes').as('unpacked_bytes'),
+      fn.min('chunks').as('chunks'),
+    ])
     .where('digest', '>', after)
-    .$if(repositoryUid !== undefined, (some) => some.where(isOf(repositoryUid ?? noRepositoryUid)))
+    .$if(repositoryUid !== undefined, (some) =>
+      some.where(isOf(tables, repositoryUid ?? noRepositoryUid)),
+    )
     .groupBy('digest')
     .orderBy('digest')
     .limit(mostAtOnce)
@@ -55,7 +64,7 @@ async function objectsAfter(
   }))
 }
 
-/** The plus keeps the index of the repository out of it: by the digest, all pages together are one walk. */
-function isOf(repositoryUid: RepositoryUid) {
-  return sql<SqlBool>`+repository_uid = ${repositoryUid}`
+/** By the digest, all pages together are one walk. */
+function isOf(tables: StorageTables, repositoryUid: RepositoryUid) {
+  return sql<SqlBool>`${unindexed(tables, 'repository_uid')} = ${repositoryUid}`
 }

@@ -2,7 +2,8 @@
 
 import type { RepositoryUid, UnixSeconds } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { moment } from '../catalog/dialect.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 
 export async function repositoriesWithXorbs(
@@ -34,7 +35,7 @@ export async function oldXorbs(
     .where('repository_uid', '=', repositoryUid)
     .where('hash', '>', after)
     .groupBy('hash')
-    .having(newestOf(), '<', before)
+    .having(newest, '<', moment(tables, before))
     .orderBy('hash')
     .limit(most)
     .execute()
@@ -53,11 +54,11 @@ export async function youngAmong(
     .where('repository_uid', '=', repositoryUid)
     .where('hash', 'in', hashes)
     .groupBy('hash')
-    .having(newestOf(), '>=', before)
+    .having(newest, '>=', moment(tables, before))
     .execute()
   return new Set(rows.map(({ hash }) => hash as Hash))
 }
 
-function newestOf(): RawBuilder<number> {
-  return sql<number>`max(max(written_at, renewed_at))`
-}
+const newest = sql<
+  string | number
+>`max(CASE WHEN renewed_at > written_at THEN renewed_at ELSE written_at END)`

@@ -2,6 +2,7 @@
 
 import { type RefUid, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import { beginAnew, clearLoss, readLinkState } from '../catalog/link-state.ts'
+import { hold } from '../catalog/locks.ts'
 import { addTombstones, liftTombstones, sweepPlaces } from '../catalog/removed-places.ts'
 import { deliverEpochs, noteRemoval } from '../following/deliver-epochs.ts'
 import { type Compared, comparePlaces } from './compare-places.ts'
@@ -90,6 +91,7 @@ function isDoubtful(orphans: number, { places, known }: Compared): boolean {
 function removeOrphans({ change, clock }: Upkeep, compared: Compared): Promise<boolean> {
   const { state, newStart, repositories, refs, returned } = compared
   return change(async (tables) => {
+    await hold(tables, { link: 'alone' })
     const now = await readLinkState(tables)
     if (now.lostAt !== state.lostAt) return false
     // What was followed meanwhile may have removed a place that had returned.

@@ -1,6 +1,7 @@
 /** Removes objects that no row of any repository names. */
 
 import { inBatches } from '../catalog/batches.ts'
+import { hold } from '../catalog/locks.ts'
 import type { StorageTables } from '../catalog/schema.ts'
 import type { Digest } from '../objects/object-store.ts'
 import type { Upkeep } from './upkeep.ts'
@@ -49,6 +50,7 @@ export async function removeUnnamed(
   const gone: Digest[] = []
   for (const some of inBatches(digests, mostRemovedAtOnce)) {
     const removed = await change(async (tables) => {
+      await hold(tables, { objects: { digests: some, mode: 'alone' } })
       const there: Digest[] = []
       for (const digest of await unnamed(tables, some)) {
         if (!(await objects.has(digest))) continue

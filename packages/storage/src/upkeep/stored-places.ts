@@ -44,6 +44,8 @@ export async function amountIn(
     SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM (
       SELECT packed_bytes AS bytes FROM stored_xorbs WHERE ${sql.ref(column)} = ${uid}
       UNION ALL
-      SELECT length(terms) FROM stored_files WHERE ${sql.ref(column)} = ${uid})`.execute(tables)
+      SELECT length(terms) FROM stored_files WHERE ${sql.ref(column)} = ${uid}) AS held`.execute(
+    tables,
+  )
   return rows[0] ?? { count: 0, bytes: 0 }
 }

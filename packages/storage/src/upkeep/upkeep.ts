@@ -20,7 +20,7 @@ export interface Upkeep extends HubSide {
   /** The same, below the data directory: where it lies in a backup, too. */
   placeOf(digest: Digest): string
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
-  /** One transaction, in which no upload can change anything. */
+  /** One transaction; what it must keep uploads away from, it holds. */
   change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
 }
 

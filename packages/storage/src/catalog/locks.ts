@@ -1,0 +1,67 @@
+/**
+ * What a change keeps others away from, on PostgreSQL; on SQLite a change is alone anyway.
+ *
+ * A change takes all its locks at once, before anything else, and in one order: the link, the sweep, then repositories, then
+ * objects, each sorted. So no two changes wait for each other. Rows are locked behind these, of one's own repository alone; the
+ * totals of several repositories are only touched under the locks of all of them.
+ *
+ * - link: shared by whatever writes content, alone for whatever raises the numbers or changes tombstones. So a stamp is
+ *   never below a number that a token has named before the row could be seen, and no row comes into a removed place.
+ * - sweep: one process at a time deletes rows of removed places.
+ * - repository: one change at a time. So quotas are exact, positions of files rise in the order of commits, and upkeep
+ *   finds every file that uses a xorb.
+ * - object: shared by an upload that names it, alone for a removal from the disk.
+ *
+ * They end with the transaction, so that they work behind a pooler, and are granted in the order in which they were asked
+ * for: a change that waits for the link alone is not overtaken by uploads for ever.
+ */
+
+import type { RepositoryUid } from '@latchkey/protocol'
+import { type RawBuilder, sql } from 'kysely'
+import type { Digest } from '../objects/object-store.ts'
+import { given, isPostgres, texts } from './dialect.ts'
+import type { StorageTables } from './schema.ts'
+
+type Mode = 'shared' | 'alone'
+
+export interface Held {
+  readonly link?: Mode
+  readonly sweep?: true
+  /** Each alone. */
+  readonly repositories?: readonly RepositoryUid[]
+  readonly objects?: { readonly digests: readonly Digest[]; readonly mode: Mode }
+}
+
+/** Once in a change, and first. */
+export async function hold(
+  tables: StorageTables,
+  { link, sweep, repositories = [], objects }: Held,
+): Promise<void> {
+  if (!isPostgres(tables)) return
+  if (link !== undefined) await lock(tables, { kind: 'link', names: [''], mode: link })
+  if (sweep) await lock(tables, { kind: 'sweep', names: [''], mode: 'alone' })
+  await lock(tables, { kind: 'repository', names: repositories, mode: 'alone' })
+  if (objects !== undefined) {
+    await lock(tables, { kind: 'object', names: objects.digests, mode: objects.mode })
+  }
+}
+
+const functions: Record<Mode, RawBuilder<unknown>> = {
+  shared: sql`pg_advisory_xact_lock_shared`,
+  alone: sql`pg_advisory_xact_lock`,
+}
+
+interface Wanted {
+  readonly kind: 'link' | 'sweep' | 'repository' | 'object'
+  readonly names: readonly string[]
+  readonly mode: Mode
+}
+
+/** The server goes through the list from its beginning, and so takes the locks in its order. */
+async function lock(tables: StorageTables, { kind, names, mode }: Wanted): Promise<void> {
+  if (names.length === 0) return
+  const sorted = [...new Set(names)].sort()
+  await sql`
+    SELECT ${functions[mode]}(hashtextextended('latchkey_storage ' || ${kind} || ' ' || held.name, 0))
+    FROM ${given(tables, 'held', { name: texts(sorted) })}`.execute(tables)
+}
