@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 
@@ -37,18 +38,47 @@ const sharedBy: Readonly<Record<string, string>> = {
   words: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
-/** Tests of the hub that run on SQLite, and once more on PostgreSQL. */
-const onBothDatabases = [
-  'packages/hub/test/directory/**/*.test.ts',
-  'packages/hub/test/journal/{changes,cut-off-retention,detail,histories,narrows,past,retention,transaction-number}.test.ts',
-  'packages/hub/test/keys/verbs.test.ts',
-  'packages/hub/test/revocations/every-change.test.ts',
-  'packages/hub/test/stores/past-holders.test.ts',
-  'packages/hub/test/stores/postgres/*.test.ts',
-]
+const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 
 /** Tests of what only PostgreSQL does. */
-const onPostgresAlone = 'packages/hub/test/stores/postgres/*.test.ts'
+const postgresAlone = [
+  'packages/hub/test/stores/postgres/*.test.ts',
+  'packages/storage/test/postgres/*.test.ts',
+]
+
+const isWithoutPostgres = isPostgresMissing('directory and catalogue are not tested on it')
+
+/** What runs once more on PostgreSQL. What asks for SQLite's own plans and versions does not, and what takes long runs in a soak. */
+const onPostgres = {
+  'hub-postgres': {
+    include: [
+      'packages/hub/test/directory/**/*.test.ts',
+      'packages/hub/test/journal/{changes,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
+      'packages/hub/test/keys/verbs.test.ts',
+      'packages/hub/test/stores/past-holders.test.ts',
+      ...postgresAlone,
+      ...(isSoak ? ['packages/hub/test/revocations/every-change.test.ts'] : []),
+    ],
+    exclude: ['packages/storage/**'],
+  },
+  'storage-postgres': {
+    include: [
+      'packages/storage/test/catalog/*.test.ts',
+      ...postgresAlone,
+      ...(isSoak
+        ? [
+            'packages/storage/test/{following,upkeep}/*.test.ts',
+            'packages/storage/test/isolation/{deduplication,recreated}.test.ts',
+          ]
+        : []),
+    ],
+    exclude: [
+      'packages/hub/**',
+      'packages/storage/test/catalog/{earlier-versions,statements,steps}.test.ts',
+      'packages/storage/test/following/{hub-away,start-storage}.test.ts',
+    ],
+  },
+}
 
 /** The packages are tested as they are written, here and in the processes that tests start. */
 const source = '@latchkey/source'
@@ -74,20 +104,19 @@ export default defineConfig({
         test: {
           name,
           include: [...include],
-          exclude: [...apart, onPostgresAlone],
+          exclude: [...apart, ...postgresAlone],
           isolate: false,
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
       })),
-      {
-        extends: true,
+      ...Object.entries(isWithoutPostgres ? {} : onPostgres).map(([name, files]) => ({
+        extends: true as const,
         test: {
-          ...{ name: 'hub-postgres', isolate: false },
-          include: [...onBothDatabases, onPostgresAlone],
-          globalSetup: sharedBy['words'] ?? [],
+          ...{ name, ...files, isolate: false },
+          globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },
-      },
+      })),
       { extends: true, test: { name: 'apart', include: apart, isolate: true } },
       {
         extends: true,
@@ -102,7 +131,7 @@ export default defineConfig({
     // More than there are cores: tests that wait for a process leave a core to others.
     maxWorkers: availableParallelism() + 2,
     // A test that hangs fails; one that is slow beside other load does not.
-    testTimeout: process.env['LATCHKEY_SOAK'] === '1' ? 900_000 : 180_000,
+    testTimeout: isSoak ? 900_000 : 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     env: { NODE_COMPILE_CACHE: compileCache, NODE_OPTIONS: `--conditions=${source}` },

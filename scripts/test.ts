@@ -45,6 +45,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'hub, gate and client agree end to end':                                           ['packages/client/test/end-to-end/'],
   'the storage believes nothing that it has not checked':                            ['packages/xet/test/format/', 'packages/storage/test/threads/', 'packages/storage/test/checking/', 'packages/storage/test/objects/', 'packages/storage/test/requests/', 'packages/storage/test/http/'],
   'content is reached by its own repository and ref, and by nobody else':            ['packages/storage/test/isolation/', 'packages/storage/test/catalog/', 'packages/storage/test/upkeep/'],
+  'uploads to one repository wait for no other, on a catalogue in PostgreSQL':        ['packages/storage/test/postgres/'],
   'a storage follows its hub, whatever is lost, late or killed between them':         ['packages/storage/test/following/'],
   'what was taken back opens nothing at the storage, and what runs with it ends':      ['packages/storage/test/revoked/'],
   'files go up and come back, chunk by chunk':                                       ['packages/xet/test/upload/', 'packages/xet/test/cutting/', 'packages/xet/test/download/', 'packages/xet/test/blob/', 'packages/xet/test/portable/', 'packages/xet/test/files/', 'packages/xet/test/browser/', 'packages/xet/test/runtimes/', 'packages/xet/test/bundle/', 'packages/storage/test/uploads/'],

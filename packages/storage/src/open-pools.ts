@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import type { DayKeys } from './blob-url/day-keys.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
+import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
 import type { PlanData } from './requests/plan-work.ts'
 import { type PlanPool, type PlanReconstruction, planner, type Size } from './requests/planner.ts'
@@ -57,25 +58,25 @@ export function openPools(
   }
 }
 
-function openShardPool(openPool: OpenPool, { data, shardCaps }: StorageSettings): ShardPool {
+function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool {
   return openPool({
     module: new URL('./requests/shard-work.ts', import.meta.url),
-    data: { data, caps: shardCaps ?? defaultShardCaps } satisfies ShardData,
+    data: {
+      ...placeOf(settings),
+      caps: settings.shardCaps ?? defaultShardCaps,
+    } satisfies ShardData,
     threads: Math.min(spare, mostShardThreads),
     tasksEach: mostShardsAtOnce,
   })
 }
 
-function planPools(
-  openPool: OpenPool,
-  { data, casUrl }: StorageSettings,
-): (size: Size) => PlanPool {
+function planPools(openPool: OpenPool, settings: StorageSettings): (size: Size) => PlanPool {
   const threads = Math.min(spare, mostPlanThreads)
   const tableBytes = Math.floor(planTableBytes / threads)
   return (size) =>
     openPool({
       module: new URL('./requests/plan-work.ts', import.meta.url),
-      data: { data, casUrl, tableBytes } satisfies PlanData,
+      data: { ...placeOf(settings), casUrl: settings.casUrl, tableBytes } satisfies PlanData,
       threads,
       tasksEach: plansEach[size],
     })

@@ -1,6 +1,7 @@
 /** Everything an operator can decide about the embedded storage, already checked. */
 
 import type { WithoutNews } from '@latchkey/gate'
+import type { Secret } from '@latchkey/protocol'
 import type { BodyTimeouts } from '@latchkey/service/deadlines'
 import type { LogLevel } from '@latchkey/service/log'
 import type { ShardCaps } from './bounds/shard-caps.ts'
@@ -17,6 +18,8 @@ export interface StorageSettings {
   readonly issuer: string
   /** The hub's data directory; the content lies in `objects` below it. */
   readonly data: string
+  /** Where the catalogue is; its address is complete. Left out: in a file of the data directory. */
+  readonly database?: Secret<'database-url'> | undefined
   /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
   readonly blobUrlKeyName?: string
   readonly isolation: ContentIsolation

@@ -12,8 +12,9 @@ import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
-import { type CatalogDatabase, openCatalog } from './catalog/catalog-database.ts'
-import { sqliteCatalog } from './catalog/sqlite-catalog.ts'
+import type { CatalogDatabase } from './catalog/catalog-database.ts'
+import { databaseCatalog } from './catalog/database-catalog.ts'
+import { openOwnCatalog } from './catalog-place/open-catalog.ts'
 import { type StorageFollowing, startFollowing } from './following/start-following.ts'
 import { openListener } from './http/open-listener.ts'
 import { serveOperations, withStoragePage } from './http/serve-operations.ts'
@@ -56,9 +57,6 @@ export interface StorageSurroundings extends Surroundings {
 
 const settledMs = 1000
 
-/** A writer that waits blocks every request of this process, so it waits briefly and tries again. */
-const busyTimeoutMs = 50
-
 export async function startStorage(
   settings: StorageSettings,
   trust: StorageTrust,
@@ -68,11 +66,11 @@ export async function startStorage(
   const log = logOf(settings, surroundings)
   const blobUrlKeys = openDayKeys(settings, log, surroundings)
   await prepareFolder(objectsFolder(settings.data))
-  const database = openCatalog(settings.data, { busyTimeoutMs })
+  const database = await openOwnCatalog(settings)
   try {
     return await runStorage(settings, { ...trust, database, log, blobUrlKeys }, surroundings)
   } catch (error) {
-    database.close()
+    await database.close()
     throw error
   }
 }
@@ -145,7 +143,7 @@ async function serveOpened(
   }
   const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
   const metrics = createMetrics(gauges, shown)
-  const catalog = sqliteCatalog({ ...settings, database, clock, upToDate: following.upToDate })
+  const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
   const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
@@ -186,7 +184,7 @@ async function serveOpened(
       // Requests that were cut are logged before the last line; that takes moments.
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
       await close()
-      database.close()
+      await database.close()
     }),
   }
 }

@@ -4,13 +4,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
 import { repositoryNames } from '@latchkey/hub/management'
+import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { vi } from 'vitest'
 import { bundledFile } from '../../../scripts/bundle-command.ts'
-import { openCatalog, type ReadingDatabase } from '../src/catalog/catalog-database.ts'
+import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
 import {
   objectsFolder,
@@ -21,6 +22,7 @@ import {
 import { type OpenPool, threadPool } from '../src/threads/thread-pool.ts'
 import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
+import { openTestCatalog } from './catalog/test-catalog.ts'
 
 export interface Stage {
   /** Its verbs come back when the storage has followed the hub: deletions reach it a moment later. */
@@ -80,8 +82,12 @@ export async function openStage({
   const lines: string[] = []
   const relayed = await linkTo(running)
   const link = { ...relayed.link, ...(revocations && { revocations: revocations(running) }) }
+  const { data } = running.settings
+  const catalog = await openTestCatalog(data)
+  const { url } = catalog
+  const database = url === undefined ? {} : { database: new Secret('database-url', url) }
   const storage = await startStorage(
-    { ...settingsFor(running), ...settings },
+    { ...settingsFor(running), ...database, ...settings },
     { link },
     {
       clock: running.now,
@@ -90,8 +96,6 @@ export async function openStage({
       lines: { write: (line) => lines.push(line), async close() {} },
     },
   )
-  const { data } = running.settings
-  const catalog = openCatalog(data)
   const upkeep = openUpkeep({
     data,
     database: catalog,
@@ -128,8 +132,8 @@ export async function openStage({
       ...filesIn(folder).filter((name) => name.endsWith('.copy')),
     ],
     async close() {
-      catalog.close()
       await storage.stop()
+      await catalog.close()
       await world.close()
     },
   }

@@ -2,7 +2,7 @@
 
 import { Secret } from '@latchkey/protocol'
 import type { StorageSettings } from '@latchkey/storage'
-import { isBoolean, isNumber, isText, isUrl, oneOf, shapeOf } from './shape.ts'
+import { isBoolean, isNumber, isText, isUrl, oneOf, orNothing, shapeOf } from './shape.ts'
 import { isStorageSettings } from './storage-settings-shape.ts'
 
 /** Everything that a storage is started with. */
@@ -30,22 +30,30 @@ export type FromStorage =
   | { readonly kind: 'cannot-start'; readonly line: string }
   | { readonly kind: 'answer'; readonly id: number; readonly text: string }
 
-/** The one message that holds a secret, as it crosses. */
-interface StartMessage extends Omit<StorageOrder, 'credential'> {
+/** The one message that holds secrets, as they cross. */
+interface StartMessage extends Omit<StorageOrder, 'credential' | 'settings'> {
   readonly kind: 'start'
+  readonly settings: Omit<StorageSettings, 'database'>
+  readonly database?: string | undefined
   readonly credential: string
 }
 
-export function startMessage({ credential, ...order }: StorageOrder): StartMessage {
-  return { kind: 'start', ...order, credential: credential.reveal() }
+export function startMessage({ credential, settings, ...order }: StorageOrder): StartMessage {
+  const { database, ...rest } = settings
+  const secrets = { database: database?.reveal(), credential: credential.reveal() }
+  return { kind: 'start', ...order, settings: rest, ...secrets }
 }
 
 /** Undefined for anything that is no message to a storage. */
 export function readToStorage(given: unknown): ToStorage | undefined {
   if (isStop(given) || isAsk(given)) return given
   if (!isStart(given) || given.credential === '') return undefined
-  const { settings, hubUrl, allowPlainHttp } = given
+  const { hubUrl, allowPlainHttp, database } = given
   const credential = new Secret('hub-token', given.credential)
+  const settings = {
+    ...given.settings,
+    ...(database !== undefined && { database: new Secret('database-url', database) }),
+  }
   return { kind: 'start', order: { settings, hubUrl, allowPlainHttp, credential } }
 }
 
@@ -61,6 +69,7 @@ type Of<Message, Kind> = Extract<Message, { readonly kind: Kind }>
 const isStart = shapeOf<StartMessage>({
   kind: oneOf('start'),
   settings: isStorageSettings,
+  database: orNothing(isText),
   hubUrl: isText,
   allowPlainHttp: isBoolean,
   credential: isText,

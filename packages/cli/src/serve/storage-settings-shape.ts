@@ -4,7 +4,8 @@ import { logLevels } from '@latchkey/service/log'
 import type { StorageSettings } from '@latchkey/storage'
 import { isBoolean, isNumber, isText, listOf, oneOf, orNothing, shapeOf } from './shape.ts'
 
-export const isStorageSettings = shapeOf<StorageSettings>({
+/** The address of the database, which is a secret, comes beside them. */
+export const isStorageSettings = shapeOf<Omit<StorageSettings, 'database'>>({
   host: isText,
   port: isNumber,
   portFlag: orNothing(isText),

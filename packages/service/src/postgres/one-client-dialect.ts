@@ -16,6 +16,9 @@ import type { Answer } from './ask.ts'
 
 export type Execute = (text: string, values: readonly unknown[]) => Promise<Answer>
 
+/** Of a stream whose reader does not say. */
+const rowsAtOnce = 100
+
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 export function tablesOn<Schema>(
@@ -51,6 +54,7 @@ async function inside(): Promise<never> {
 }
 
 function connection(execute: Execute): DatabaseConnection {
+  let cursors = 0
   return {
     async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
       const { command, rowCount, rows } = await execute(sql, parameters)
@@ -60,9 +64,17 @@ function connection(execute: Execute): DatabaseConnection {
         ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
       }
     },
-    // biome-ignore lint/correctness/useYield: nothing is streamed
-    async *streamQuery() {
-      throw new Error('rows of a transaction are not streamed')
+    // A cursor, so that many rows need not be in memory at once. It ends with the transaction.
+    async *streamQuery<Row>({ sql, parameters }: CompiledQuery, chunkSize = rowsAtOnce) {
+      cursors += 1
+      const cursor = `latchkey_${cursors}`
+      await execute(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, parameters)
+      for (;;) {
+        const { rows } = await execute(`FETCH ${chunkSize} FROM ${cursor}`, [])
+        if (rows.length > 0) yield { rows: rows as Row[] }
+        if (rows.length < chunkSize) break
+      }
+      await execute(`CLOSE ${cursor}`, [])
     },
   }
 }

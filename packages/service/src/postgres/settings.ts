@@ -32,7 +32,8 @@ const usualSocketFolder = '/var/run/postgresql'
 
 const defaultConnectSeconds = 5
 
-const variables: Readonly<Record<UrlParameter, string>> = {
+/** As libpq calls them. */
+export const variables: Readonly<Record<UrlParameter, string>> = {
   host: 'PGHOST',
   port: 'PGPORT',
   user: 'PGUSER',

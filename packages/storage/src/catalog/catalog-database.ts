@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Refusal } from '@latchkey/protocol'
+import type { Refusal, RepositoryUid } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   explained,
@@ -20,18 +20,23 @@ import { DiskFull } from '../objects/object-store.ts'
 import { type LinkState, readLinkState } from './link-state.ts'
 import { migrations } from './migrations/migrations.ts'
 import type { StorageSchema, StorageTables } from './schema.ts'
+import type { InTurn } from './turns.ts'
 
 export interface CatalogDatabase extends ReadingDatabase {
   /** One transaction; a refusal or an exception rolls it back. Throws `DiskFull` when there is no room. */
   change<Result>(
     work: (tables: StorageTables) => Promise<Result | Refusal>,
   ): Promise<Result | Refusal>
+  /** Whether a change keeps every other one waiting, of other processes too. */
+  readonly isAlone: boolean
+  /** Changes of one repository by this process wait for each other here, where they take up no connection. */
+  readonly inTurn: InTurn<RepositoryUid>
 }
 
 export interface ReadingDatabase {
   /** What is committed; waits for no writer. */
   read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>
-  close(): void
+  close(): Promise<void>
 }
 
 /** Below the data directory of the storage. */
@@ -98,8 +103,10 @@ export function openCatalog(data: string, options: OpenCatalogOptions = {}): Cat
   return {
     read: (work) => unlessFull(() => reading.read(work)),
     change: (work) => unlessFull(() => change(work)),
-    close() {
-      reading.close()
+    isAlone: true,
+    inTurn: (_, work) => work(),
+    async close() {
+      await reading.close()
       writing.close()
     },
   }
@@ -118,10 +125,11 @@ function refuseCutOffRestore(data: string): void {
 export function openCatalogForReading(data: string): ReadingDatabase {
   const database = openForReading(catalogFile(data))
   const tables = tablesOf<StorageSchema>(database)
-  return { read: (work) => work(tables), close: () => database.close() }
+  return { read: (work) => work(tables), close: async () => database.close() }
 }
 
-async function unlessFull<Result>(work: () => Promise<Result>): Promise<Result> {
+/** There is one error for a disk that is full, whoever finds it so. */
+export async function unlessFull<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

@@ -51,7 +51,7 @@ export function writeInPlace({ database, upToDate, clock }: WritingOptions): Wri
     for (;;) {
       const asked = await upToDate()
       if (isRefusal(asked)) return asked
-      const done = await database.change(async (tables) => {
+      const change = async (tables: StorageTables) => {
         await hold(tables, {
           link: 'shared',
           repositories: [place.repositoryUid],
@@ -68,7 +68,8 @@ export function writeInPlace({ database, upToDate, clock }: WritingOptions): Wri
         const written = await work({ tables, repositoryUid, refUid, ...moments })
         // A token may be taken back while a large shard is written; nothing is committed yet.
         return refuseIfRevoked() ?? written
-      })
+      }
+      const done = await database.inTurn(place.repositoryUid, () => database.change(change))
       if (done !== 'behind') return done
     }
   }

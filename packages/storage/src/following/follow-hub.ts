@@ -101,19 +101,27 @@ function delivering({ database, link, onUndelivered }: FollowingHub): () => Prom
 /** A repository with many rows is swept beside the following, one round after the other. */
 function inBackground(following: FollowingHub, signal: AbortSignal) {
   let sweeping: Promise<void> | undefined
+  let isDue = false
   const round = async () => {
     try {
       await sweepPlaces(following.database, () => signal.aborted)
       await following.database.change((tables) => forgetTombstones(tables, oldest(following)))
     } catch (error) {
       following.onFailure?.(error)
-    } finally {
-      sweeping = undefined
     }
+  }
+  const rounds = async () => {
+    while (isDue && !signal.aborted) {
+      isDue = false
+      await round()
+    }
+    sweeping = undefined
   }
   return {
     sweep() {
-      sweeping ??= round()
+      // A round that is under way may have looked before the last removal.
+      isDue = true
+      sweeping ??= rounds()
     },
     done: async () => sweeping,
   }

@@ -17,7 +17,7 @@ import { DiskFull } from '../objects/object-store.ts'
 import type { StorageLog } from '../operations/log-events.ts'
 import type { Ended, WriteDown } from '../operations/write-down.ts'
 import type { Reply } from '../requests/asked.ts'
-import { diskFull } from '../requests/refusals.ts'
+import { databaseAway, diskFull, isDatabaseAway } from '../requests/refusals.ts'
 import { ClientGone, type CutWatch, watchRevocation } from './cut-revoked.ts'
 import { watchExchange } from './exchange.ts'
 import { type Job, type Judging, judge, type TurnedAway } from './judge.ts'
@@ -151,6 +151,7 @@ function refusalFor(
 ): Refusal | undefined {
   if (error instanceof Stopped) return error.refusal
   if (error instanceof DiskFull) return diskFull
+  if (isDatabaseAway(error)) return { ...databaseAway, reason: error.message }
   if (error instanceof ClientGone || (request.destroyed && isGone(error))) return undefined
   tell(error)
   return failed

@@ -1,8 +1,8 @@
 /** Makes reconstructions, on a thread with a connection to the catalog of its own. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { openCatalogForReading } from '../catalog/catalog-database.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
+import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
 import { objectsFolder } from '../objects/object-places.ts'
 import { objectReader } from '../objects/object-reader.ts'
 import { rememberTables } from '../objects/remember-tables.ts'
@@ -13,21 +13,19 @@ import { makeReconstruction, type Question } from './make-reconstruction.ts'
 /** The JSON of the answer, or how many terms it would have. */
 export type Planned = { readonly json: Uint8Array<ArrayBuffer> } | { readonly terms: number }
 
-export interface PlanData {
-  /** The data directory of the storage. */
-  readonly data: string
+export interface PlanData extends CatalogPlace {
   readonly casUrl: string
   /** What the chunk tables in the memory of one thread may take. */
   readonly tableBytes: number
 }
 
 export function openWork({
-  data,
   casUrl,
   tableBytes,
+  ...place
 }: PlanData): Work<Question, never, Planned | Refusal> {
-  const catalog = catalogReader(openCatalogForReading(data))
-  const { table } = rememberTables(objectReader(objectsFolder(data)).table, tableBytes)
+  const catalog = catalogReader(openReader(place))
+  const { table } = rememberTables(objectReader(objectsFolder(place.data)).table, tableBytes)
   const signedUrlFor = blobUrlsFor(casUrl)
   return async (question, { signal, giveAway }) => {
     const { key, bearer } = question

@@ -62,3 +62,14 @@ export const diskFull = refuse(
   'storage_full',
   'The storage has no room left, and nothing of this upload can be seen. Its operator must free some space before you send it again.',
 )
+
+export const databaseAway = refuse(
+  'not_ready',
+  'The storage cannot use its database now, and whether this was stored is not sure. Send it again in a few seconds; what is there already is not sent twice.',
+  { retryAfterSeconds: 5 },
+)
+
+/** By name: an error that comes from a thread is a copy. */
+export function isDatabaseAway(error: unknown): error is Error {
+  return error instanceof Error && (error.name === 'DatabaseAway' || error.name === 'DatabaseBusy')
+}

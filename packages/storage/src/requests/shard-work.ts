@@ -3,8 +3,8 @@
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { View } from '../catalog/catalog.ts'
-import { openCatalogForReading } from '../catalog/catalog-database.ts'
 import { catalogReader } from '../catalog/catalog-reader.ts'
+import { type CatalogPlace, openReader } from '../catalog-place/open-catalog.ts'
 import { objectsFolder } from '../objects/object-places.ts'
 import { objectReader } from '../objects/object-reader.ts'
 import type { Work } from '../threads/work.ts'
@@ -22,9 +22,7 @@ export interface ShardTask {
   readonly view: View
 }
 
-export interface ShardData {
-  /** The data directory of the storage. */
-  readonly data: string
+export interface ShardData extends CatalogPlace {
   readonly caps: ShardCaps
 }
 
@@ -36,9 +34,9 @@ export type ShardOutcome = CarriedRegistration | Refusal | typeof isLarge
 /** About a third of a second of processor time: 64 xorbs of the usual chunks are 4 GB. */
 const fewCaps: ShardCaps = { files: 256, xorbs: 64, terms: 2048, chunks: 65_536 }
 
-export function openWork({ data, caps }: ShardData): Work<ShardTask, Validating, ShardOutcome> {
-  const catalog = catalogReader(openCatalogForReading(data))
-  const objects = objectReader(objectsFolder(data))
+export function openWork({ caps, ...place }: ShardData): Work<ShardTask, Validating, ShardOutcome> {
+  const catalog = catalogReader(openReader(place))
+  const objects = objectReader(objectsFolder(place.data))
   const checking = { catalog, objects, mostTerms: caps.terms }
   const capsOf = { small: lower(caps, fewCaps), large: caps }
   return async ({ size, file, view }, { signal, tell, giveAway }) => {

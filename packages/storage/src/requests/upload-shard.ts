@@ -8,7 +8,7 @@ import { DiskFull, type Draft } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
 import type { Validating } from './check-shard.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
-import { diskFull } from './refusals.ts'
+import { databaseAway, diskFull, isDatabaseAway } from './refusals.ts'
 import type { CheckShard } from './shard-checker.ts'
 import { shardSlots } from './shard-slots.ts'
 import { isLarge, type ShardSize } from './shard-work.ts'
@@ -113,9 +113,15 @@ async function* tell(registering: Registering): AsyncGenerator<string> {
       ? line({ type: 'error', message: outcome.detail })
       : line({ type: 'result', result: Number(outcome) })
   } catch (error) {
-    if (!(error instanceof DiskFull)) throw error
-    yield line({ type: 'error', message: diskFull.detail })
+    const refusal = refusalOf(error)
+    if (refusal === undefined) throw error
+    yield line({ type: 'error', message: refusal.detail })
   }
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof DiskFull) return diskFull
+  return isDatabaseAway(error) ? databaseAway : undefined
 }
 
 async function* lines(registering: Registering): AsyncGenerator<string, boolean | Refusal> {

@@ -11,6 +11,7 @@ export {
   restoringCatalogFile,
 } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
+export { openCatalogOf } from '../catalog-place/open-catalog.ts'
 export { copyIn, objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'
 export type { Amount } from './amount.ts'

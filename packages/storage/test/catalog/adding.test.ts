@@ -13,9 +13,9 @@ describe('an object that cannot get its name', () => {
     }
     const failing = catalog.addXorb(main, xorb('a'), [hash('chunk of a')], keep)
     await expect(failing).rejects.toThrow('the disk is broken')
-    expect(rows('SELECT * FROM stored_xorbs')).toEqual([])
-    expect(rows('SELECT * FROM stored_chunks')).toEqual([])
-    expect(rows('SELECT * FROM stored_totals')).toEqual([])
+    expect(await rows('SELECT * FROM stored_xorbs')).toEqual([])
+    expect(await rows('SELECT * FROM stored_chunks')).toEqual([])
+    expect(await rows('SELECT * FROM stored_totals')).toEqual([])
     expect(await addXorb(catalog, main, 'a')).toBe(true)
   })
 })
@@ -69,19 +69,19 @@ describe('what a ref has', () => {
     const { catalog, passSeconds, place, rows, view } = await openWorld()
     const main = await place(bert, 'main')
     await addFile(catalog, main, 'a')
-    const first = () => [
-      ...rows(`SELECT digest, written_at FROM stored_xorbs WHERE hash = '${hash('a')}'`),
-      ...rows(`SELECT * FROM stored_files WHERE hash = '${hash('a')}'`),
-      ...rows(`SELECT * FROM stored_chunks WHERE hash = '${hash('chunk of a')}'`),
+    const first = async () => [
+      ...(await rows(`SELECT digest, written_at FROM stored_xorbs WHERE hash = '${hash('a')}'`)),
+      ...(await rows(`SELECT * FROM stored_files WHERE hash = '${hash('a')}'`)),
+      ...(await rows(`SELECT * FROM stored_chunks WHERE hash = '${hash('chunk of a')}'`)),
     ]
-    const before = first()
+    const before = await first()
     passSeconds(10)
     await addXorb(catalog, main, 'b')
     const otherwise = registration('a', [{ ...xorb('b'), refUid: main.refUid }])
     expect(await catalog.addFiles(main, otherwise)).toBe(false)
     await addXorb(catalog, main, 'a', { digest: digest('packed otherwise') })
     expect(before).toHaveLength(3)
-    expect(first()).toEqual(before)
+    expect(await first()).toEqual(before)
     const file = await catalog.findFile(await view(bert, 'main'), hash('a'))
     expect(file?.terms.at(0)).toMatchObject({ xorb: hash('a'), start: 0, end: 3 })
   })
@@ -94,7 +94,7 @@ describe('what a ref has', () => {
     passSeconds(10)
     await addXorb(catalog, main, 'a')
     const moments = { written_at: firstTime, renewed_at: now() }
-    expect(rows('SELECT written_at, renewed_at FROM stored_xorbs')).toEqual([moments])
+    expect(await rows('SELECT written_at, renewed_at FROM stored_xorbs')).toEqual([moments])
   })
 
   test('is complete: a file brings the xorbs of other refs along', async () => {
@@ -130,7 +130,9 @@ test('of many uploads of one xorb at once, one is the first', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => addXorb(catalog, main, 'a')))
   expect(answers.filter((isNew) => isNew === true)).toHaveLength(1)
   expect(answers.filter((isNew) => isNew === false)).toHaveLength(19)
-  expect(rows('SELECT bytes, objects FROM stored_totals')).toEqual([{ bytes: 100, objects: 1 }])
+  expect(await rows('SELECT bytes, objects FROM stored_totals')).toEqual([
+    { bytes: 100, objects: 1 },
+  ])
 })
 
 test('a commit of its own can be written to, and only it has that', async () => {

@@ -10,18 +10,16 @@ import { storeLink } from '@latchkey/hub/management'
 import { parseRepoRef, parseRevision, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { filesIn } from '@latchkey/testing/machine/folder'
+import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Catalog, View, WritablePlace } from '../../src/catalog/catalog.ts'
-import {
-  type CatalogDatabase,
-  catalogFile,
-  openCatalog,
-} from '../../src/catalog/catalog-database.ts'
+import { catalogFile } from '../../src/catalog/catalog-database.ts'
+import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import type { Quota } from '../../src/catalog/quota.ts'
 import { sweepPlaces } from '../../src/catalog/removed-places.ts'
-import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import type { WritingOptions } from '../../src/catalog/write-in-place.ts'
 import { askHub } from '../../src/following/ask-hub.ts'
+import { onPostgres, openTestCatalog, type TestCatalog } from './test-catalog.ts'
 
 export const bert = 'models/acme/bert'
 export const other = 'models/acme/other'
@@ -33,7 +31,7 @@ export interface CatalogWorld {
   readonly file: string
   readonly store: Store
   readonly catalog: Catalog
-  readonly database: CatalogDatabase
+  readonly database: TestCatalog
   readonly link: HubLink
   /** What another catalog on the same database needs. */
   readonly writing: WritingOptions
@@ -46,11 +44,11 @@ export interface CatalogWorld {
   place(repository: string, revision: string): Promise<WritablePlace>
   /** What the hub would let a token for the revision see. */
   view(repository: string, revision: string): Promise<View>
-  rows(sql: string): readonly Record<string, unknown>[]
+  rows(sql: string): Promise<readonly Record<string, unknown>[]>
   /** Of the hub's database. */
   directoryRows(sql: string): readonly Record<string, unknown>[]
   /** Happens by itself when the test is over. */
-  close(): void
+  close(): Promise<void>
 }
 
 export interface WorldOptions {
@@ -65,6 +63,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<CatalogWorl
   for (const [name, bytes] of databases) writeFileSync(join(data, name), bytes)
   const world = await openIn(data, options)
   onTestFinished(world.close)
+  // In a file, what was followed in the first world is there already.
+  if (onPostgres) await world.followed()
   world.passSeconds(60)
   return world
 }
@@ -81,10 +81,10 @@ async function databasesOfFirstWorld() {
       await done('repo create', { repository, visibility: 'public' })
       await done('ref set', { repository, ref: 'main', commit: commit(1) })
     }
-    closeFiles()
+    await closeFiles()
     return filesIn(data)
   } finally {
-    close()
+    await close()
   }
 }
 
@@ -92,20 +92,18 @@ async function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
   const clock = movedByHand()
   const nowMs = () => clock.clock() * 1000
   const store = await openStore({ data, database: 'sqlite:hub.db' }, { create: true, nowMs })
-  const database = openCatalog(data)
-  const rows = readerOf(catalogFile(data))
+  const database = await openTestCatalog(data)
   const directoryRows = readerOf(join(data, 'hub.db'))
   let isOpen = true
-  const closeFiles = () => {
+  const closeFiles = async () => {
     if (!isOpen) return
     isOpen = false
-    rows.close()
     directoryRows.close()
-    database.close()
-    store.close()
+    await database.close()
+    await store.close()
   }
-  const close = () => {
-    closeFiles()
+  const close = async () => {
+    await closeFiles()
     rmSync(data, { recursive: true, force: true })
   }
   const following = {
@@ -119,7 +117,7 @@ async function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
   }
   const ask = askHub(following)
   const writing = { database, upToDate: ask, clock: clock.clock }
-  const catalog = sqliteCatalog({ ...writing, quota, ...options })
+  const catalog = databaseCatalog({ ...writing, quota, ...options })
   const followed = async () => {
     await ask()
     await sweepPlaces(database)
@@ -139,7 +137,7 @@ async function openIn(data: string, { quota = {}, ...options }: WorldOptions) {
     passSeconds: clock.passSeconds,
     done,
     ...lookingUp(store),
-    rows: rows.all,
+    rows: (text: string) => rowsIn(database, text),
     directoryRows: directoryRows.all,
     closeFiles,
     close,
@@ -181,6 +179,11 @@ function lookingUp({ access }: Store): Pick<CatalogWorld, 'place' | 'view'> {
       return { repositoryUid, refs: [{ uid: ref.uid, before: undefined }, ...sees] }
     },
   }
+}
+
+async function rowsIn({ read }: TestCatalog, text: string) {
+  const { rows } = await read((tables) => sql.raw<Record<string, unknown>>(text).execute(tables))
+  return rows.map((row) => ({ ...row }))
 }
 
 function readerOf(file: string) {

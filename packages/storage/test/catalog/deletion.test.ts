@@ -5,8 +5,11 @@ import { bert, type CatalogWorld, commit, openWorld, other } from './catalog-wor
 import { addFile, hash } from './content.ts'
 
 const owners = ({ rows }: CatalogWorld) =>
-  ['stored_xorbs', 'stored_files', 'stored_chunks'].map((table) =>
-    rows(`SELECT ref_uid FROM ${table} ORDER BY ref_uid`).map((row) => row['ref_uid']),
+  Promise.all(
+    ['stored_xorbs', 'stored_files', 'stored_chunks'].map(async (table) => {
+      const found = await rows(`SELECT ref_uid FROM ${table} ORDER BY ref_uid`)
+      return found.map((row) => row['ref_uid'])
+    }),
   )
 
 /** A xorb counts 100 bytes here, and a file of one term 44. */
@@ -28,19 +31,19 @@ describe('deleting', () => {
     const world = await filled()
     const { refUid } = await world.place(other, 'main')
     await world.done('repo delete', { repository: bert })
-    expect(owners(world)).toEqual([[refUid], [refUid], [refUid]])
-    expect(totals(world)).toEqual([{ bytes: 144, objects: 2 }])
+    expect(await owners(world)).toEqual([[refUid], [refUid], [refUid]])
+    expect(await totals(world)).toEqual([{ bytes: 144, objects: 2 }])
   })
 
   test('a ref takes what it has, and leaves the rest', async () => {
     const world = await filled()
     const { refUid } = await world.place(bert, 'dev')
     await world.done('ref delete', { repository: bert, ref: 'dev' })
-    for (const uids of owners(world)) {
+    for (const uids of await owners(world)) {
       expect(uids).toHaveLength(3)
       expect(uids).not.toContain(refUid)
     }
-    expect(totals(world)).toEqual([
+    expect(await totals(world)).toEqual([
       { bytes: 144, objects: 2 },
       { bytes: 288, objects: 4 },
     ])
@@ -79,5 +82,5 @@ describe('made again, there is nothing of the old', () => {
 test('a repository that comes and goes leaves no total behind', async () => {
   const world = await filled()
   for (const repository of [bert, other]) await world.done('repo delete', { repository })
-  expect(totals(world)).toEqual([])
+  expect(await totals(world)).toEqual([])
 })

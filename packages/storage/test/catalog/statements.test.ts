@@ -28,7 +28,8 @@ test.each(Object.entries(questions))('%s asks once, and the same', async (_, ask
     }
     const [first = ''] = asked
     expect(asked).toEqual([first, first, first])
-    const steps = rows(`EXPLAIN QUERY PLAN ${first}`).map(({ detail }) => String(detail))
+    const plan = await rows(`EXPLAIN QUERY PLAN ${first}`)
+    const steps = plan.map(({ detail }) => String(detail))
     const scans = steps.filter((step) => step.startsWith('SCAN'))
     expect(scans.filter((step) => !/^SCAN (?:seen|wanted) VIRTUAL TABLE/.test(step))).toEqual([])
     expect(steps).not.toEqual([])

@@ -125,8 +125,8 @@ describe('chunks in a view of the whole repository', () => {
 
 /** Every removed ref gets what the ref of the test has. */
 async function copyToRemovedRefs(table: string): Promise<void> {
-  const columns = world
-    .rows(`SELECT name FROM pragma_table_info('${table}')`)
+  const all = await world.rows(`SELECT name FROM pragma_table_info('${table}')`)
+  const columns = all
     .map(({ name }) => String(name))
     .filter((name) => name !== 'position' && name !== 'ref_uid')
     .join(', ')

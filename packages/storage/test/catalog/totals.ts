@@ -10,9 +10,9 @@ const kept = `
 const counted = `
   SELECT repository_uid, sum(bytes) AS bytes, count(*) AS objects FROM (
     SELECT repository_uid, packed_bytes AS bytes FROM stored_xorbs
-    UNION ALL SELECT repository_uid, length(terms) FROM stored_files)
+    UNION ALL SELECT repository_uid, length(terms) FROM stored_files) AS held
   GROUP BY repository_uid ORDER BY repository_uid`
 
-export function expectTrueTotals({ rows }: Pick<CatalogWorld, 'rows'>): void {
-  expect(rows(kept)).toEqual(rows(counted))
+export async function expectTrueTotals({ rows }: Pick<CatalogWorld, 'rows'>): Promise<void> {
+  expect(await rows(kept)).toEqual(await rows(counted))
 }

@@ -19,7 +19,7 @@ async function waiting({ read }: CatalogDatabase): Promise<number> {
 }
 
 test('a removal that is noted while the hub is told of an earlier one of the repository is told again', async () => {
-  const { database } = openFollowingWorld()
+  const { database } = await openFollowingWorld()
   await note(database, repository)
   const told: (readonly string[])[] = []
   await deliverEpochs(database, {
@@ -34,7 +34,7 @@ test('a removal that is noted while the hub is told of an earlier one of the rep
 })
 
 test('a hub that cannot be reached is told everything later', async () => {
-  const { database, link } = openFollowingWorld()
+  const { database, link } = await openFollowingWorld()
   link.add(repository)
   await note(database, repository)
   link.fail(1)
@@ -45,7 +45,7 @@ test('a hub that cannot be reached is told everything later', async () => {
 })
 
 test('many removals are told a thousand at a time, each repository once in a question', async () => {
-  const { database } = openFollowingWorld()
+  const { database } = await openFollowingWorld()
   const uids = Array.from({ length: 750 }, (_, at) => asRepositoryUid(`r${at}`))
   await note(database, ...uids, ...uids)
   const told: (readonly string[])[] = []

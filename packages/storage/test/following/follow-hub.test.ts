@@ -41,7 +41,7 @@ async function followed(world: FollowingWorld): Promise<void> {
 }
 
 test('the log says once that the hub is reached and once that it is away, however often it is asked', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   const { names, hub } = await started(world)
   await followed(world)
   for (let count = 0; count < 3; count += 1) {
@@ -64,7 +64,7 @@ test('the log says once that the hub is reached and once that it is away, howeve
 })
 
 test('a hub that answers and does not take the epochs is not away, and is told them when it takes them', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   world.link.add(repository)
   await world.database.change((tables) => noteRemoval(tables, repository))
   const full = new LinkFailure('the hub answered a question of the storage with status 507')
@@ -84,7 +84,7 @@ test('a hub that answers and does not take the epochs is not away, and is told t
 })
 
 test('a hub that refuses the credential is not asked again and again, neither by itself nor for uploads', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   const { hub, whenLinked } = await started(world)
   await vi.waitFor(() => expect(hub()).toBe('linked'), waitMs)
   const asked = vi.spyOn(world.link, 'changes')
@@ -99,7 +99,7 @@ test('a hub that refuses the credential is not asked again and again, neither by
 })
 
 test('a hub whose journal is more than a day ahead of the clock is not believed, and nothing is written down', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   await askOnce(world)
   const before = await stateOf(world)
   const ahead = world.clock() * 1000 - world.link.head() + 25 * 3600 * 1000
@@ -109,7 +109,7 @@ test('a hub whose journal is more than a day ahead of the clock is not believed,
 })
 
 test('a storage is linked as soon as the hub answers, also when its journal has not grown', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   const first = await started(world)
   await followed(world)
   await first.stop()
@@ -120,7 +120,7 @@ test('a storage is linked as soon as the hub answers, also when its journal has 
 })
 
 test('a hub that does not know the number to go on from costs no row, and the operator is told', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   await world.fill(dev, 2)
   const { events, names } = await started(world)
   await followed(world)
@@ -130,7 +130,8 @@ test('a hub that does not know the number to go on from costs no row, and the op
     number: world.link.head(),
     advice: expect.stringContaining('latchkey storage reconcile'),
   })
-  expect(await stateOf(world)).toMatchObject({ lostAt: world.clock(), applied: world.link.head() })
+  const goesOn = { lostAt: world.clock(), applied: world.link.head() }
+  await vi.waitFor(async () => expect(await stateOf(world)).toMatchObject(goesOn), waitMs)
   expect([await world.rowsOf(dev), await world.tombstones()]).toEqual([[2, 2], {}])
 
   // From there on the journal is followed as before.
@@ -141,7 +142,7 @@ test('a hub that does not know the number to go on from costs no row, and the op
 })
 
 test('a tombstone is forgotten when no token for its place can be in use any more, not before', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   const follower = followHub({ ...world, keepTombstonesSeconds: 100 })
   onTestFinished(follower.stop)
   await followed(world)
@@ -166,7 +167,7 @@ test('a tombstone is forgotten when no token for its place can be in use any mor
 })
 
 test('a failure of the database is told, and the hub is followed once it is over', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   const broken = new Error('the disk is gone')
   let failures = 2
   const database = {
@@ -186,7 +187,7 @@ test('a failure of the database is told, and the hub is followed once it is over
 })
 
 test('a follower that has never heard of its hub is stopped at once, also while the hub is silent', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   world.link.hold()
   const follower = followHub({ ...world, keepTombstonesSeconds: 1 })
   const asked = vi.spyOn(world.link, 'changes')
@@ -196,7 +197,7 @@ test('a follower that has never heard of its hub is stopped at once, also while 
 })
 
 test('a follower that is stopped in the middle of deleting ends with the rows that it has begun', async () => {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   await world.fill(dev, 1500)
   let stopped: Promise<void> | undefined
   const database = {

@@ -13,9 +13,10 @@ import {
 import { type MemoryLink, memoryLink } from '@latchkey/testing/gate/memory-link'
 import { onTestFinished } from 'vitest'
 import { inBatches } from '../../src/catalog/batches.ts'
-import { type CatalogDatabase, openCatalog } from '../../src/catalog/catalog-database.ts'
+import type { CatalogDatabase } from '../../src/catalog/catalog-database.ts'
 import { Terms } from '../../src/catalog/terms.ts'
 import { digest, hash } from '../catalog/content.ts'
+import { openTestCatalog } from '../catalog/test-catalog.ts'
 
 export const repository = asRepositoryUid('repository')
 export const main = asRefUid('main')
@@ -34,11 +35,11 @@ export interface FollowingWorld {
   tombstones(): Promise<Readonly<Record<string, boolean>>>
 }
 
-export function openFollowingWorld(): FollowingWorld {
+export async function openFollowingWorld(): Promise<FollowingWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-following-'))
-  const database = openCatalog(data)
-  onTestFinished(() => {
-    database.close()
+  const database = await openTestCatalog(data)
+  onTestFinished(async () => {
+    await database.close()
     rmSync(data, { recursive: true, force: true })
   })
   const link = memoryLink()

@@ -5,6 +5,7 @@ import { isRefusal, type JournalNumber, journalNumber, type RefUid } from '@latc
 import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { onPostgres } from '../catalog/test-catalog.ts'
 import { type Line, type ModelStorage, modelHub, modelStorage, newUid } from './model.ts'
 
 type Step =
@@ -78,7 +79,7 @@ function expected(
 
 async function play(history: readonly Step[]): Promise<void> {
   const hub = modelHub()
-  const storage = modelStorage(hub.link)
+  const storage = await modelStorage(hub.link)
   const main: ModelLine = {
     ...{ uid: newUid(0), sees: [], entriesAt: [], writes: [] },
     goneAt: never,
@@ -169,7 +170,7 @@ async function play(history: readonly Step[]): Promise<void> {
   } finally {
     hub.release()
     await Promise.all(pending)
-    storage.close()
+    await storage.close()
   }
 }
 
@@ -192,12 +193,14 @@ async function expectConstant(
 }
 
 test('random histories with delays, losses and restarts agree with the rule', async () => {
-  await fc.assert(fc.asyncProperty(steps, play), { numRuns: rounds(200, 100_000) })
+  await fc.assert(fc.asyncProperty(steps, play), {
+    numRuns: rounds(onPostgres ? 15 : 200, 100_000),
+  })
 }, 7_200_000)
 
 describe('by name', () => {
   test('a hub answer delayed on the wire, a commit, then a write: invisible to that commit', async () => {
-    const { hub, storage } = open()
+    const { hub, storage } = await open()
     hub.hold()
     const early = storage.write(main, 'early')
     await turns()
@@ -211,7 +214,7 @@ describe('by name', () => {
   })
 
   test('a deletion between the question of a writer and its insert leaves no row', async () => {
-    const { hub, storage } = open()
+    const { hub, storage } = await open()
     const fork = lineFrom(main, hub.append())
     hub.hold()
     const writing = storage.write(fork, 'a')
@@ -225,7 +228,7 @@ describe('by name', () => {
   })
 
   test('a deletion that is applied between the answer to a writer and its insert refuses the write', async () => {
-    const { hub, storage } = open()
+    const { hub, storage } = await open()
     const fork = lineFrom(main, hub.append())
     const writing = storage.write(fork, 'a', async () => {
       hub.remove(fork.uid)
@@ -236,7 +239,7 @@ describe('by name', () => {
   })
 
   test('rows of a deleted ref are not found before they are swept', async () => {
-    const { hub, storage } = open()
+    const { hub, storage } = await open()
     const fork = lineFrom(main, hub.append())
     await storage.write(fork, 'a')
     const commit = lineFrom(fork, hub.append())
@@ -247,7 +250,7 @@ describe('by name', () => {
   })
 
   test('what is written after a token was seen has no stamp below what the token names', async () => {
-    const { hub, storage } = open()
+    const { hub, storage } = await open()
     await storage.follow()
     // A token of a hub that is ahead of the one which answers.
     const ahead = lineFrom(main, journalNumber(hub.append() + 1000))
@@ -263,9 +266,9 @@ function lineFrom({ uid, sees }: Line, before: JournalNumber): Line {
   return { uid: newUid(before), sees: [{ uid, before }, ...sees] }
 }
 
-function open() {
+async function open() {
   const hub = modelHub()
-  const storage = modelStorage(hub.link)
+  const storage = await modelStorage(hub.link)
   onTestFinished(storage.close)
   return { hub, storage }
 }

@@ -9,8 +9,8 @@ import { main, openFollowingWorld, repository } from './following-world.ts'
 const origin = asRefUid('origin')
 const dayMs = 24 * 3600 * 1000
 
-function listening() {
-  const { database, clock } = openFollowingWorld()
+async function listening() {
+  const { database, clock } = await openFollowingWorld()
   const hear = hearing({ database, clock, known: journalNumber(0) })
   const nowMs = clock() * 1000
   return {
@@ -27,14 +27,14 @@ function listening() {
 }
 
 test('a number of today is the stamp of what is written next', async () => {
-  const { nowMs, known, hear } = listening()
+  const { nowMs, known, hear } = await listening()
   const { refs } = await hear(nowMs + dayMs)
   expect(refs?.map(({ uid }) => uid)).toEqual([main, origin])
   expect(await known()).toBe(nowMs + dayMs)
 })
 
 test('a number of a hub whose clock was far ahead hides no later content, and shows nothing', async () => {
-  const { nowMs, known, hear } = listening()
+  const { nowMs, known, hear } = await listening()
   const { refs } = await hear(nowMs + dayMs + 1)
   expect(refs?.map(({ uid }) => uid)).toEqual([main])
   expect(await known()).toBe(0)
@@ -43,7 +43,7 @@ test('a number of a hub whose clock was far ahead hides no later content, and sh
 })
 
 test('a view of a whole repository names no number', async () => {
-  const { database, clock } = openFollowingWorld()
+  const { database, clock } = await openFollowingWorld()
   const whole = { repositoryUid: repository, refs: undefined }
   expect(await hearing({ database, clock, known: journalNumber(0) })(whole)).toEqual(whole)
 })

@@ -24,13 +24,14 @@ import {
 } from '@latchkey/protocol'
 import type { Catalog, Seen } from '../../src/catalog/catalog.ts'
 import { type CatalogDatabase, openCatalog } from '../../src/catalog/catalog-database.ts'
+import { databaseCatalog } from '../../src/catalog/database-catalog.ts'
 import { sweepPlaces } from '../../src/catalog/removed-places.ts'
-import { sqliteCatalog } from '../../src/catalog/sqlite-catalog.ts'
 import type { UpToDate } from '../../src/catalog/write-in-place.ts'
 import { askHub } from '../../src/following/ask-hub.ts'
 import { hearing } from '../../src/following/known-number.ts'
 import { upToDate } from '../../src/following/up-to-date.ts'
 import { addXorb, hash } from '../catalog/content.ts'
+import { onPostgres, openTestCatalog } from '../catalog/test-catalog.ts'
 
 export const repositoryUid = asRepositoryUid('repository')
 
@@ -106,15 +107,16 @@ export interface ModelStorage {
   rowsOf(uid: RefUid): Promise<number>
   /** Everything in memory is gone; what is on the disk stays. */
   restart(): void
-  close(): void
+  close(): Promise<void>
 }
 
 const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const clock = () => unixSeconds(1_800_000_000)
 
-export function modelStorage(link: HubLink): ModelStorage {
+export async function modelStorage(link: HubLink): Promise<ModelStorage> {
   const data = mkdtempSync(join(folder, 'latchkey-model-'))
-  let parts = open(data, link)
+  let database: CatalogDatabase = await openTestCatalog(data)
+  let parts = open(database, link)
   const viewOf = ({ uid, sees }: Line): { repositoryUid: typeof repositoryUid; refs: Seen[] } => ({
     repositoryUid,
     refs: [{ uid, before: undefined }, ...sees],
@@ -150,11 +152,15 @@ export function modelStorage(link: HubLink): ModelStorage {
         return rows.length
       }),
     restart() {
-      parts.database.close()
-      parts = open(data, link)
+      // On PostgreSQL, what was begun before goes on beside, as in another process.
+      if (!onPostgres) {
+        void database.close()
+        database = openCatalog(data)
+      }
+      parts = open(database, link)
     },
-    close() {
-      parts.database.close()
+    async close() {
+      await database.close()
       rmSync(data, { recursive: true, force: true })
     },
   }
@@ -167,12 +173,11 @@ interface Parts {
   readonly hear: ReturnType<typeof hearing>
 }
 
-function open(data: string, link: HubLink): Parts {
-  const database = openCatalog(data)
+function open(database: CatalogDatabase, link: HubLink): Parts {
   const ask = askHub({ link, database, clock })
   const { revocations } = link
   const fresh = upToDate({ ask, revocations }, { stopwatch: () => 0, pauseMs: 0 })
-  const catalog = sqliteCatalog({ database, clock, quota: {}, upToDate: fresh })
+  const catalog = databaseCatalog({ database, clock, quota: {}, upToDate: fresh })
   return { database, fresh, catalog, hear: hearing({ database, clock, known: journalNumber(0) }) }
 }
 
@@ -183,7 +188,7 @@ function catalogOf({ catalog, database, fresh }: Parts, beforeInsert?: () => Pro
     await beforeInsert()
     return answer
   }
-  return sqliteCatalog({ database, clock, quota: {}, upToDate: thenWait })
+  return databaseCatalog({ database, clock, quota: {}, upToDate: thenWait })
 }
 
 export function newUid(number: number): RefUid {

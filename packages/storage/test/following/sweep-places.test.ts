@@ -9,7 +9,7 @@ import { dev, main, openFollowingWorld, repository } from './following-world.ts'
 const most = 500
 
 async function removed(uid: typeof dev | typeof repository, count: number) {
-  const world = openFollowingWorld()
+  const world = await openFollowingWorld()
   await world.fill(dev, count)
   await world.fill(main, 1)
   await world.database.change((tables) => addTombstones(tables, [uid], world.clock()))
@@ -64,7 +64,7 @@ test('a writer that comes during the deleting is served before the next rows are
 })
 
 test('thousands of removed places keep no request waiting, and share their transactions', async () => {
-  const { database, clock, tombstones } = openFollowingWorld()
+  const { database, clock, tombstones } = await openFollowingWorld()
   const uids = Array.from({ length: 2000 }, (_, at) => asRefUid(`ref ${at}`))
   await database.change((tables) => addTombstones(tables, uids, clock()))
   let transactions = 0
@@ -103,7 +103,7 @@ test('deleting that is stopped is ended between two transactions, and goes on la
 })
 
 test('a tombstone stays while it is young, and while its rows are there', async () => {
-  const { database, clock, tombstones } = openFollowingWorld()
+  const { database, clock, tombstones } = await openFollowingWorld()
   const [old, now] = [unixSeconds(clock() - 100), clock()]
   const uids = { swept: asRefUid('swept'), young: asRefUid('young'), unswept: asRefUid('unswept') }
   await database.change(async (tables) => {

@@ -22,7 +22,10 @@ async function openPlace() {
     revoke() {
       isRevoked = true
     },
-    held: () => tables.map((table) => world.rows(`SELECT hash FROM ${table}`).length),
+    held: () =>
+      Promise.all(
+        tables.map(async (table) => (await world.rows(`SELECT hash FROM ${table}`)).length),
+      ),
   }
 }
 
@@ -35,20 +38,20 @@ test('a token that was taken back before begins nothing, and its object gets no 
   }
   expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
   expect(await catalog.addFiles(place, registration('a', []))).toBe(revoked)
-  expect([isKept, held()]).toEqual([false, [0, 0, 0]])
+  expect([isKept, await held()]).toEqual([false, [0, 0, 0]])
 })
 
 test('a xorb whose token is taken back while it is written is not there', async () => {
   const { catalog, place, revoke, held } = await openPlace()
   const keep = async () => revoke()
   expect(await catalog.addXorb(place, xorb('a'), [hash('a')], keep)).toBe(revoked)
-  expect(held()).toEqual([0, 0, 0])
+  expect(await held()).toEqual([0, 0, 0])
 })
 
 test('files whose token is taken back while they are written are not there', async () => {
   const { catalog, place, revoke, held } = await openPlace()
   await addXorb(catalog, place, 'a')
-  const before = held()
+  const before = await held()
   let isAsked = false
   const refuseIfRevoked = () => {
     if (isAsked) revoke()
@@ -57,7 +60,7 @@ test('files whose token is taken back while they are written are not there', asy
   }
   const own = registration('file', [{ ...xorb('a'), refUid: place.refUid }])
   expect(await catalog.addFiles({ ...place, refuseIfRevoked }, own)).toBe(revoked)
-  expect(held()).toEqual(before)
+  expect(await held()).toEqual(before)
   expect(await catalog.addFiles({ ...place, refuseIfRevoked: () => undefined }, own)).toBe(true)
 })
 

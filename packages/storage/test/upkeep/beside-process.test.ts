@@ -9,9 +9,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Collected } from '../../src/upkeep/collect.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
 import { hash } from '../catalog/content.ts'
+import { environmentFor, onPostgres } from '../catalog/test-catalog.ts'
 import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 
-const count = process.env['LATCHKEY_SOAK'] ? 10_000 : 600
+const count = process.env['LATCHKEY_SOAK'] ? 10_000 : onPostgres ? 150 : 600
 
 /** Files are made of what was uploaded this week, or of what collection may take just now. */
 const action = fc.record({
@@ -64,9 +65,9 @@ async function expectThere(world: UpkeepWorld, file: string): Promise<void> {
 const mostMeanwhile = 10
 
 /** Collects again as soon as it is done and asked to. */
-function startCollector({ data }: UpkeepWorld) {
+function startCollector({ data, database }: UpkeepWorld) {
   const script = fileURLToPath(new URL('collecting-process.ts', import.meta.url))
-  const child = fork(script, [data])
+  const child = fork(script, [data], { env: environmentFor(database) })
   onTestFinished(async () => {
     child.disconnect()
     if (child.exitCode === null) await once(child, 'exit')

@@ -141,7 +141,7 @@ describe('what nothing leads to goes', () => {
     expect(await world.catalog.findChunk(seen, hash('chunk of a'))).toBeUndefined()
     expect(await world.catalog.findChunk(seen, hash('chunk of b'))).toBeDefined()
     expect((await world.stored()).map((object) => object.digest)).toEqual([digest('b')])
-    expect(world.rows('SELECT bytes, objects FROM stored_totals')).toEqual([
+    expect(await world.rows('SELECT bytes, objects FROM stored_totals')).toEqual([
       { bytes: 144, objects: 2 },
     ])
   })

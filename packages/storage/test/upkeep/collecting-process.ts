@@ -2,13 +2,13 @@
 
 import { openStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { openCatalog } from '../../src/catalog/catalog-database.ts'
 import { collect } from '../../src/upkeep/collect.ts'
 import { openUpkeep } from '../../src/upkeep/upkeep.ts'
+import { openSharedCatalog } from '../catalog/test-catalog.ts'
 
 const [, , data = '', killed] = process.argv
 const store = await openStore({ data, database: 'sqlite:hub.db' }, { create: false })
-const database = openCatalog(data)
+const database = await openSharedCatalog(data)
 const link = storeLink(store, { verb: 'storage gc' })
 let now: UnixSeconds
 const { objects, ...rest } = openUpkeep({

@@ -146,7 +146,7 @@ describe('a xorb', () => {
       sharedXorbs: 0,
       objects: 1,
     })
-    expect(world.rows('SELECT 1 FROM stored_files')).toEqual([])
+    expect(await world.rows('SELECT 1 FROM stored_files')).toEqual([])
     expect(await world.broken()).toEqual([])
     expect(world.raised()).toEqual([true, false])
   })
@@ -213,7 +213,7 @@ describe('when it is cut off', () => {
         (error) => error instanceof CutOff,
       )
       expect(await world.broken(), `at step ${at}`).toEqual([])
-      const left = world.rows(`SELECT 1 FROM stored_files WHERE hash = '${file}'`).length
+      const { length: left } = await world.rows(`SELECT 1 FROM stored_files WHERE hash = '${file}'`)
       expect([0, 2]).toContain(left)
       await collect(world.upkeep, { now: unixSeconds(world.now() + 2 * day), isDryRun: false })
       expect(world.raised(), `at step ${at}`).toEqual([left === 0, false])

@@ -11,6 +11,7 @@ import { collect } from '../../src/upkeep/collect.ts'
 import { forget } from '../../src/upkeep/forget.ts'
 import { bert, other } from '../catalog/catalog-world.ts'
 import { hash } from '../catalog/content.ts'
+import { environmentFor } from '../catalog/test-catalog.ts'
 import { day, openUpkeepWorld, repo, type UpkeepWorld } from './upkeep-world.ts'
 
 async function filled(): Promise<UpkeepWorld> {
@@ -21,25 +22,25 @@ async function filled(): Promise<UpkeepWorld> {
 }
 
 /** A process that collects and is killed between the transaction that removes and its word to the hub. */
-async function killedCollecting({ data, now }: UpkeepWorld): Promise<void> {
+async function killedCollecting({ data, database, now }: UpkeepWorld): Promise<void> {
   const script = fileURLToPath(new URL('collecting-process.ts', import.meta.url))
-  const child = fork(script, [data, 'killed'])
+  const child = fork(script, [data, 'killed'], { env: environmentFor(database) })
   child.send(now())
   const [, signal] = await once(child, 'exit')
   expect(signal).toBe('SIGKILL')
 }
 
-const waiting = ({ rows }: UpkeepWorld) => rows('SELECT 1 FROM epoch_outbox').length
+const waiting = async ({ rows }: UpkeepWorld) => (await rows('SELECT 1 FROM epoch_outbox')).length
 
 test('a collection that was killed before it told the hub is made good by the next one', async () => {
   const world = await filled()
   await killedCollecting(world)
-  expect(world.rows('SELECT 1 FROM stored_xorbs')).toEqual([])
-  expect([world.raised(), waiting(world)]).toEqual([[false, false], 1])
+  expect(await world.rows('SELECT 1 FROM stored_xorbs')).toEqual([])
+  expect([world.raised(), await waiting(world)]).toEqual([[false, false], 1])
   // There is nothing left to collect, so that nothing else raises it.
   const collected = await collect(world.upkeep, { now: world.now(), isDryRun: false })
   expect(collected).toMatchObject({ xorbs: { count: 0 } })
-  expect([world.raised(), waiting(world)]).toEqual([[true, false], 0])
+  expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])
 })
 
 test('and by the running storage', async () => {
@@ -48,7 +49,8 @@ test('and by the running storage', async () => {
   const { database, now } = world
   const link = { ...world.link, changes: unlessThereIsNothing(world.link.changes) }
   const follower = followHub({ database, link, clock: now, keepTombstonesSeconds: 1 })
-  const raised = () => expect([world.raised(), waiting(world)]).toEqual([[true, false], 0])
+  const raised = async () =>
+    expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])
   await vi.waitFor(raised, 60_000)
   await follower.stop()
 })
@@ -72,9 +74,9 @@ test('a hub that goes away in the middle is told later', async () => {
   const upkeep = { ...world.upkeep, link: { ...world.upkeep.link, raiseEpochs } }
   const target = { repository: repo(bert), hash: hash('unused') }
   await expect(forget(upkeep, target, { isDryRun: false })).rejects.toThrow(LinkFailure)
-  expect([world.raised(), waiting(world)]).toEqual([[false, false], 1])
+  expect([world.raised(), await waiting(world)]).toEqual([[false, false], 1])
   await collect(world.upkeep, { now: world.now(), isDryRun: false })
-  expect([world.raised(), waiting(world)]).toEqual([[true, false], 0])
+  expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])
 })
 
 test('what is noted while the hub is being told is told, too', async () => {
@@ -94,5 +96,5 @@ test('what is noted while the hub is being told is told, too', async () => {
     },
   })
   expect(told).toEqual([[ours.repositoryUid], [theirs.repositoryUid]])
-  expect([world.raised(), waiting(world)]).toEqual([[true, true], 0])
+  expect([world.raised(), await waiting(world)]).toEqual([[true, true], 0])
 })

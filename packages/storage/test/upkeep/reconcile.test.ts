@@ -53,15 +53,16 @@ async function reconciling({ upkeep }: Pick<UpkeepWorld, 'upkeep'>, evenMost = f
 }
 
 const owners = ({ rows }: UpkeepWorld) =>
-  ['stored_xorbs', 'stored_files', 'stored_chunks'].map((table) =>
-    rows(`SELECT DISTINCT ref_uid FROM ${table}`)
-      .map((row) => row['ref_uid'])
-      .sort(),
+  Promise.all(
+    ['stored_xorbs', 'stored_files', 'stored_chunks'].map(async (table) => {
+      const found = await rows(`SELECT DISTINCT ref_uid FROM ${table}`)
+      return found.map((row) => row['ref_uid']).sort()
+    }),
   )
 
-function expectOwners(world: UpkeepWorld, places: readonly Place[]): void {
+async function expectOwners(world: UpkeepWorld, places: readonly Place[]): Promise<void> {
   const uids = places.map(({ refUid }) => refUid).sort()
-  expect(owners(world)).toEqual([uids, uids, uids])
+  expect(await owners(world)).toEqual([uids, uids, uids])
 }
 
 async function expectFound({ upkeep, link }: UpkeepWorld): Promise<void> {
@@ -123,7 +124,8 @@ describe('nothing is removed', () => {
         done(await world.upload(await world.place(other, 'new'), 'b'))
       })
       await reconciling({ upkeep })
-      const kept = world.rows(`SELECT ref_uid FROM stored_xorbs`).map((row) => row['ref_uid'])
+      const rows = await world.rows(`SELECT ref_uid FROM stored_xorbs`)
+      const kept = rows.map((row) => row['ref_uid'])
       expect(kept, `before step ${at}`).not.toContain(places.dev.refUid)
       expect(kept, `before step ${at}`).toHaveLength(wasMade ? 3 : 2)
       expect(await world.broken()).toEqual([])
@@ -142,7 +144,7 @@ describe('nothing is removed', () => {
     expect(await world.everything()).toEqual(before)
     expect((await world.upkeep.read(readLinkState)).applied).toBe(17)
     await reconciling(world, true)
-    expectOwners(world, [])
+    await expectOwners(world, [])
     await expectFound(world)
   })
 
@@ -201,8 +203,8 @@ describe('what the hub does not have goes', () => {
       isDoubtful: false,
       isLinkLost: true,
     } satisfies Reconciled)
-    expectOwners(world, [main, theirs])
-    expectTrueTotals(world)
+    await expectOwners(world, [main, theirs])
+    await expectTrueTotals(world)
     expect(world.raised()).toEqual([true, false])
     expect(await world.upload(dev, 'b')).toMatchObject({ refused: 'not_found' })
     await expectFound(world)
@@ -216,9 +218,9 @@ describe('what the hub does not have goes', () => {
     expect(await reconciling(world)).toMatchObject({
       orphans: [{ kind: 'repository', uid, repository: uid, bytes: 288, objects: 4 }],
     })
-    expectOwners(world, [theirs])
+    await expectOwners(world, [theirs])
     expect(world.raised()).toEqual([false])
-    expect(world.rows('SELECT 1 FROM epoch_outbox')).toEqual([])
+    expect(await world.rows('SELECT 1 FROM epoch_outbox')).toEqual([])
   })
 
   test('wherever it is cut off, all of it is there or the next one does the rest', async () => {
@@ -232,7 +234,7 @@ describe('what the hub does not have goes', () => {
       )
       expect(await world.broken(), `at step ${at}`).toEqual([])
       await reconciling(world)
-      expectOwners(world, [places.main, places.theirs])
+      await expectOwners(world, [places.main, places.theirs])
       expect(world.raised(), `at step ${at}`).toEqual([true, false])
       await expectFound(world)
     }
@@ -259,7 +261,7 @@ describe('a place that the hub had deleted and has again', () => {
     expect(await world.upload(dev, 'b')).toMatchObject(refused)
     expect(await reconciling(world)).toMatchObject({ orphans: [], returned: 2 })
     expect([await world.upload(dev, 'b'), await world.upload(theirs, 'b')]).toEqual([true, true])
-    expectOwners(world, [places.main, dev, theirs])
+    await expectOwners(world, [places.main, dev, theirs])
     expect(await reconciling(world)).toMatchObject({ returned: 0 })
   })
 
@@ -306,7 +308,7 @@ describe('a loss that a running storage finds meanwhile is not taken for reconci
       await reconciling({ upkeep })
       const { lostAt } = await world.upkeep.read(readLinkState)
       // Either the loss is still known, or what it cost is gone.
-      const isGone = !owners(world).flat().includes(places.dev.refUid)
+      const isGone = !(await owners(world)).flat().includes(places.dev.refUid)
       expect(isOver || lostAt !== undefined || isGone, `before step ${at}`).toBe(true)
     }
   })

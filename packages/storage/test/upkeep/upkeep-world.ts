@@ -50,7 +50,9 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
     epochs: () => epochsIn(world),
     raised: () => epochsIn(world).map((epoch) => epoch > 0),
     everything: async () => [
-      ...tables.map((table) => world.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      ...(await Promise.all(
+        tables.map((table) => world.rows(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      )),
       await stored(),
     ],
     broken: async () => brokenAmong(world, await stored()),
@@ -96,19 +98,22 @@ async function* bodyOf(word: string): AsyncGenerator<Uint8Array> {
   yield Buffer.alloc(objectBytes, word)
 }
 
-function brokenAmong({ rows }: CatalogWorld, stored: readonly StoredObject[]): readonly string[] {
+async function brokenAmong(
+  { rows }: CatalogWorld,
+  stored: readonly StoredObject[],
+): Promise<readonly string[]> {
   const there = new Set<unknown>(stored.map((object) => object.digest))
-  const owned = rows('SELECT ref_uid, hash, digest FROM stored_xorbs')
+  const owned = await rows('SELECT ref_uid, hash, digest FROM stored_xorbs')
   const has = new Set(owned.map((row) => `${row['ref_uid']} ${row['hash']}`))
   const lostObjects = owned.filter((row) => !there.has(row['digest'])).map(() => 'object')
-  const lostXorbs = rows('SELECT ref_uid, terms FROM stored_files').flatMap((row) =>
+  const files = await rows('SELECT ref_uid, terms FROM stored_files')
+  const lostXorbs = files.flatMap((row) =>
     new Terms(row['terms'] as Uint8Array)
       .xorbs()
       .filter((xorb) => !has.has(`${row['ref_uid']} ${xorb}`)),
   )
-  const lostChunks = rows('SELECT ref_uid, xorb_hash FROM stored_chunks').filter(
-    (row) => !has.has(`${row['ref_uid']} ${row['xorb_hash']}`),
-  )
+  const chunks = await rows('SELECT ref_uid, xorb_hash FROM stored_chunks')
+  const lostChunks = chunks.filter((row) => !has.has(`${row['ref_uid']} ${row['xorb_hash']}`))
   return [...lostObjects, ...lostXorbs, ...lostChunks.map(() => 'chunk')]
 }
 

@@ -50,7 +50,7 @@ test('files count beside their xorbs, and what is forgotten or collected counts 
   await world.register(main, 'long', ['a', 'b'])
   await world.register(main, 'short', ['b'])
   const held = async () => {
-    expectTrueTotals(world)
+    await expectTrueTotals(world)
     return usageOf(world.upkeep, repo(bert))
   }
   expect(await held()).toMatchObject({ bytes: 300 + 3 * 44, objects: 5 })

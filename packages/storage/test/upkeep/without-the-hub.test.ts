@@ -51,13 +51,13 @@ describe('when the hub cannot be asked', () => {
     const before = await world.everything()
     const isDryRun = false
     for (const removing of [
-      collect(upkeep, { now: world.now(), isDryRun }),
-      forget(upkeep, { repository: repositoryUid, hash: file }, { isDryRun }),
-      reconcile(upkeep, { isDryRun }),
-      reconcile(upkeep),
-      readdress(upkeep, repositoryUid),
+      () => collect(upkeep, { now: world.now(), isDryRun }),
+      () => forget(upkeep, { repository: repositoryUid, hash: file }, { isDryRun }),
+      () => reconcile(upkeep, { isDryRun }),
+      () => reconcile(upkeep),
+      () => readdress(upkeep, repositoryUid),
     ]) {
-      await expect(removing).rejects.toThrow(LinkFailure)
+      await expect(removing()).rejects.toThrow(LinkFailure)
     }
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])
@@ -115,7 +115,7 @@ describe('when the hub does not have the journal that the storage has followed',
     expect(await tryToCatchUp(world.upkeep)).toContain('latchkey storage reconcile')
     expect(await world.everything()).toEqual(before)
     expect(world.raised()).toEqual([false, false])
-    expect(world.rows('SELECT 1 FROM epoch_outbox')).toHaveLength(1)
+    expect(await world.rows('SELECT 1 FROM epoch_outbox')).toHaveLength(1)
     const { applied, lostAt } = await world.upkeep.read(readLinkState)
     expect([applied, lostAt]).toEqual([17, undefined])
   })
@@ -133,7 +133,9 @@ describe('when the storage did not run', () => {
     await world.done('ref delete', { repository: bert, ref: 'dev' })
     const collected = await collect(world.upkeep, { now: world.now(), isDryRun: false })
     expect(collected).toMatchObject({ xorbs: { count: 1 }, objects: { count: 1 } })
-    expect(world.rows(`SELECT 1 FROM stored_files WHERE ref_uid = '${dev.refUid}'`)).toEqual([])
+    expect(await world.rows(`SELECT 1 FROM stored_files WHERE ref_uid = '${dev.refUid}'`)).toEqual(
+      [],
+    )
     expect(await world.broken()).toEqual([])
   })
 

@@ -7,7 +7,7 @@ import type { Catalog, Registration } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
 import type { Quota } from './quota.ts'
-import { restingQueue } from './resting-queue.ts'
+import { type RestingQueue, restingQueue } from './resting-queue.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
 
 export interface CatalogOptions extends WritingOptions {
@@ -23,9 +23,12 @@ const fewRows = 1000
 /** A process that waits for SQLite's lock tries again every 100 ms. */
 const restMs = 120
 
-export function sqliteCatalog({ quota, ...options }: CatalogOptions): Catalog {
+export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog {
   const write = writeInPlace(options)
-  const inLargeQueue = restingQueue(options.restAfterLargeWrite ?? (() => delay(restMs)))
+  const rest = options.restAfterLargeWrite ?? (() => delay(restMs))
+  const inLargeQueue: RestingQueue = options.database.isAlone
+    ? restingQueue(rest)
+    : (work) => work()
   return {
     ...catalogReader(options.database),
     addXorb: (place, xorb, chunks, keep) =>

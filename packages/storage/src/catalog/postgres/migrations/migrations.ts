@@ -1,0 +1,5 @@
+/** How the schema of a storage grows in PostgreSQL: migration n brings it from version n to n + 1. */
+
+import { catalogue } from './0001-catalogue.ts'
+
+export const migrations: readonly string[] = [catalogue]

@@ -1,0 +1,74 @@
+/** The storage's tables in PostgreSQL: uploads to different repositories run side by side. */
+
+import { CannotStart } from '@latchkey/service/cannot-start'
+import {
+  migratePostgres,
+  openPostgres,
+  type PostgresOptions,
+  type PostgresSettings,
+  pendingSql,
+  placeOf,
+} from '@latchkey/service/postgres'
+import { type CatalogDatabase, type ReadingDatabase, unlessFull } from '../catalog-database.ts'
+import type { StorageSchema } from '../schema.ts'
+import { turns } from '../turns.ts'
+import { timeColumns } from './migrations/0001-catalogue.ts'
+import { migrations } from './migrations/migrations.ts'
+import { storageSchema as schema } from './schema-name.ts'
+
+export interface OpenPostgresCatalogOptions {
+  /** Make the schema where there is none. */
+  readonly create: boolean
+  /** Longer for commands that read much at once. A process that stands still keeps its locks for as long. */
+  readonly statementTimeoutMs?: number
+}
+
+/** As many uploads as a disk takes at once; the other connections are for reads. */
+const changesAtOnce = 8
+const connections = 12
+
+/** Of a thread, which only looks things up. */
+const connectionsOfThread = 2
+
+const usualStatementMs = 10_000
+
+export async function openPostgresCatalog(
+  settings: PostgresSettings,
+  { create, statementTimeoutMs = usualStatementMs }: OpenPostgresCatalogOptions,
+): Promise<CatalogDatabase> {
+  const migrating = { settings, schema, migrations }
+  if (!create && (await pendingSql(migrating)).includes(`CREATE SCHEMA ${schema}`)) {
+    throw new CannotStart(
+      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}: no storage has run on it. Check the address, or start the storage once.`,
+    )
+  }
+  await migratePostgres(migrating)
+  const database = await openPostgres<StorageSchema>({
+    ...timeouts(settings, statementTimeoutMs),
+    connections,
+    changesAtOnce,
+  })
+  return {
+    read: (work) => unlessFull(() => database.read(work)),
+    change: (work) => unlessFull(() => database.change(work)),
+    isAlone: false,
+    inTurn: turns(),
+    close: database.close,
+  }
+}
+
+/** For a thread; the schema must be there. */
+export async function openPostgresForReading(settings: PostgresSettings): Promise<ReadingDatabase> {
+  return await openPostgres<StorageSchema>({
+    ...timeouts(settings, usualStatementMs),
+    connections: connectionsOfThread,
+  })
+}
+
+function timeouts(settings: PostgresSettings, statementTimeoutMs: number): PostgresOptions {
+  return {
+    ...{ settings, schema, timeColumns, statementTimeoutMs },
+    lockTimeoutMs: statementTimeoutMs - 500,
+    deadlineMs: statementTimeoutMs + 5000,
+  }
+}
