@@ -13,7 +13,7 @@ import { addConfigurationFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
-import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
+import { isStorageAlone, refuseEmptyData, refuseOtherCatalogue } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { upkeepData } from '../management/upkeep-data.ts'
 import { quoteGiven } from '../output/escape.ts'
@@ -56,6 +56,7 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
     ...storeSettings(configuration.values),
     data: upkeepData(configuration),
   }
+  refuseOtherCatalogue(configuration)
   refuseEmptyData(configuration, settings.data)
   // Where a hub has lost its database, there is no key of blob URLs: the backup must not look like one of everything.
   const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)

@@ -33,6 +33,7 @@ import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
+import { refuseOtherCatalogue } from '../management/hub-side.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
@@ -80,7 +81,9 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   const folder = resolve(given)
   const manifest = readManifest(folder)
   const parts = chooseParts(folder, manifest, { only, journal })
-  const { values } = readConfiguration(flags, process.env)
+  const configuration = readConfiguration(flags, process.env)
+  refuseOtherCatalogue(configuration)
+  const { values } = configuration
   const { database, ...settings } = storeSettings(values)
   const isOfStorageAlone = manifest.database === null && values.data === undefined
   const data = isOfStorageAlone ? ownDataDirectory : settings.data

@@ -5,6 +5,7 @@ import type { StorageSettings } from '@latchkey/storage'
 import { type Stop, wrongUsage } from '../output/stop.ts'
 import { refusePlainHttp } from './plain-http.ts'
 import type { Configuration } from './read-configuration.ts'
+import { storageDatabase } from './storage-database.ts'
 import { contentSettings, defaultStoragePort, refuseCommonAddress } from './storage-settings.ts'
 
 /** Where a storage that runs alone keeps its content. */
@@ -17,7 +18,8 @@ export interface LinkedStorage {
   readonly allowPlainHttp: boolean
 }
 
-export function linkedStorage({ values, called }: Configuration): LinkedStorage {
+export function linkedStorage(configuration: Configuration): LinkedStorage {
+  const { values, called } = configuration
   const { hub: hubUrl, casUrl, storageCredential: credential, allowPlainHttp } = values
   if (hubUrl === undefined) throw missing('--hub URL', 'the hub whose tokens open the storage')
   if (casUrl === undefined) {
@@ -38,6 +40,7 @@ export function linkedStorage({ values, called }: Configuration): LinkedStorage 
     casUrl,
     issuer: values.issuer ?? hubUrl,
     data: values.data ?? ownDataDirectory,
+    ...storageDatabase(configuration),
     ...contentSettings(values),
     cors: { origins: values['cors.origins'] },
     allowedHosts: values.allowedHosts,

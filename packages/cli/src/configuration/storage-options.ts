@@ -44,6 +44,16 @@ export const storageOptions = {
       'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which upkeep asks that hub.',
     secret: true,
   }),
+  storageDatabase: option<Secret<'database-url'> | undefined>({
+    group: 'Storage',
+    takers: ['serve', 'storage', 'upkeep', 'measure'],
+    kind: kinds.databaseUrl,
+    default: undefined,
+    defaultText: 'none: a file in the data directory',
+    summary:
+      "The PostgreSQL that has the storage's catalogue, in the schema latchkey_storage; the content stays in the data directory. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
+    secret: true,
+  }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',
     takers: ['serve', 'storage'],

@@ -7,6 +7,7 @@ import { embeddedRootKeyName } from '@latchkey/storage/root-key'
 import { wrongUsage } from '../output/stop.ts'
 import type { Values } from './options.ts'
 import type { Configuration } from './read-configuration.ts'
+import { storageDatabase } from './storage-database.ts'
 
 export const defaultStoragePort = 8081
 
@@ -17,9 +18,10 @@ export function storagePortOf({ port, storagePort }: Values): number {
 
 /** Undefined when the operator brings a storage of his own. */
 export function storageSettings(
-  { values, called }: Configuration,
+  configuration: Configuration,
   hub: HubSettings,
 ): StorageSettings | undefined {
+  const { values, called } = configuration
   if (!values.storage) return undefined
   refuseCommonAddress(
     hub.casUrl,
@@ -33,6 +35,7 @@ export function storageSettings(
     casUrl,
     issuer,
     data,
+    ...storageDatabase(configuration),
     blobUrlKeyName: embeddedRootKeyName,
     ...contentSettings(values),
     cors: { origins: hub.cors.origins },
@@ -85,6 +88,7 @@ export function contentSettings(values: Values) {
 }
 
 const onlyForStorage = [
+  'storageDatabase',
   'storage.isolation',
   'storage.quotaBytes',
   'storage.quotaObjects',

@@ -4,14 +4,14 @@ import { httpHubLink, LinkFailure } from '@latchkey/gate/hub-link'
 import { hasStore, repositoryNames, storeLink } from '@latchkey/hub/management'
 import { machineUser } from '@latchkey/service/machine-user'
 import { systemClock } from '@latchkey/service/system-clock'
-import { type HubSide, hasCatalog, type UpkeepLink } from '@latchkey/storage/upkeep'
+import type { HubSide, UpkeepLink } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { refusePlainHttp } from '../configuration/plain-http.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 import { trustCaCert } from '../configuration/trust-ca-cert.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
 import { openLocalStore } from './local-store.ts'
-import { upkeepData } from './upkeep-data.ts'
+import { hasContent, upkeepData } from './upkeep-data.ts'
 
 export interface OpenHubSide extends HubSide {
   close(): Promise<void>
@@ -22,15 +22,24 @@ export function isStorageAlone(configuration: Configuration): boolean {
   const { values, called } = configuration
   const data = upkeepData(configuration)
   const settings = { ...storeSettings(values), data }
-  return hasCatalog(data) && !called.has('database') && !hasStore(settings)
+  return hasContent(configuration, data) && !called.has('database') && !hasStore(settings)
 }
 
 /** Says so where there is nothing to work on, whichever of the two the command was meant for. */
-export function refuseEmptyData({ values, called }: Configuration, data: string): void {
+export function refuseEmptyData(configuration: Configuration, data: string): void {
+  const { values, called } = configuration
   const settings = { ...storeSettings(values), data }
-  if (hasCatalog(data) || called.has('database') || hasStore(settings)) return
+  if (hasContent(configuration, data) || called.has('database') || hasStore(settings)) return
   throw unavailable(
     `there is no database in ${data}, neither of a hub nor of a storage. Name the data directory of the hub or of the storage with --data.`,
+  )
+}
+
+/** A backup is of files: what is in PostgreSQL is copied by its own programs. */
+export function refuseOtherCatalogue({ values, called }: Configuration): void {
+  if (values.storageDatabase === undefined) return
+  throw unavailable(
+    `the catalogue of the storage is in PostgreSQL (${called.get('storageDatabase')}), and this command copies files alone: copy the catalogue with pg_dump --schema=latchkey_storage, and the folder "objects" after it. Without that setting the command takes the rest.`,
   )
 }
 

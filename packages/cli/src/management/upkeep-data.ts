@@ -1,16 +1,23 @@
 /** Where the content lies that an upkeep command works on. */
 
 import { existsSync } from 'node:fs'
-import { hasCatalog } from '@latchkey/storage/upkeep'
+import { hasCatalog, objectsFolder } from '@latchkey/storage/upkeep'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import type { Configuration } from '../configuration/read-configuration.ts'
 
 /** Where no directory is named: a storage that runs alone is meant by naming its hub, or by being all that there is. */
-export function upkeepData({ values, called }: Configuration): string {
+export function upkeepData(configuration: Configuration): string {
+  const { values, called } = configuration
   const { data } = storeSettings(values)
   if (values.data !== undefined) return data
   const isAlone =
-    called.get('hub') === '--hub' || (!existsSync(data) && hasCatalog(ownDataDirectory))
+    called.get('hub') === '--hub' ||
+    (!existsSync(data) && hasContent(configuration, ownDataDirectory))
   return isAlone ? ownDataDirectory : data
+}
+
+/** Whether a storage has run on this data directory. Where its catalogue is in PostgreSQL, only the content lies there. */
+export function hasContent({ values }: Configuration, data: string): boolean {
+  return values.storageDatabase === undefined ? hasCatalog(data) : existsSync(objectsFolder(data))
 }

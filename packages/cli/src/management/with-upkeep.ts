@@ -2,17 +2,12 @@
 
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { systemClock } from '@latchkey/service/system-clock'
-import {
-  type HubSide,
-  hasCatalog,
-  openCatalog,
-  openUpkeep,
-  type Upkeep,
-} from '@latchkey/storage/upkeep'
+import { type HubSide, openCatalogOf, openUpkeep, type Upkeep } from '@latchkey/storage/upkeep'
 import type { Configuration } from '../configuration/read-configuration.ts'
+import { storageDatabase } from '../configuration/storage-database.ts'
 import { type RecordedCommand, recordCommand } from './command-log.ts'
 import { openHubSide, withHubSide } from './hub-side.ts'
-import { upkeepData } from './upkeep-data.ts'
+import { hasContent, upkeepData } from './upkeep-data.ts'
 
 export function withUpkeep<Result>(
   configuration: Configuration,
@@ -22,12 +17,12 @@ export function withUpkeep<Result>(
   return withHub(configuration, verb, async (hub) => {
     const data = upkeepData(configuration)
     // A file that a command makes would belong to the user of the command, not to the storage's.
-    if (!hasCatalog(data)) throw noCatalog(data)
-    const database = openCatalog(data)
+    if (!hasContent(configuration, data)) throw noCatalog(data)
+    const database = await openCatalogOf({ data, ...storageDatabase(configuration) })
     try {
       return await work(openUpkeep({ data, database, clock: systemClock, ...hub }))
     } finally {
-      database.close()
+      await database.close()
     }
   })
 }

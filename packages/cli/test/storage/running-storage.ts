@@ -20,6 +20,8 @@ export interface RunningStorage {
   readonly hubUrl: string
   /** A command on the same machine; it must succeed. */
   run(...args: string[]): Promise<Ended>
+  /** What the hub and its storage have written. */
+  output(): { readonly stdout: string; readonly stderr: string }
   /** A storage token. */
   held(): Promise<Held>
   put(held: Held): Promise<number>
@@ -30,14 +32,16 @@ export interface RunningStorage {
 
 const word = 'content'
 
-export async function openRunningStorage(): Promise<RunningStorage> {
+export async function openRunningStorage(
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningStorage> {
   const cwd = temporaryDirectory()
   const input = JSON.stringify(directory)
-  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input })
+  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input, env })
   const [{ token }] = JSON.parse(stdout).hubTokens
-  const child = start(['serve', '--port', '0'], { cwd })
+  const child = start(['serve', '--port', '0'], { cwd, env })
   onTestFinished(() => end(child))
-  const { url: hubUrl } = await ready(child)
+  const { url: hubUrl, output } = await ready(child)
   const held = async (): Promise<Held> => {
     const path = '/api/models/acme/bert/storage-write-token/main'
     const answer = await fetch(hubUrl + path, { headers: { authorization: `Bearer ${token}` } })
@@ -45,9 +49,9 @@ export async function openRunningStorage(): Promise<RunningStorage> {
   }
   const { put, look } = storageCalls(new URL((await held()).casUrl).origin)
   return {
-    ...{ cwd, hubUrl, held },
+    ...{ cwd, hubUrl, held, output },
     async run(...args) {
-      const ended = await latchkeyHere(args, { cwd })
+      const ended = await latchkeyHere(args, { cwd, env })
       if (ended.code !== 0) throw new Error(ended.stderr)
       return ended
     },

@@ -8,6 +8,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'admin-api/src/nouns/show-once.ts': 'shows a new hub token to who made it',
   'cli/src/commands/token.ts': 'prints the access token for who asked for it',
   'cli/src/configuration/database-place.ts': 'splits the address of the database into its parts',
+  'cli/src/configuration/storage-database.ts': 'adds what the environment says to an address',
   'cli/src/credentials/credentials-text.ts': 'writes a hub token into the login file of its owner',
   'cli/src/demo/prepare-demo.ts': 'prints the hub tokens of the demo, and of no other data',
   'cli/src/management/ask-hub.ts': 'sends a hub token in its own header',
@@ -29,7 +30,10 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revoke/verify-own-token.ts': 'verifies a storage token that is to be taken back',
   'service/src/postgres/client-config.ts': 'hands its password to the driver of the database',
+  'service/src/postgres/client-config.ts': 'hands the password to the driver',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
+  'storage/src/catalog-place/open-catalog.ts':
+    'connects to the database, and hands its address to threads',
 }
 
 describe('secrets and permits', () => {
