@@ -186,6 +186,26 @@ export interface AmongWorkers {
     readonly watched: Watched;
 }
 
+// data/copy-store.d.ts
+/** Copies the directory of one database into another one. */
+import { type Copied } from '../stores/copy/copy-directory.js';
+import type { OnCopyProgress } from '../stores/copy/progress.js';
+import { type DatabasePlace } from './open-store.js';
+export interface StoreCopy {
+    /** Files with relative names lie in it. */
+    readonly data: string;
+    readonly from: DatabasePlace;
+    readonly to: DatabasePlace;
+    readonly onProgress?: OnCopyProgress;
+}
+export interface CopiedStore extends Copied {
+    /** In words for people. */
+    readonly from: string;
+    readonly to: string;
+}
+/** Cut off at any point, it leaves the source as it was, and a target that no hub uses until another run has finished it. */
+export declare function copyStore({ data, from, to, onProgress }: StoreCopy): Promise<CopiedStore>;
+
 // data/data-directory.d.ts
 /** The data directory of a hub. */
 export declare function prepareDataDirectory(data: string, { create }: {
@@ -230,6 +250,14 @@ interface Named {
 export declare function findDemoToken(tables: Reading, { data, masterKey, hubTokenPrefix, now }: DemoSecrets, { account, name }: Named): Promise<DemoToken | undefined>;
 export {};
 
+// data/migrate-store.d.ts
+/** Brings a database to this program's version, or says what that would do. */
+import { type MigrationResult } from '@latchkey/service/postgres';
+import { type DataPlace } from './open-store.js';
+export declare function migrateStore(place: DataPlace): Promise<MigrationResult>;
+/** The SQL that `migrateStore` would run; empty where there is nothing to do. Changes nothing. */
+export declare function pendingMigrations({ data, database }: DataPlace): Promise<string>;
+
 // data/open-store.d.ts
 /** Opens the store that the settings name, in a data directory that is fit for it. */
 import type { PostgresSettings } from '@latchkey/service/postgres';
@@ -242,7 +270,7 @@ export interface DataPlace {
 }
 /** `sqlite:FILE`, where a relative file lies in the data directory; or how a PostgreSQL is reached. */
 export type DatabasePlace = string | PostgresSettings;
-export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'staleness' | 'tell'> {
+export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'listenAt' | 'staleness' | 'tell'> {
     /** Make the data directory and the database where there are none. */
     readonly create: boolean;
     /** What to do where there is no database, and none is to be made. */
@@ -254,6 +282,7 @@ export interface OpenStoreOptions extends Pick<PostgresStoreOptions, 'hub' | 'st
 /** A PostgreSQL that is named counts as one: whether it is there shows when it is opened. */
 export declare function hasStore({ data, database }: DataPlace): boolean;
 export declare function openStore({ data, database }: DataPlace, { create, ifMissing, ...options }: OpenStoreOptions): Promise<Store>;
+export declare function refuseMissing(file: string, ifMissing: string): void;
 /** The name of the database until a restore has finished it: there from the restore's first step to its last. */
 export declare function restoringFile(file: string): string;
 /** Where the database is not there, and something else says that it was. */
@@ -955,10 +984,12 @@ export {};
 /** The directory for those who manage it: its verbs and its store, and nothing that listens. */
 export { accessOf } from './access/find-access.js';
 export { repositoryFinder } from './access/find-repository.js';
+export { type CopiedStore, copyStore } from './data/copy-store.js';
 export { prepareDataDirectory } from './data/data-directory.js';
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.js';
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.js';
-export { hasStore, type OpenStoreOptions, openStore, refuseLostStore, restoringFile, sqliteFile, } from './data/open-store.js';
+export { migrateStore, pendingMigrations } from './data/migrate-store.js';
+export { type DatabasePlace, hasStore, type OpenStoreOptions, openStore, refuseLostStore, restoringFile, sqliteFile, } from './data/open-store.js';
 export { raiseEpochs } from './directory/nouns/epochs.js';
 export type { Origin, Put } from './directory/port/change.js';
 export * from './directory/port/directory.js';
@@ -983,6 +1014,8 @@ export { findRemovedContent } from './restore/removed-content.js';
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.js';
 export { openPartnerKeys } from './revoke/partner-keys.js';
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
+export { CopyRefused } from './stores/copy/copy-side.js';
+export type { CopyVerb } from './stores/copy/progress.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
@@ -1303,6 +1336,7 @@ export declare function verifyAgainst(token: Secret<'access-token'>, { issuer, .
 /** Everything an operator can decide about a hub, already checked. */
 import type { Secret } from '@latchkey/protocol';
 import type { LogLevel } from '@latchkey/service/log';
+import type { PostgresSettings } from '@latchkey/service/postgres';
 import type { Algorithm } from '@latchkey/token';
 import type { DatabasePlace } from './data/open-store.js';
 export interface HubSettings {
@@ -1314,6 +1348,8 @@ export interface HubSettings {
     readonly casUrl: string;
     readonly data: string;
     readonly database: DatabasePlace;
+    /** The server itself, where `database` leads through a pooler. */
+    readonly directDatabase: PostgresSettings | undefined;
     /** How old what a hub knows of the directory may be when it signs a token. */
     readonly stalenessSeconds: number;
     readonly demo: boolean;
@@ -1400,8 +1436,59 @@ export interface HubSurroundings extends Surroundings {
 }
 export declare function startHub(settings: HubSettings, { companions, among, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
 
+// stores/copy/copy-directory.d.ts
+/** Copies a whole directory into another database: from one moment, compared row by row, resumable until it is whole. */
+import { type CopySource, type CopyTarget } from './copy-side.js';
+import { type OnCopyProgress } from './progress.js';
+export interface Copy {
+    readonly source: CopySource;
+    readonly target: CopyTarget;
+    /** Different for every run. */
+    readonly run: string;
+    readonly onProgress?: OnCopyProgress;
+}
+export interface Copied {
+    /** The last number of the journal that the copy has. */
+    readonly number: number;
+    readonly rows: number;
+    /** An earlier run had copied some of them. */
+    readonly isResumed: boolean;
+}
+export declare function copyDirectory({ source, target, run, onProgress }: Copy): Promise<Copied>;
+
+// stores/copy/copy-side.d.ts
+/** The two databases of a copy, whatever kind each is of. */
+import type { WriterQueue } from '@latchkey/service/database';
+import type { Tables } from '../../directory/port/directory.js';
+import type { Schema } from '../../directory/port/schema.js';
+/** All reads of one `read` find the rows of one moment. */
+export interface CopySource extends Pick<WriterQueue<Schema>, 'read'> {
+    /** In words for people, without a password. */
+    readonly place: string;
+    close(): Promise<void>;
+}
+export interface CopyTarget extends WriterQueue<Schema> {
+    readonly place: string;
+    /** In the last transaction, when every row is there. */
+    finish(tables: Tables): Promise<void>;
+    close(): Promise<void>;
+}
+/** The copy is not made; the message is one line for the operator. */
+export declare class CopyRefused extends Error {
+    readonly name = "CopyRefused";
+}
+
+// stores/copy/progress.d.ts
+/** How far a copy is: every row is copied, and then compared. */
+import type { Tables } from '../../directory/port/directory.js';
+export type CopyVerb = 'copied' | 'compared';
+export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
+export declare function countRows(tables: Tables): Promise<number>;
+/** Counts what it is told of, from zero. */
+export declare function counting(tell: (rows: number) => void): (more: number) => void;
+
 // stores/postgres/open-store.d.ts
-/** PostgreSQL as a store: connections for changes and reads, others for the hot path, and one that hears of changes. */
+/** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 import { type PostgresSettings } from '@latchkey/service/postgres';
 import type { Staleness } from '../../access/moment.js';
 import type { Now } from '../../journal/append-entries.js';
@@ -1413,9 +1500,11 @@ export interface PostgresStoreOptions {
     readonly staleness?: Staleness;
     /** The name of the hub that this process serves for: it hears of changes at once, and counts with other hubs. */
     readonly hub?: string | undefined;
+    /** The server itself, where the settings lead through a pooler, through which notifications do not come. */
+    readonly listenAt?: PostgresSettings | undefined;
     readonly tell?: StoreTell;
 }
-export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, hub, tell, }: PostgresStoreOptions): Promise<Store>;
+export declare function openPostgresStore(settings: PostgresSettings, { create, nowMs, staleness, hub, listenAt, tell, }: PostgresStoreOptions): Promise<Store>;
 
 // stores/sqlite/handing-over/hand-over-catalogue.d.ts
 /** Moves the storage's catalogue out of a hub's database of an earlier version, into a file that is the storage's own. */

@@ -39,6 +39,7 @@
 // ./postgres/ask is postgres/ask.d.ts
 // ./postgres/check-server is postgres/check-server.d.ts
 // ./postgres/client-config is postgres/client-config.d.ts
+// ./postgres/complete-url is postgres/complete-url.d.ts
 // ./postgres/connection-url is postgres/connection-url.d.ts
 // ./postgres/connections is postgres/connections.d.ts
 // ./postgres/encryption is postgres/encryption.d.ts
@@ -654,6 +655,12 @@ import type { PostgresSettings } from './settings.js';
 /** Nothing here is a setting of the session: a pooler would refuse it, or give it to another client. */
 export declare function clientConfig(settings: PostgresSettings, encrypted: boolean): ClientConfig;
 
+// postgres/complete-url.d.ts
+/** An address that needs no environment: for a process or thread that has another one. */
+import { type Surroundings } from './settings.js';
+/** Holds the password, if there is one beside the address. */
+export declare function completeUrl(url: string, { environment }?: Pick<Surroundings, 'environment'>): string;
+
 // postgres/connection-url.d.ts
 /** The parts of a `postgres://` address, as libpq reads them. */
 /** Parameters that have a meaning here; any other is refused, because ignoring it could be unsafe. */
@@ -876,6 +883,7 @@ export declare function schemaName(name: string): string;
 // postgres/settings.d.ts
 /** How a PostgreSQL server is reached: from an address and the environment, as libpq reads both. */
 import { Secret } from '@latchkey/protocol';
+import { type UrlParameter } from './connection-url.js';
 import { type TlsSettings } from './tls-settings.js';
 export interface PostgresSettings {
     /** A name, an address, or the folder of a Unix socket. */
@@ -894,6 +902,8 @@ export interface Surroundings {
     readonly environment?: Readonly<Record<string, string | undefined>>;
     readonly home?: string;
 }
+/** As libpq calls them. */
+export declare const variables: Readonly<Record<UrlParameter, string>>;
 /** The address has precedence over the environment. A mistake is thrown as `CannotStart`, without the password. */
 export declare function readPostgresSettings(url: string, { environment, home }?: Surroundings): PostgresSettings;
 /** The server and database in words for people. */

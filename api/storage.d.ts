@@ -39,19 +39,47 @@ export interface ShardCaps {
 }
 export declare const defaultShardCaps: ShardCaps;
 
+// catalog-place/open-catalog.d.ts
+/** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
+import type { Secret } from '@latchkey/protocol';
+import { type CatalogDatabase, type ReadingDatabase } from '../catalog/catalog-database.js';
+export interface CatalogSettings {
+    /** The data directory of the storage. */
+    readonly data: string;
+    /** Complete, whatever the environment says. Left out: a file in the data directory. */
+    readonly database?: Secret<'database-url'> | undefined;
+}
+/** For a storage that serves; made where it is missing. */
+export declare function openOwnCatalog({ data, database, }: CatalogSettings): Promise<CatalogDatabase>;
+/** For a command; it must be there. */
+export declare function openCatalogOf({ data, database }: CatalogSettings): Promise<CatalogDatabase>;
+/** The same as data that can be copied to a thread. */
+export interface CatalogPlace {
+    readonly data: string;
+    readonly databaseUrl?: string;
+}
+export declare function placeOf({ data, database }: CatalogSettings): CatalogPlace;
+/** For a thread that only looks things up; it must be there. */
+export declare function openReader({ data, databaseUrl }: CatalogPlace): ReadingDatabase;
+
 // catalog/catalog-database.d.ts
 /** The storage's own database: one connection that writes, one that answers requests. */
-import type { Refusal } from '@latchkey/protocol';
+import type { Refusal, RepositoryUid } from '@latchkey/protocol';
 import { type LinkState } from './link-state.js';
 import type { StorageTables } from './schema.js';
+import type { InTurn } from './turns.js';
 export interface CatalogDatabase extends ReadingDatabase {
     /** One transaction; a refusal or an exception rolls it back. Throws `DiskFull` when there is no room. */
     change<Result>(work: (tables: StorageTables) => Promise<Result | Refusal>): Promise<Result | Refusal>;
+    /** Whether a change keeps every other one waiting, of other processes too. */
+    readonly isAlone: boolean;
+    /** Changes of one repository by this process wait for each other here, where they take up no connection. */
+    readonly inTurn: InTurn<RepositoryUid>;
 }
 export interface ReadingDatabase {
     /** What is committed; waits for no writer. */
     read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>;
-    close(): void;
+    close(): Promise<void>;
 }
 /** Below the data directory of the storage. */
 export declare function catalogFile(data: string): string;
@@ -78,6 +106,8 @@ export interface OpenCatalogOptions {
 export declare function openCatalog(data: string, options?: OpenCatalogOptions): CatalogDatabase;
 /** For a thread that only looks things up; the file must be there. */
 export declare function openCatalogForReading(data: string): ReadingDatabase;
+/** There is one error for a disk that is full, whoever finds it so. */
+export declare function unlessFull<Result>(work: () => Promise<Result>): Promise<Result>;
 
 // catalog/catalog.d.ts
 /** Which content belongs to which repository and ref: the port that a database implements. */
@@ -269,6 +299,11 @@ export declare class Terms implements Iterable<Term> {
     xorbs(): readonly Hash[];
 }
 
+// catalog/turns.d.ts
+/** One piece of work at a time for each name, in the order in which they came; names do not wait for each other. */
+export type InTurn<Name> = <Result>(name: Name, work: () => Promise<Result>) => Promise<Result>;
+export declare function turns<Name>(): InTurn<Name>;
+
 // index.d.ts
 /** The embedded storage: content by its hash, which only its own repository and ref can reach. */
 export { objectsFolder } from './objects/object-places.js';
@@ -380,6 +415,7 @@ export declare function placeOf(grant: Grant, judge: Gate['judge']): WritablePla
 // settings.d.ts
 /** Everything an operator can decide about the embedded storage, already checked. */
 import type { WithoutNews } from '@latchkey/gate';
+import type { Secret } from '@latchkey/protocol';
 import type { BodyTimeouts } from '@latchkey/service/deadlines';
 import type { LogLevel } from '@latchkey/service/log';
 import type { ShardCaps } from './bounds/shard-caps.js';
@@ -395,6 +431,8 @@ export interface StorageSettings {
     readonly issuer: string;
     /** The hub's data directory; the content lies in `objects` below it. */
     readonly data: string;
+    /** Where the catalogue is; its address is complete. Left out: in a file of the data directory. */
+    readonly database?: Secret<'database-url'> | undefined;
     /** The file in the data directory with the root of all keys of blob URLs; left out: `blob-url-key`. */
     readonly blobUrlKeyName?: string;
     readonly isolation: ContentIsolation;
@@ -598,6 +636,7 @@ export interface RepositoryNames {
 export { parseHash } from '@latchkey/xet/format';
 export { catalogFile, hasCatalog, type InspectedCatalog, inspectCatalog, openCatalog, refuseNewerCatalog, restoringCatalogFile, } from '../catalog/catalog-database.js';
 export { Terms } from '../catalog/terms.js';
+export { openCatalogOf } from '../catalog-place/open-catalog.js';
 export { copyIn, objectsFolder, placeOf } from '../objects/object-places.js';
 export { parseDigest } from '../objects/object-store.js';
 export type { Amount } from './amount.js';
@@ -719,7 +758,7 @@ export interface Upkeep extends HubSide {
     /** The same, below the data directory: where it lies in a backup, too. */
     placeOf(digest: Digest): string;
     read<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>;
-    /** One transaction, in which no upload can change anything. */
+    /** One transaction; what it must keep uploads away from, it holds. */
     change<Result>(work: (tables: StorageTables) => Promise<Result>): Promise<Result>;
 }
 export interface UpkeepOptions extends HubSide, Pick<Upkeep, 'database' | 'clock'> {

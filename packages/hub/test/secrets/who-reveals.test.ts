@@ -30,7 +30,6 @@ const mayReveal: Readonly<Record<string, string>> = {
   'hub/src/keys/seal.ts': 'encrypts the signing keys with the master key',
   'hub/src/revoke/verify-own-token.ts': 'verifies a storage token that is to be taken back',
   'service/src/postgres/client-config.ts': 'hands its password to the driver of the database',
-  'service/src/postgres/client-config.ts': 'hands the password to the driver',
   'storage/src/blob-url/root-key.ts': 'makes the keys that sign blob URLs',
   'storage/src/catalog-place/open-catalog.ts':
     'connects to the database, and hands its address to threads',

@@ -3,7 +3,7 @@
 import type { Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import type { PostgresSettings } from '@latchkey/service/postgres'
-import { DatabaseAway } from '@latchkey/service/postgres/database-away'
+import { DatabaseAway } from '@latchkey/service/database-away'
 import {
   type CatalogDatabase,
   openCatalog,
