@@ -53,7 +53,7 @@ const onPostgres = {
   'hub-postgres': {
     include: [
       'packages/hub/test/directory/**/*.test.ts',
-      'packages/hub/test/journal/{changes,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
+      'packages/hub/test/journal/{changes,concurrent,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
       'packages/hub/test/keys/verbs.test.ts',
       'packages/hub/test/stores/past-holders.test.ts',
       ...postgresAlone,

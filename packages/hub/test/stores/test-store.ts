@@ -3,12 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readPostgresSettings } from '@latchkey/service/postgres'
+import { openPostgres, readPostgresSettings } from '@latchkey/service/postgres'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Tables } from '../../src/directory/port/directory.ts'
+import type { Schema } from '../../src/directory/port/schema.ts'
 import { openPostgresStore } from '../../src/stores/postgres/open-store.ts'
+import { hubSchema } from '../../src/stores/postgres/schema-name.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 
@@ -17,32 +19,54 @@ export const isOnPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
 /** Closed and emptied when the test is over. */
-export function openTestStore(options: TestStoreOptions = {}): Promise<Store> {
-  return isOnPostgres ? openOnPostgres(options) : openInFile(options)
+export async function openTestStore(options: TestStoreOptions = {}): Promise<Store> {
+  const { open, finish } = await openDatabase(options)
+  const store = await open()
+  onTestFinished(() => finish([store]))
+  return store
 }
 
-async function openInFile(options: TestStoreOptions): Promise<Store> {
+export interface TestDatabase {
+  /** As often as there are hubs on it. */
+  open(): Promise<Store>
+  /** Closes the stores, and leaves nothing for the next test. */
+  finish(stores: readonly Store[]): Promise<void>
+}
+
+export function openDatabase(options: TestStoreOptions = {}): Promise<TestDatabase> {
+  return isOnPostgres ? databaseInPostgres(options) : databaseInFile(options)
+}
+
+/** In a file, whatever the run of the tests says. */
+export async function databaseInFile(options: TestStoreOptions = {}): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
-  const store = openSqliteStore(join(folder, 'hub.db'), options)
-  onTestFinished(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true })
-  })
-  return store
+  return {
+    // Stores of one process: one that waited for another's lock would keep that one from giving it back.
+    open: async () => openSqliteStore(join(folder, 'hub.db'), { ...options, busyTimeoutMs: 1 }),
+    async finish(stores) {
+      for (const store of stores) await store.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
 }
 
 /** Addresses of databases that no test of this process uses now; each is as a new one. */
 const free: string[] = []
 
-async function openOnPostgres(options: TestStoreOptions): Promise<Store> {
+async function databaseInPostgres(options: TestStoreOptions): Promise<TestDatabase> {
   const url = free.pop() ?? (await newDatabase())
-  const store = await openPostgresStore(readPostgresSettings(url), { create: true, ...options })
-  onTestFinished(async () => {
-    await store.directory.note('demo mark', ({ tables }) => empty(tables))
-    await store.close()
-    free.push(url)
-  })
-  return store
+  const settings = readPostgresSettings(url)
+  return {
+    open: () => openPostgresStore(settings, { create: true, ...options }),
+    async finish(stores) {
+      for (const store of stores) await store.close()
+      // Not before: a store whose numbers go back takes it for a copy that was put back.
+      const database = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
+      await database.change(empty)
+      await database.close()
+      free.push(url)
+    },
+  }
 }
 
 async function newDatabase(): Promise<string> {
