@@ -85,8 +85,13 @@ describe('an answer', () => {
       prefixes: '["lk_"]',
       ...part,
     }
-    const database = { query: async <Row>() => [row] as Row[] }
-    return { access: postgresAccess(database, { schema, head }), looks: () => looks }
+    let queries = 0
+    const query = async <Row>() => {
+      queries += 1
+      return [row] as Row[]
+    }
+    const access = postgresAccess({ query }, { schema, head })
+    return { access, looks: () => looks, queries: () => queries }
   }
 
   test.each<readonly [string, Partial<FoundRow>]>([
@@ -108,6 +113,13 @@ describe('an answer', () => {
       expect(await access.findPrefixes()).toEqual(new Set(['lk_']))
       expect(looks()).toBe(0)
     }
+  })
+
+  test('for prefixes is one for many who ask, so that they leave the connections to others', async () => {
+    const { access, queries } = answering({})
+    const answers = await Promise.all(Array.from({ length: 5000 }, () => access.findPrefixes()))
+    expect(new Set(answers.flatMap((prefixes) => [...prefixes]))).toEqual(new Set(['lk_']))
+    expect(queries()).toBe(1)
   })
 
   test('for another viewer than the access room names is asked for again as that viewer', async () => {
