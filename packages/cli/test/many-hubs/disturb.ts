@@ -48,14 +48,13 @@ export async function crashDatabase({ cluster, hubs, sql }: Site): Promise<Downt
   return { what: 'PostgreSQL crashed', from, to: Date.now() }
 }
 
-/** Nothing is down meanwhile: hubs ask every second what they are not told. Gives how many connections were cut. */
-export async function cutListening({ sql, stallListening }: Site): Promise<number> {
-  const stalled = stallListening()
+/** Nothing is down meanwhile: hubs ask every second what they are not told. Gives how many connections were cut or stalled. */
+export async function cutListening({ hubs, sql, stallListening }: Site): Promise<number> {
   // What a connection asked last tells those that listen from the others.
-  const cut = await sql(
-    `select count(pg_terminate_backend(pid)) from pg_stat_activity where query ~ '^(LISTEN .*|SELECT 1)$' and application_name = 'latchkey'`,
-  )
-  return stalled + Number(cut)
+  const listening = `from pg_stat_activity where query ~ '^(LISTEN .*|SELECT 1)$' and application_name = 'latchkey'`
+  await until(async () => Number(await sql(`select count(*) ${listening}`)) >= hubs.length)
+  const stalled = stallListening()
+  return stalled + Number(await sql(`select count(pg_terminate_backend(pid)) ${listening}`))
 }
 
 /** Nothing is down meanwhile: each worker answers what it has begun, and another one takes its place. */

@@ -41,7 +41,7 @@ export function judge(evidence: Evidence): Counted {
     'tokens for access withdrawn before the bound': issued.filter((one) => isTooOld(one, endings, evidence)).map(shown),
     'refusals of access granted before':            asked.filter((one) => isWronglyRefused(one, settled)).map(shown),
     'uses of a token beyond the bound':             used.filter((one) => isUsedTooLate(one, endings)).map(shown),
-    'acknowledged changes that are lost':           changed.filter((one) => isDone(one) && !isIn(journal, one)).map(shown),
+    'acknowledged changes that are lost':           settled.filter((one) => isLost(one, journal)).map(({ requests }) => requests.map(shown)),
     'refused changes that were made':               changed.filter((one) => isSaidUndone(one) && isIn(journal, one)).map(shown),
     'changes that were made twice':                 twice(journal),
     'broken links of the journal':                  journal.filter(({ previous }, index) => previous !== (journal[index - 1]?.number ?? 0)),
@@ -121,6 +121,18 @@ function isWronglyRefused(
   const before = own.findLast(({ settledAt }) => settledAt <= sentAt)
   const meanwhile = own.some((one) => one.settledAt > sentAt && one.sentAt <= answeredAt)
   return (before?.mayAsk ?? true) && !meanwhile
+}
+
+/** Repeated after an answer that was lost, it may have been made by the earlier request. */
+function isLost(
+  { account, mayAsk, sentAt, settledAt, requests }: Settled,
+  journal: readonly Entry[],
+): boolean {
+  const own = journal.filter((one) => one.account === account && one.narrows !== mayAsk)
+  const made = own.filter(({ at }) => at >= sentAt && at <= settledAt)
+  const [last, ...earlier] = requests.toReversed()
+  const isRepeated = earlier.some((one) => !isDone(one) && !isSaidUndone(one))
+  return last === undefined || made.length === 0 || !(isIn(made, last) || isRepeated)
 }
 
 function isDone({ status }: Changed): boolean {

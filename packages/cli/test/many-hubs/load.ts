@@ -39,6 +39,8 @@ export interface Settled {
   readonly mayAsk: boolean
   readonly sentAt: number
   readonly settledAt: number
+  /** The last one says that it is so. */
+  readonly requests: readonly Changed[]
 }
 
 export interface Uploaded {
@@ -108,14 +110,18 @@ export function startLoad(site: Site, waverers: readonly Waverer[], chance: Chan
   /** Asks one hub after the other until one of them says that it is done. */
   const settle = async (waverer: Waverer, mayAsk: boolean) => {
     const sentAt = Date.now()
+    const requests: Changed[] = []
     for (;;) {
       const step = mayAsk ? waverer.grant() : waverer.withdraw()
       const hub = pick(hubs)
       const answer = await sendStep(hub, step, tokenOf('root'))
+      requests.push({ ...answer, hub })
       changed.push({ ...answer, hub })
-      if (answer.status < 300 && answer.status > 0 && mayAsk) waverer.granted(answer.body)
-      if ((answer.status < 300 && answer.status > 0) || answer.status === step.isDone) {
-        settled.push({ account: waverer.name, mayAsk, sentAt, settledAt: answer.answeredAt })
+      const isAcknowledged = answer.status === 200 || answer.status === 201
+      if (isAcknowledged && mayAsk) waverer.granted(answer.body)
+      if (isAcknowledged || answer.status === step.isDone) {
+        const settledAt = answer.answeredAt
+        settled.push({ account: waverer.name, mayAsk, sentAt, settledAt, requests })
         return
       }
       await between(20, 100)
