@@ -91,6 +91,7 @@ function isUsedTooLate(used: Used, endings: readonly Ending[]): boolean {
   const since =
     sentAt -
     Math.min(...endings.filter((one) => isEnded(account, token, one)).map(({ knownAt }) => knownAt))
+  if (hasHeard(door, sentAt - since, sentAt)) return true
   if (since <= door.boundMs) return false
   // The longer bound holds where the door has asked the hubs in vain.
   const isInVain = door.asked.some(
@@ -101,6 +102,18 @@ function isUsedTooLate(used: Used, endings: readonly Ending[]): boolean {
       arrivedAt <= answeredAt,
   )
   return !isInVain || since > withheldMs
+}
+
+/** It asked after that moment, every answer came, and it has gone on to the next question since: it knows. */
+function hasHeard({ asked }: Used['door'], after: number, before: number): boolean {
+  const news = asked.filter(({ path }) => path.startsWith('/.well-known/'))
+  const heads = news.filter(({ path }) => path === '/.well-known/storage-revocations')
+  return heads.some((head, index) => {
+    const next = heads[index + 1]
+    if (head.arrivedAt <= after || next === undefined || next.arrivedAt >= before) return false
+    const all = news.slice(news.indexOf(head), news.indexOf(next))
+    return all.every(({ status }) => status === 200)
+  })
 }
 
 function isEnded(account: string, token: Token | undefined, ending: Ending): boolean {
