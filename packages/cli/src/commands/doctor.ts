@@ -56,7 +56,8 @@ async function examine(flags: Flags): Promise<readonly Line[]> {
   const { checks } = await import('../doctor/checks.ts')
   const { runChecks } = await import('../doctor/run-checks.ts')
   try {
-    return await runChecks(checks, readInstallation(flags, process.env, Date.now))
+    const installation = readInstallation(flags, process.env, Date.now)
+    return await runChecks(checks, installation).finally(installation.close)
   } catch (error) {
     if (!(error instanceof Stop || error instanceof CannotStart)) throw error
     return [

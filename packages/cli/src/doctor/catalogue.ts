@@ -7,13 +7,13 @@ import {
   inspectCatalog,
   restoringCatalogFile,
 } from '@latchkey/storage/upkeep'
-import type { Check } from './basis/check.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
 import { skipped, wrong } from './basis/finding.ts'
 import { findingsOfFile } from './basis/inspect-file.ts'
 
 export const catalogue: Check = {
   name: 'catalogue',
-  databases: ['sqlite'],
+  databases: everyDatabase,
   async look({ settings: { data }, storage }) {
     if (storage === undefined) return []
     const draft = restoringCatalogFile(data)

@@ -12,6 +12,14 @@ import { hub } from './hub.ts'
 import { journal } from './journal.ts'
 import { linkedStorage } from './linked-storage.ts'
 import { masterKey } from './master-key.ts'
+import { clock as databaseClock } from './postgres/clock.ts'
+import { durability } from './postgres/durability.ts'
+import { knownServer } from './postgres/known-server.ts'
+import { notifications } from './postgres/notifications.ts'
+import { rights } from './postgres/rights.ts'
+import { schema } from './postgres/schema.ts'
+import { server } from './postgres/server.ts'
+import { staleness } from './postgres/staleness.ts'
 import { signingKeys } from './signing-keys.ts'
 import { storage } from './storage.ts'
 
@@ -20,11 +28,19 @@ export const checks: readonly Check[] = [
   dataDirectory,
   disk,
   database,
+  server,
+  schema,
+  rights,
+  durability,
+  notifications,
+  knownServer,
+  staleness,
   masterKey,
   signingKeys,
   journal,
   hub,
   clock,
+  databaseClock,
   storage,
   linkedStorage,
   catalogue,

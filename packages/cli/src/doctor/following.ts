@@ -1,10 +1,10 @@
 /** Whether the embedded storage has followed the hub's journal to its end. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { InspectedStore } from '@latchkey/hub/management'
+import type { Reading } from '@latchkey/hub/management'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { hasCatalog, inspectCatalog } from '@latchkey/storage/upkeep'
-import type { Check } from './basis/check.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, skipped, wrong } from './basis/finding.ts'
 import { withStore } from './basis/with-store.ts'
 
@@ -14,19 +14,19 @@ const pauseMs = 250
 
 export const following: Check = {
   name: 'following',
-  databases: ['sqlite'],
+  databases: everyDatabase,
   look: async (installation) => {
     const { settings, storage, hub } = installation
     if (storage === undefined) return []
     if (!hasCatalog(settings.data)) return [skipped('no storage has run here yet')]
     const answer = await hub()
     const isRunning = answer.kind === 'answers' && answer.storage !== undefined
-    return withStore(installation, async ({ tables }) => {
-      const head = await headOf(tables)
+    return withStore(installation, async (read) => {
+      const head = await read(headOf)
       const state = await stateAt(head, settings.data, isRunning ? patienceMs : 0)
       if (state === undefined) return [skipped('not looked at: the catalogue cannot be read')]
       const { applied = 0, known, lostAt } = state
-      const missing = await entriesAfter(tables, applied)
+      const missing = await read((tables) => entriesAfter(tables, applied))
       return [
         distance({ applied, known, head, missing, isRunning }),
         ...(lostAt === undefined ? [] : [missedRemovals]),
@@ -37,7 +37,7 @@ export const following: Check = {
 
 type State = Awaited<ReturnType<ReturnType<typeof inspectCatalog>['linkState']>>
 
-async function headOf(tables: InspectedStore['tables']): Promise<number> {
+async function headOf(tables: Reading): Promise<number> {
   const head = tables.selectFrom('journal_head').select('number')
   return (await head.executeTakeFirstOrThrow()).number
 }
@@ -67,7 +67,7 @@ async function readState(data: string): Promise<State | undefined> {
   }
 }
 
-async function entriesAfter(tables: InspectedStore['tables'], number: number): Promise<number> {
+async function entriesAfter(tables: Reading, number: number): Promise<number> {
   const { count } = await tables
     .selectFrom('journal')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,7 +1,7 @@
 /** Whether the journal is whole at its end, and of the time that this machine's clock shows. */
 
-import type { InspectedStore } from '@latchkey/hub/management'
-import type { Check } from './basis/check.ts'
+import type { Reading } from '@latchkey/hub/management'
+import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, warning, wrong } from './basis/finding.ts'
 import { spanOf } from './basis/span.ts'
 import { withStore } from './basis/with-store.ts'
@@ -17,18 +17,14 @@ const usualAheadMs = 3_600_000
 
 export const journal: Check = {
   name: 'journal',
-  databases: ['sqlite'],
+  databases: everyDatabase,
   look: (installation) =>
-    withStore(installation, async ({ tables }) => {
-      const head = await tables
-        .selectFrom('journal_head')
-        .select('number')
-        .executeTakeFirstOrThrow()
-      const entries = await newestEntries(tables)
-      const damage = unlinked(head.number, entries)
+    withStore(installation, async (read) => {
+      const { head, entries } = await read(endOfJournal)
+      const damage = unlinked(head, entries)
       if (damage !== undefined) return [damage]
       const nowMs = installation.nowMs()
-      return [linked(entries, nowMs), ...ofAnotherTime(head.number, entries[0], nowMs)]
+      return [linked(entries, nowMs), ...ofAnotherTime(head, entries[0], nowMs)]
     }),
 }
 
@@ -38,13 +34,15 @@ interface Entry {
   readonly at_milliseconds: number
 }
 
-function newestEntries(tables: InspectedStore['tables']): Promise<readonly Entry[]> {
-  return tables
+async function endOfJournal(tables: Reading): Promise<{ head: number; entries: readonly Entry[] }> {
+  const head = tables.selectFrom('journal_head').select('number')
+  const entries = await tables
     .selectFrom('journal')
     .select(['number', 'previous', 'at_milliseconds'])
     .orderBy('number', 'desc')
     .limit(lookedAt)
     .execute()
+  return { head: (await head.executeTakeFirstOrThrow()).number, entries }
 }
 
 function unlinked(head: number, entries: readonly Entry[]): Finding | undefined {

@@ -1,7 +1,7 @@
 /** Whether there is a key of each use that signs, and the rotation takes its steps in time. */
 
 import { inStates, keyPurposes, nextOf, type StoredKey, storedKeys } from '@latchkey/hub/management'
-import type { Check } from './basis/check.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, skipped, warning, wrong } from './basis/finding.ts'
 import { spanOf } from './basis/span.ts'
 import { withStore } from './basis/with-store.ts'
@@ -13,11 +13,11 @@ const secondsPerDay = 86_400
 
 export const signingKeys: Check = {
   name: 'signing keys',
-  databases: ['sqlite'],
+  databases: everyDatabase,
   look(installation) {
     const { settings, nowMs, hub } = installation
-    return withStore(installation, async ({ tables }) => {
-      const keys = await storedKeys(tables)
+    return withStore(installation, async (read) => {
+      const keys = await read(storedKeys)
       if (keys.length === 0) return [skipped('there are none yet: the first start makes them')]
       const isRunning = (await hub()).kind === 'answers'
       const rotationSeconds = settings.keys.rotationDays * secondsPerDay

@@ -3,9 +3,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readInstallation } from '../../src/doctor/basis/installation.ts'
-import { checks } from '../../src/doctor/checks.ts'
-import { runChecks } from '../../src/doctor/run-checks.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { dayMs, examine, examineAhead, installations, place, serve } from './installation.ts'
 
@@ -114,23 +111,4 @@ test('a step of the rotation that was due while the hub did not run is a warning
   expect(of('warning').filter((line) => line.startsWith('signing keys'))).toEqual(
     Array(2).fill(expect.stringMatching(/a step is due since [45] days: .{8}… gets a successor$/)),
   )
-})
-
-test('a database that is not SQLite is said to be left out, and the rest is looked at', async () => {
-  const here = await installation()
-  const read = readInstallation({ data: here.data, port: `${here.port}` }, {}, Date.now)
-  const lines = await runChecks(checks, { ...read, databaseKind: 'other', file: '' })
-  const left = lines.filter(({ found }) => found.includes('SQLite databases only'))
-  expect(left.map(({ check, result }) => [check, result])).toEqual(
-    ['database', 'master key', 'signing keys', 'journal', 'catalogue', 'following'].map((name) => [
-      name,
-      'skipped',
-    ]),
-  )
-  expect(lines.filter(({ result }) => result === 'wrong')).toEqual([])
-  expect(lines.filter(({ result }) => result === 'good').map(({ check }) => check)).toEqual([
-    'configuration',
-    'data directory',
-    'disk',
-  ])
 })

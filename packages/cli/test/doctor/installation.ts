@@ -18,6 +18,8 @@ export interface Installation {
   /** The flags of `serve` and of `doctor`. */
   readonly flags: readonly string[]
   readonly port: number
+  /** Of both commands. */
+  readonly env?: Env
 }
 
 /** Made once for a file; every test gets a copy, on ports of its own. */
@@ -50,15 +52,18 @@ export async function place(cwd = temporaryFolder()): Promise<Installation> {
 }
 
 /** Until the test is over. `watched` is where it is asked whether it is ready, if not where clients ask. */
-export async function serve({ cwd, flags }: Installation, watched?: string): Promise<Serving> {
-  const child = start(['serve', ...flags], { cwd })
+export async function serve(
+  { cwd, flags, env = {} }: Installation,
+  watched?: string,
+): Promise<Serving> {
+  const child = start(['serve', ...flags], { cwd, env })
   onTestFinished(() => end(child))
   const serving = await ready(child)
   if (!flags.includes('--no-storage')) await untilReady(watched ?? serving.url)
   return serving
 }
 
-async function untilReady(url: string): Promise<void> {
+export async function untilReady(url: string): Promise<void> {
   await vi.waitFor(
     async () => {
       const answer = await fetch(`${url}/readyz`)
@@ -85,19 +90,22 @@ export interface Examined {
 type Env = Readonly<Record<string, string>>
 
 export async function examine(
-  { cwd, flags }: Installation,
+  { cwd, flags, env = {} }: Installation,
   more: readonly string[] = [],
-  env: Env = {},
+  moreEnv: Env = {},
 ): Promise<Examined> {
-  return examined(await latchkeyHere(['doctor', '--json', ...flags, ...more], { cwd, env }))
+  const around = { cwd, env: { ...env, ...moreEnv } }
+  return examined(await latchkeyHere(['doctor', '--json', ...flags, ...more], around))
 }
 
 /** By a machine whose clock is ahead. */
 export async function examineAhead(
-  { cwd, flags }: Installation,
+  { cwd, flags, env = {} }: Installation,
   aheadMs: number,
 ): Promise<Examined> {
-  return examined(await latchkey(['doctor', '--json', ...flags], { cwd, ...clockAhead(aheadMs) }))
+  const clock = clockAhead(aheadMs)
+  const around = { cwd, ...clock, env: { ...env, ...clock.env } }
+  return examined(await latchkey(['doctor', '--json', ...flags], around))
 }
 
 export function clockAhead(aheadMs: number) {

@@ -3,6 +3,8 @@
 export { DatabaseAway, DatabaseBusy } from '../database-away.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
+export { type InspectedRights, inspectRights } from './inspect-rights.ts'
+export { type InspectedServer, inspectServer } from './inspect-server.ts'
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.ts'
 export {
   type MigrationOptions,
@@ -24,3 +26,4 @@ export {
 } from './settings.ts'
 export { secondsOf, timeText } from './time-text.ts'
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.ts'
+export { tryNotification } from './try-notification.ts'

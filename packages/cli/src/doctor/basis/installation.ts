@@ -11,6 +11,7 @@ import {
 } from '../../configuration/read-configuration.ts'
 import type { Environment } from '../../configuration/read-environment.ts'
 import { storageSettings } from '../../configuration/storage-settings.ts'
+import { askDatabase, type DatabaseAnswer } from './ask-database.ts'
 import { askHub, type HubAnswer } from './ask-hub.ts'
 
 export interface Installation {
@@ -18,13 +19,16 @@ export interface Installation {
   readonly settings: HubSettings
   /** Undefined where the hub runs without one. */
   readonly storage: StorageSettings | undefined
-  readonly databaseKind: 'sqlite' | 'other'
+  readonly databaseKind: 'sqlite' | 'postgres'
   /** The file of an SQLite database. */
   readonly file: string
   /** By this machine's clock, in milliseconds since 1970. */
   readonly nowMs: () => number
   /** Asked once for all checks. */
   readonly hub: () => Promise<HubAnswer>
+  /** Of a PostgreSQL, once for all checks. */
+  readonly database: () => Promise<DatabaseAnswer>
+  readonly close: () => Promise<void>
 }
 
 /** Throws what `latchkey serve` would end with. */
@@ -40,17 +44,28 @@ export function readInstallation(
   const { partnerKeys } = settings.revoke
   if (partnerKeys !== undefined) openPartnerKeys(partnerKeys, nowMs)
   let answer: Promise<HubAnswer> | undefined
-  const isSqlite = typeof settings.database === 'string'
+  let asked: Promise<DatabaseAnswer> | undefined
+  const { data, database } = settings
+  const isSqlite = typeof database === 'string'
   return {
     configuration,
     settings,
     storage,
-    databaseKind: isSqlite ? 'sqlite' : 'other',
-    file: isSqlite ? sqliteFile(settings.data, settings.database) : '',
+    databaseKind: isSqlite ? 'sqlite' : 'postgres',
+    file: isSqlite ? sqliteFile(data, database) : '',
     nowMs,
     hub() {
       answer ??= askHub(settings, nowMs)
       return answer
+    },
+    database() {
+      if (isSqlite) throw new Error('the database is a file')
+      asked ??= askDatabase(database, nowMs)
+      return asked
+    },
+    async close() {
+      const found = await asked?.catch(() => undefined)
+      if (found?.kind === 'answers') await found.store.close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Change, Origin } from '../../directory/port/change.ts'
 import type { Directory, Tables } from '../../directory/port/directory.ts'
 
-const setting = 'postgres server'
+export const setting = 'postgres server'
 
 export interface Meeting {
   readonly origin: Origin

@@ -1,0 +1,66 @@
+/** Whether this is the server on which hubs last worked, or another one took its place. */
+
+import type { Reading } from '@latchkey/hub/management'
+import type { Check } from '../basis/check.ts'
+import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
+import { spanOf } from '../basis/span.ts'
+import { withDatabase } from '../basis/with-database.ts'
+import { withStore } from '../basis/with-store.ts'
+
+export const knownServer: Check = {
+  name: 'same server',
+  databases: ['postgres'],
+  look: (installation) =>
+    withStore(installation, (read) =>
+      withDatabase(installation, async ({ store, server }) => {
+        const last = await store.lastServer()
+        if (last === undefined) return [skipped('no hub has worked on it yet')]
+        if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
+        const [systemIdentifier, timeline] = last
+        const isOther = systemIdentifier !== server.systemIdentifier
+        if (isOther || timeline !== server.timeline) {
+          const isRunning = (await installation.hub()).kind === 'answers'
+          return [replaced(isOther ? restoredCopy : promoted, isRunning)]
+        }
+        return [
+          good('the one on which hubs worked last'),
+          ...everyTokenEnded(await read(cutOffOfAll), installation.nowMs()),
+        ]
+      }),
+    ),
+}
+
+const restoredCopy = 'another server holds the data: a copy was restored, or the address changed'
+const promoted = 'a replica was promoted in place of the server'
+
+function replaced(found: string, isRunning: boolean): Finding {
+  if (isRunning) {
+    return wrong(
+      `${found}, and the hub has not noticed`,
+      'Its log says why (database_away). Until it does, storage tokens of before may open what was closed.',
+    )
+  }
+  return warning(
+    found,
+    'The next start of a hub ends every storage token of before. Changes of the last moments may be lost: look at "latchkey changes", and repeat revocations.',
+  )
+}
+
+interface CutOff {
+  readonly made: number
+}
+
+function cutOffOfAll(tables: Reading): Promise<CutOff | undefined> {
+  return tables.selectFrom('cut_offs').select('made').where('kind', '=', 'all').executeTakeFirst()
+}
+
+/** It is pruned once no token of before could be alive. A number is the milliseconds of its time. */
+function everyTokenEnded(cutOff: CutOff | undefined, nowMs: number): readonly Finding[] {
+  if (cutOff === undefined) return []
+  return [
+    warning(
+      `every storage token was ended ${spanOf(nowMs - cutOff.made)} ago: a server took the place of another one, or a backup was restored`,
+      'Changes of the last moments before may be lost: look at "latchkey changes", and repeat revocations.',
+    ),
+  ]
+}

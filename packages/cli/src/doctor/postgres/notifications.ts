@@ -1,0 +1,29 @@
+/** Whether hubs hear of a change at once, or find it by asking. */
+
+import { CannotStart } from '@latchkey/service/cannot-start'
+import type { Check } from '../basis/check.ts'
+import { good, skipped, warning, wrongAsTold } from '../basis/finding.ts'
+import { withDatabase } from '../basis/with-database.ts'
+
+export const notifications: Check = {
+  name: 'notifications',
+  databases: ['postgres'],
+  look: (installation) =>
+    withDatabase(installation, async ({ store, server }) => {
+      if (server.isReplica === 1) return [skipped('a replica sends none')]
+      if (store.isPooled()) {
+        return [
+          warning(
+            'a pooler stands before the server: hubs ask every second, and hear nothing in between',
+            'Nothing is wrong with it. For less delay, name the server itself in the address.',
+          ),
+        ]
+      }
+      const reason = await store.tryNotification()
+      return [
+        reason === undefined
+          ? good('sent and heard: hubs learn of a change at once')
+          : wrongAsTold(new CannotStart(reason)),
+      ]
+    }),
+}

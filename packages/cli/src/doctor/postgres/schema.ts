@@ -1,0 +1,57 @@
+/** Whether the tables of the hub are there, whole, and of this program's version. */
+
+import { type FoundSchema, refuseDemoData } from '@latchkey/hub/management'
+import type { Check } from '../basis/check.ts'
+import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
+import { withDatabase } from '../basis/with-database.ts'
+
+export const schema: Check = {
+  name: 'schema',
+  databases: ['postgres'],
+  look: (installation) =>
+    withDatabase(installation, async ({ schema, store }) => {
+      const finding = findingOf(schema, { name: store.schema, newest: store.newestVersion })
+      const { demo, data } = installation.settings
+      if (finding.result === 'good' && !demo) await refuseDemoData(store, data)
+      return [finding]
+    }),
+}
+
+interface Wanted {
+  readonly name: string
+  readonly newest: number
+}
+
+function findingOf(found: FoundSchema, { name, newest }: Wanted): Finding {
+  const { version, isReadable, tables, missingTables } = found
+  if (tables.length === 0) {
+    return warning(
+      `${name} has no tables yet`,
+      'The first start makes them, or "latchkey migrate".',
+    )
+  }
+  if (!isReadable) return skipped('not looked at, because the role may not read it')
+  if (version === undefined) {
+    return wrong(`${name} has tables, but nothing says of which version`, restore)
+  }
+  if (version > newest) {
+    return wrong(
+      `${name} has version ${version}, and this program knows up to ${newest}`,
+      'It was written by a newer Latchkey: run that one, or restore a backup.',
+    )
+  }
+  if (version < newest) {
+    return warning(
+      `${name} has version ${version}, and this program brings it to ${newest}`,
+      'Take a backup; "latchkey migrate" or the next start migrates it. Hubs that run go on meanwhile.',
+    )
+  }
+  if (missingTables.length > 0) {
+    return wrong(`${name} has version ${version}, but not all tables: ${missingTables}`, restore)
+  }
+  return good(`${name} has version ${version}, as this program, and all of its tables`)
+}
+
+/** A migration is one transaction, so that none leaves a part of itself. */
+const restore =
+  'A restore was cut off, or something else than Latchkey removed it. Drop the schema, and restore a backup.'
