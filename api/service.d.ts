@@ -45,6 +45,8 @@
 // ./postgres/encryption is postgres/encryption.d.ts
 // ./postgres/explain-postgres is postgres/explain-postgres.d.ts
 // ./postgres/index is postgres/index.d.ts
+// ./postgres/inspect-rights is postgres/inspect-rights.d.ts
+// ./postgres/inspect-server is postgres/inspect-server.d.ts
 // ./postgres/listen-postgres is postgres/listen-postgres.d.ts
 // ./postgres/migrate-postgres is postgres/migrate-postgres.d.ts
 // ./postgres/migration-script is postgres/migration-script.d.ts
@@ -61,6 +63,7 @@
 // ./postgres/tls-settings is postgres/tls-settings.d.ts
 // ./postgres/transaction is postgres/transaction.d.ts
 // ./postgres/translate-error is postgres/translate-error.d.ts
+// ./postgres/try-notification is postgres/try-notification.d.ts
 // ./postgres/type-parsers is postgres/type-parsers.d.ts
 // ./random is random.d.ts
 // ./read-at-most is read-at-most.d.ts
@@ -711,12 +714,54 @@ export declare function explainPostgres(error: unknown, settings: PostgresSettin
 export { DatabaseAway, DatabaseBusy } from '../database-away.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
+export { type InspectedRights, inspectRights } from './inspect-rights.js';
+export { type InspectedServer, inspectServer } from './inspect-server.js';
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
 export { type NamedQuery, openPostgres, type PostgresDatabase, type PostgresOptions, } from './open-postgres.js';
 export { type PostgresSettings, placeOf, readPostgresSettings, type Surroundings, } from './settings.js';
 export { secondsOf, timeText } from './time-text.js';
 export { type TlsMode, type TlsSettings, tlsModes } from './tls-settings.js';
+export { tryNotification } from './try-notification.js';
+
+// postgres/inspect-rights.d.ts
+/** What the role of a connection may do: with the tables of a schema, and beyond them. */
+import type { PostgresDatabase } from './open-postgres.js';
+export interface InspectedRights {
+    readonly role: string;
+    /** Where it is missing, all tables look as if they were not there. */
+    readonly mayUseSchema: boolean;
+    /** It may change and drop the tables, and so migrate them. */
+    readonly ownsSchema: boolean;
+    /** For reading and writing rows, such as `UPDATE on accounts`. */
+    readonly missing: readonly string[];
+    /** Such as `SUPERUSER`, or a role of PostgreSQL that reads everything. */
+    readonly excessive: readonly string[];
+}
+export declare function inspectRights({ query }: Pick<PostgresDatabase<unknown>, 'query'>, schema: string): Promise<InspectedRights>;
+
+// postgres/inspect-server.d.ts
+/** What a server says of itself to an operator: its settings, its replicas, its clock, which server it is. */
+import type { PostgresDatabase } from './open-postgres.js';
+export interface InspectedServer {
+    /** As the server writes it: `15.8 (Debian …)`. */
+    readonly version: string;
+    readonly isReplica: 0 | 1;
+    readonly fsync: string;
+    readonly fullPageWrites: string;
+    /** The server's own setting; transactions of ours ask for `on`. */
+    readonly synchronousCommit: string;
+    /** Empty where no commit waits for a standby. */
+    readonly synchronousStandbys: string;
+    /** Connected now. */
+    readonly replicas: number;
+    /** By the clock of the server, in milliseconds since 1970. */
+    readonly nowMs: number;
+    readonly systemIdentifier: string;
+    /** Null for a replica. */
+    readonly timeline: string | null;
+}
+export declare function inspectServer({ query, }: Pick<PostgresDatabase<unknown>, 'query'>): Promise<InspectedServer>;
 
 // postgres/listen-postgres.d.ts
 /** Hears the notifications of one channel, on a connection of its own that is made again whenever it breaks. */
@@ -983,6 +1028,13 @@ export declare function transaction(client: PoolClient, kind: TransactionKind, o
 import type { PostgresSettings } from './settings.js';
 import type { TransactionKind } from './transaction.js';
 export declare function translated<Result>(settings: PostgresSettings, kind: TransactionKind, work: () => Promise<Result>): Promise<Result>;
+
+// postgres/try-notification.d.ts
+/** Whether a notification reaches a connection that listens: sent and heard once, on a channel that no service uses. */
+import type { PostgresDatabase } from './open-postgres.js';
+import type { PostgresSettings } from './settings.js';
+/** Undefined where it was heard; otherwise why not, in one line. */
+export declare function tryNotification({ query }: Pick<PostgresDatabase<unknown>, 'query'>, settings: PostgresSettings, patienceMs?: number): Promise<string | undefined>;
 
 // postgres/type-parsers.d.ts
 /** Values of PostgreSQL as rows of SQLite have them: numbers for times and booleans, text for JSON. */
