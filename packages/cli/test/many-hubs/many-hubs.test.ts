@@ -1,0 +1,179 @@
+/** `examples/many-hubs`, run as its README says: real hubs, a storage, PostgreSQL and nginx. */
+
+import { spawn } from 'node:child_process'
+import { chmodSync, readFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { findProgram, searchPath } from '@latchkey/testing/tools/find-program'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { collect, end, ended, environmentOf, latchkey } from '../run-latchkey.ts'
+
+const root = resolve(import.meta.dirname, '../../../..')
+const example = join(root, 'examples/many-hubs')
+
+const missing = ['nginx', 'openssl', 'curl', 'bash'].filter((name) => !findProgram(name))
+if (missing.length > 0)
+  console.warn(`SKIPPED: examples/many-hubs is not run, because there is no ${missing.join(', ')}`)
+const isMissing = isPostgresMissing('examples/many-hubs is not run') || missing.length > 0
+
+const patience = 300_000
+
+interface Tried {
+  readonly cwd: string
+  readonly folder: string
+  readonly hub: string
+  readonly env: Readonly<Record<string, string>>
+  /** With the ports of this test in place of those of the document. */
+  here(commands: string): string
+  stop(): Promise<number | null>
+}
+
+describe.skipIf(isMissing)('three hubs behind nginx', () => {
+  async function startTry(): Promise<Tried> {
+    const cwd = temporaryFolder()
+    // Started by root, PostgreSQL runs as another user, who must get to its folder.
+    chmodSync(cwd, 0o711)
+    const ports = await Promise.all(Array.from({ length: 9 }, freePort))
+    const words = (from: number, to: number) => ports.slice(from, to).join(' ')
+    const [, , , , , , storage, postgres, https] = ports
+    const env = {
+      PATH: `${join(root, 'node_modules/.bin')}:${searchPath()}`,
+      HUB_PORTS: words(0, 3),
+      OPERATIONS_PORTS: words(3, 6),
+      ...{ STORAGE_PORT: `${storage}`, POSTGRES_PORT: `${postgres}`, HTTPS_PORT: `${https}` },
+    }
+    const child = spawn(join(example, 'try.sh'), {
+      cwd,
+      env: environmentOf({ cwd, env }),
+      stdio: 'pipe',
+    })
+    const output = collect(child)
+    const over = ended(child)
+    const stop = () => {
+      child.kill('SIGTERM')
+      return over
+    }
+    onTestFinished(async () => void (await stop()))
+    while (!output().stderr.includes('ready at')) {
+      if (child.exitCode !== null) throw new Error(`try.sh ended: ${output().stderr}`)
+      await delay(50)
+    }
+    const replaced = new Map([
+      ['8443', `${https}`],
+      ['--port 8080', `--port ${ports[0]}`],
+      ['9080', `${ports[3]}`],
+    ])
+    return {
+      ...{ cwd, folder: join(cwd, 'many-hubs-try'), hub: `https://localhost:${https}`, env },
+      here: (commands) =>
+        [...replaced].reduce((all, [from, to]) => all.replaceAll(from, to), commands),
+      stop,
+    }
+  }
+
+  /** The blocks that its README lets a person paste into the second terminal. */
+  function pastedBlocks(): readonly string[] {
+    const readme = readFileSync(join(example, 'README.md'), 'utf8')
+    const blocks = Array.from(readme.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)
+    expect(blocks[0]).toContain('examples/many-hubs/try.sh')
+    return blocks.slice(1)
+  }
+
+  async function paste({ cwd, env, here }: Tried): Promise<{ code: number | null; said: string }> {
+    const script = ['set -e', ...pastedBlocks().map(here)].join('\n')
+    const shell = spawn('bash', ['-c', script], { cwd, env: environmentOf({ cwd, env }) })
+    onTestFinished(() => end(shell))
+    const output = collect(shell)
+    const code = await ended(shell)
+    return { code, said: output().stdout + output().stderr }
+  }
+
+  test(
+    'do what the README says, and no client notices that one after the other is killed',
+    async () => {
+      const tried = await startTry()
+      const { code, said } = await paste(tried)
+      expect(code, said).toBe(0)
+      expect(said).toMatch(/^ *50 200$/m)
+      expect(said).toContain('the same')
+      expect(said).toContain('✓ same server')
+
+      const statuses = await statusesWhile(tried, async () => {
+        for (const name of ['hub-1', 'hub-2', 'hub-3']) await killAndWait(tried, name)
+      })
+      expect(statuses.length).toBeGreaterThan(50)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+
+      const after = await latchkey(['token', 'read', 'models/acme/bert'], {
+        cwd: tried.folder,
+        env: {
+          ...tried.env,
+          LATCHKEY_HUB: tried.hub,
+          LATCHKEY_HUB_TOKEN_FILE: 'ada.token',
+          NODE_EXTRA_CA_CERTS: 'tls.pem',
+        },
+      })
+      expect(after).toMatchObject({ code: 0 })
+      await tried.stop()
+      for (const port of tried.env['HUB_PORTS']?.split(' ') ?? []) {
+        await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+      }
+    },
+    patience,
+  )
+})
+
+/** Kills a hub, and waits until another process has its place and answers. */
+async function killAndWait({ folder, env }: Tried, name: string): Promise<void> {
+  const pidFile = join(folder, `${name}.pid`)
+  const before = readFileSync(pidFile, 'utf8')
+  process.kill(Number(before), 'SIGKILL')
+  const port = env['OPERATIONS_PORTS']?.split(' ')[Number(name.at(-1)) - 1]
+  await vi.waitFor(
+    async () => {
+      expect(readFileSync(pidFile, 'utf8')).not.toBe(before)
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    },
+    { timeout: patience },
+  )
+}
+
+/** Of token requests, four at a time, on connections that stay open. */
+async function statusesWhile(
+  { folder, hub }: Tried,
+  work: () => Promise<void>,
+): Promise<readonly number[]> {
+  const token = readFileSync(join(folder, 'ada.token'), 'utf8').trim()
+  const ca = readFileSync(join(folder, 'tls.pem'), 'utf8')
+  const agent = new Agent({ keepAlive: true, ca })
+  const statuses: number[] = []
+  let isOver = false
+  const client = async () => {
+    while (!isOver) {
+      statuses.push(await statusOf(`${hub}/api/models/acme/bert/storage-read-token/main`))
+      await delay(10)
+    }
+  }
+  const statusOf = (url: string) =>
+    new Promise<number>((resolve) => {
+      const asked = request(url, { agent, headers: { authorization: `Bearer ${token}` } })
+      asked.on('error', () => resolve(0))
+      asked.on('response', async (response) => {
+        await text(response).catch(() => '')
+        resolve(response.statusCode ?? 0)
+      })
+      asked.end()
+    })
+  const clients = Array.from({ length: 4 }, client)
+  await work().finally(() => {
+    isOver = true
+  })
+  await Promise.all(clients)
+  agent.destroy()
+  return statuses
+}
