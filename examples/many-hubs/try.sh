@@ -18,7 +18,7 @@ fail() { echo "try.sh: $1" >&2; exit 1; }
 
 PATH=$PATH:/usr/sbin:/sbin
 for bin in /usr/lib/postgresql/*/bin; do PATH=$PATH:$bin; done
-for program in latchkey curl openssl nginx initdb postgres psql; do
+for program in latchkey curl openssl nginx initdb pg_ctl psql; do
     command -v "$program" > /dev/null || fail "$program is not in PATH"
 done
 [ ! -e "$folder" ] || fail "$folder is there already: remove it, or name another folder"
@@ -58,11 +58,11 @@ stop() {
     done
     # Hubs finish their requests before their database goes.
     for job in $kept; do wait "$job" || true; done
-    [ -z "$postgres" ] || kill -INT "$postgres" 2> /dev/null || true
+    [ -z "$started" ] || control stop --mode fast || true
     wait
 }
 kept=
-postgres=
+started=
 trap stop EXIT
 trap 'exit 0' INT TERM
 
@@ -84,15 +84,16 @@ echo "$password" > postgres/password
 [ "$(id -u)" != 0 ] || chown -R 65534:65534 postgres
 unprivileged initdb --pgdata postgres/data --username postgres --pwfile postgres/password \
     --encoding UTF8 --locale C --auth scram-sha-256 > initdb.log 2>&1 || fail "$(tail -n 1 initdb.log)"
-unprivileged postgres -D postgres/data -p "$postgres_port" -h 127.0.0.1 -k '' > postgres.log 2>&1 &
-postgres=$!
+control() { unprivileged pg_ctl "$@" --pgdata postgres/data --silent > /dev/null 2>&1; }
+started=yes
+control start --log postgres/log --options "-p $postgres_port -h 127.0.0.1 -k ''" ||
+    fail "$(tail -n 1 postgres/log)"
 
 # Every program finds the password here; none gets it as an argument.
 export PGPASSFILE="$folder/pgpass"
 echo "127.0.0.1:$postgres_port:*:*:$password" > pgpass
 export PGHOST=127.0.0.1 PGPORT="$postgres_port"
 ask() { psql --no-psqlrc --quiet --username postgres --set ON_ERROR_STOP=1 "$@"; }
-until_true 60 ask --command 'select 1'
 ask --command 'create database latchkey'
 ask --dbname latchkey --file "$here/roles.sql"
 for role in latchkey_owner latchkey_hub; do
