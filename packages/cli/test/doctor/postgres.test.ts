@@ -247,6 +247,17 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
     })
   })
 
+  test('the tables were put back from a dump, while the hub does not run: a warning', async () => {
+    const here = await copy()
+    await here.sql(String.raw`update latchkey_hub.settings
+      set value = regexp_replace(value, '^(\S+ \S+).*', '\1 1') where name = 'postgres server'`)
+    const { of } = await examine(here)
+    expect([of('wrong'), of('warning')]).toEqual([
+      [],
+      expect.arrayContaining(['same server: the tables were made again: a dump was put back']),
+    ])
+  })
+
   test('the catalogue of the embedded storage is looked at as beside a file', async () => {
     const here = await copy()
     rmSync(join(here.data, 'storage.db'))

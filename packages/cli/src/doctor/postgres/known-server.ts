@@ -4,7 +4,7 @@ import type { Reading } from '@latchkey/hub/management'
 import type { Check } from '../basis/check.ts'
 import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
 import { spanOf } from '../basis/span.ts'
-import { withDatabase } from '../basis/with-database.ts'
+import { type AnsweringDatabase, withDatabase } from '../basis/with-database.ts'
 import { withStore } from '../basis/with-store.ts'
 
 export const knownServer: Check = {
@@ -12,15 +12,14 @@ export const knownServer: Check = {
   databases: ['postgres'],
   look: (installation) =>
     withStore(installation, (read) =>
-      withDatabase(installation, async ({ store, server }) => {
+      withDatabase(installation, async ({ store, server, schema }) => {
         const last = await store.lastServer()
         if (last === undefined) return [skipped('no hub has worked on it yet')]
         if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
-        const [systemIdentifier, timeline] = last
-        const isOther = systemIdentifier !== server.systemIdentifier
-        if (isOther || timeline !== server.timeline) {
+        const change = changeSince(last, server, schema.headTable)
+        if (change !== undefined) {
           const isRunning = (await installation.hub()).kind === 'answers'
-          return [replaced(isOther ? restoredCopy : promoted, isRunning)]
+          return [replaced(change, isRunning)]
         }
         return [
           good('the one on which hubs worked last'),
@@ -30,8 +29,18 @@ export const knownServer: Check = {
     ),
 }
 
-const restoredCopy = 'another server holds the data: a copy was restored, or the address changed'
-const promoted = 'a replica was promoted in place of the server'
+function changeSince(
+  [systemIdentifier, timeline, table]: readonly string[],
+  server: AnsweringDatabase['server'],
+  headTable: string | undefined,
+): string | undefined {
+  if (systemIdentifier !== server.systemIdentifier) {
+    return 'another server holds the data: a copy was restored, or the address changed'
+  }
+  if (timeline !== server.timeline) return 'a replica was promoted in place of the server'
+  const isSameTable = table === undefined || table === headTable
+  return isSameTable ? undefined : 'the tables were made again: a dump was put back'
+}
 
 function replaced(found: string, isRunning: boolean): Finding {
   if (isRunning) {

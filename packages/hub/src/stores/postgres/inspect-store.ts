@@ -44,6 +44,8 @@ export interface FoundSchema {
   /** False where the role lacks a right. */
   readonly isReadable: boolean
   readonly tables: readonly string[]
+  /** The object identifier of the journal's head: a dump that was put back has another one. */
+  readonly headTable: string | undefined
   /** Those that a schema of this program's version has, and this one has not. */
   readonly missingTables: readonly string[]
 }
@@ -76,10 +78,16 @@ async function lastServer(tables: Reading): Promise<readonly string[] | undefine
   return row?.value.split(' ')
 }
 
+interface TableRow {
+  readonly name: string
+  readonly oid: string
+  readonly readable: 0 | 1
+}
+
 async function findSchema(database: PostgresDatabase<Schema>): Promise<FoundSchema> {
-  const rows = await database.query<{ name: string; readable: 0 | 1 }>({
+  const rows = await database.query<TableRow>({
     name: 'latchkey_inspect_tables',
-    text: `SELECT relname::text AS name, has_schema_privilege(relnamespace, 'USAGE')
+    text: `SELECT relname::text AS name, pg_class.oid::text AS oid, has_schema_privilege(relnamespace, 'USAGE')
              AND has_table_privilege(pg_class.oid, 'SELECT') AS readable
            FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
            WHERE nspname = '${schema}' AND relkind IN ('r', 'p') ORDER BY 1`,
@@ -90,6 +98,7 @@ async function findSchema(database: PostgresDatabase<Schema>): Promise<FoundSche
     version: canTell ? await versionIn(database) : undefined,
     isReadable: rows.every(({ readable }) => readable === 1),
     tables,
+    headTable: rows.find(({ name }) => name === 'journal_head')?.oid,
     missingTables: madeTables().filter((name) => !tables.includes(name)),
   }
 }
