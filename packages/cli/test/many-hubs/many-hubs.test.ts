@@ -3,17 +3,17 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { findProgram, searchPath } from '@latchkey/testing/tools/find-program'
-import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { findPostgres, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { blocksOf, root } from '../documents/commands.ts'
 import { collect, end, ended, environmentOf, latchkey } from '../run-latchkey.ts'
 
-const root = resolve(import.meta.dirname, '../../../..')
 const example = join(root, 'examples/many-hubs')
 
 const missing = ['nginx', 'openssl', 'curl', 'bash'].filter((name) => !findProgram(name))
@@ -42,7 +42,7 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
     const words = (from: number, to: number) => ports.slice(from, to).join(' ')
     const [, , , , , , storage, postgres, https] = ports
     const env = {
-      PATH: `${join(root, 'node_modules/.bin')}:${searchPath()}`,
+      PATH: [join(root, 'node_modules/.bin'), searchPath(), findPostgres()].join(':'),
       HUB_PORTS: words(0, 3),
       OPERATIONS_PORTS: words(3, 6),
       ...{ STORAGE_PORT: `${storage}`, POSTGRES_PORT: `${postgres}`, HTTPS_PORT: `${https}` },
@@ -67,6 +67,8 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
       ['8443', `${https}`],
       ['--port 8080', `--port ${ports[0]}`],
       ['9080', `${ports[3]}`],
+      ['db.example', `127.0.0.1:${postgres}`],
+      ['examples/many-hubs', example],
     ])
     return {
       ...{ cwd, folder: join(cwd, 'many-hubs-try'), hub: `https://localhost:${https}`, env },
@@ -84,8 +86,11 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
     return blocks.slice(1)
   }
 
-  async function paste({ cwd, env, here }: Tried): Promise<{ code: number | null; said: string }> {
-    const script = ['set -e', ...pastedBlocks().map(here)].join('\n')
+  async function paste(
+    { cwd, env, here }: Tried,
+    blocks: readonly string[],
+  ): Promise<{ code: number | null; said: string }> {
+    const script = ['set -e', ...blocks.map(here)].join('\n')
     const shell = spawn('bash', ['-c', script], { cwd, env: environmentOf({ cwd, env }) })
     onTestFinished(() => end(shell))
     const output = collect(shell)
@@ -97,7 +102,7 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
     'do what the README says, and no client notices that one after the other is killed',
     async () => {
       const tried = await startTry()
-      const { code, said } = await paste(tried)
+      const { code, said } = await paste(tried, pastedBlocks())
       expect(code, said).toBe(0)
       expect(said).toMatch(/^ *50 200$/m)
       expect(said).toContain('the same')
@@ -123,6 +128,17 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
         },
       })
       expect(after).toMatchObject({ code: 0 })
+
+      const blocks = blocksOf('docs/operating.md').filter((block) =>
+        /^(?:pg_|createdb)/.test(block),
+      )
+      expect(blocks.length).toBe(2)
+      const restored = await paste(tried, [inTry, ...blocks, examineRestored])
+      expect(restored.code, restored.said).toBe(0)
+      expect(restored.said).toMatch(/^✓ schema +latchkey_hub has version/m)
+      expect(restored.said).toMatch(/^✓ role +latchkey_hub reads and writes rows, and cannot/m)
+      expect(restored.said).toMatch(/^✓ master key/m)
+
       await tried.stop()
       for (const port of tried.env['HUB_PORTS']?.split(' ') ?? []) {
         await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
@@ -131,6 +147,13 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
     patience,
   )
 })
+
+const inTry = 'cd many-hubs-try; export PGPASSFILE=$PWD/pgpass'
+
+/** Beside no hub of its own. */
+const examineRestored = `
+LATCHKEY_MASTER_KEY_FILE=master.key latchkey doctor --config hub.json --data hub-1 --port 0 \\
+  --database postgres://latchkey_hub@db.example/restored`
 
 /** Kills a hub, and waits until another process has its place and answers. */
 async function killAndWait({ folder, env }: Tried, name: string): Promise<void> {
