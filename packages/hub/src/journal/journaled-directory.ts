@@ -15,14 +15,20 @@ import {
 import { writeCutOffs } from './write-cut-offs.ts'
 import { writeRows } from './write-rows.ts'
 
-export function journaledDirectory(writers: WriterQueue<Schema>, now: Now): Directory {
+/** `readBeside` waits for no writer. */
+export interface DirectoryWriters extends WriterQueue<Schema> {
+  readonly readBeside: WriterQueue<Schema>['read']
+}
+
+export function journaledDirectory(writers: DirectoryWriters, now: Now): Directory {
   const transact: Transact = (work) =>
     writers.change(async (tables) => {
       const beginning = await beginNumbers(tables, now)
       const putAs = (origin: Origin) => putIn(tables, { origin, beginning })
       return work({ tables, number: beginning.number, putAs })
     })
-  return { read: writers.read, change: transact, note: (_what, work) => transact(work) }
+  const { read, readBeside } = writers
+  return { read, readBeside, change: transact, note: (_what, work) => transact(work) }
 }
 
 type Transact = <Result>(

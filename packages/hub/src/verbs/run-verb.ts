@@ -1,13 +1,14 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
 import type { Verb, Words } from '@latchkey/admin-api'
-import { isRefusal, noJournalNumber, type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
 import type { Put } from '../directory/port/change.ts'
 import type { Directory, Transaction } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { doings } from './doings.ts'
+import { runApply } from './run-apply.ts'
 import { unlessFull } from './unless-full.ts'
 
 /** What a verb works with, and the directory that it works on. */
@@ -21,40 +22,37 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
 }
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
-export async function runVerb(
+export function runVerb(
+  verb: Verb,
+  input: z.output<Verb['input']>,
+  surroundings: VerbSurroundings,
+): Promise<unknown> {
+  const run = verb.words === 'apply' ? runApply : runInTransaction
+  return unlessFull(() => run(verb, input, surroundings))
+}
+
+async function runInTransaction(
   verb: Verb,
   input: z.output<Verb['input']>,
   { directory, actor: identify, user, requestId, ...work }: VerbSurroundings,
 ): Promise<unknown> {
-  const does = doings[verb.words] as (work: Changing, input: unknown) => ReturnType<Does<Words>>
+  const does = (doings as Readonly<Record<string, DoesAny>>)[verb.words]
+  if (does === undefined) throw new Error(`nothing is done by ${verb.words}`)
   // The answer is made inside the transaction: what cannot be answered has not happened.
   // So is the question who acts: rights that were lost while a body arrived are lost.
-  let tried: unknown
   const run = async ({ putAs, ...transaction }: Transaction) => {
     const actor = await identify()
     if (isRefusal(actor)) return actor
     const put = putAs({ verb: verb.words, actor, user, requestId })
     const output = await does({ ...work, ...transaction, actor, put }, input)
-    if (isRefusal(output)) return output
-    const answer = verb.output.parse(output)
-    if (!isDryRun(input)) return answer
-    tried = answer
-    return undone
+    return isRefusal(output) ? output : verb.output.parse(output)
   }
-  const result = await unlessFull(() =>
-    verb.method === 'GET'
-      ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))
-      : directory.change(run),
-  )
-  return result === undone ? tried : result
+  return verb.method === 'GET'
+    ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))
+    : directory.change(run)
 }
 
-function isDryRun(input: z.output<Verb['input']>): boolean {
-  return Object(input).dryRun === true
-}
-
-/** A refusal undoes the transaction. This one is for the directory alone, and leaves with the answer of the dry run. */
-const undone = refuse('conflict', 'A dry run changes nothing.')
+type DoesAny = (work: Changing, input: unknown) => ReturnType<Does<Words>>
 
 /** The type of a verb that looks has no way to change; this is for a cast that goes around it. */
 function onlyLooks(): Put {

@@ -4,7 +4,7 @@ import { expectProblem, openAdmin } from './open-admin.ts'
 
 function broken(error: unknown) {
   const fail = () => Promise.reject(error)
-  return openAdmin({ directory: { read: fail, change: fail, note: fail } })
+  return openAdmin({ directory: { read: fail, readBeside: fail, change: fail, note: fail } })
 }
 
 test('a failure tells the caller nothing and the log everything', async () => {

@@ -11,8 +11,9 @@ import {
 import { pooledRandom } from '@latchkey/service/random'
 import { testKeyWork } from '@latchkey/testing/hub/key-work'
 import { repositoryFinder } from '../../src/access/find-repository.ts'
-import { applyText, applyValue } from '../../src/directory/apply/apply-file.ts'
-import type { Applied } from '../../src/directory/apply/applying.ts'
+import { applyFile } from '../../src/directory/apply/apply-file.ts'
+import type { ApplySurroundings } from '../../src/directory/apply/applying.ts'
+import type { Applied } from '../../src/directory/apply/planning.ts'
 import type { Changing } from '../../src/directory/nouns/does.ts'
 import type { Reading, Transaction } from '../../src/directory/port/directory.ts'
 import type { Caller } from '../../src/identity/caller.ts'
@@ -67,12 +68,7 @@ export async function openDirectory(options: TestStoreOptions = {}): Promise<Ope
       if (isRefusal(answer)) throw new Error(`${words}: ${answer['detail']}`)
       return answer
     },
-    apply: (file, options) =>
-      store.directory.change((transaction) =>
-        typeof file === 'string'
-          ? applyText(opened.work(transaction), file, options)
-          : applyValue(opened.work(transaction), file, options),
-      ),
+    apply: (file, options) => applyFile(applySurroundings(opened), file, options),
     everything: () => store.directory.read(readEverything),
   }
   return opened
@@ -89,6 +85,13 @@ function surroundingsOf({ store, now, actor }: Opened): Omit<VerbSurroundings, '
     keys: testKeyWork(),
     verifyOwnToken: believed,
   }
+}
+
+/** For `applyFile` as a test calls it. */
+export function applySurroundings(opened: Opened): ApplySurroundings {
+  const { actor: identify, ...around } = surroundingsOf(opened)
+  const { directory } = opened.store
+  return { ...around, directory, identify, originOf: (actor) => ({ verb: 'test', actor }) }
 }
 
 async function readEverything(tables: Reading): Promise<unknown> {

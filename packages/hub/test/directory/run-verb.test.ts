@@ -44,7 +44,7 @@ test('what cannot be answered has not happened', async () => {
 
 test('a full disk is a refusal, whichever way the verb was asked for', async () => {
   const full = () => Promise.reject(new StorageFull())
-  const directory = { read: full, change: full, note: full }
+  const directory = { read: full, readBeside: full, change: full, note: full }
   const answer = await runVerb(called('account list'), { limit: 1 }, await surroundings(directory))
   expect(isRefusal(answer)).toBe(true)
   expect(answer).toMatchObject({ refused: 'storage_full' })
@@ -52,17 +52,20 @@ test('a full disk is a refusal, whichever way the verb was asked for', async () 
 
 test.each(verbs.map((verb) => [verb.words, verb] as const))(
   '"%s" opens a transaction only if it changes something',
-  async (_, verb) => {
+  async (words, verb) => {
     const opened: string[] = []
     const open = (way: string) => () => {
       opened.push(way)
       return Promise.reject(new StorageFull())
     }
-    await runVerb(
-      verb,
-      {},
-      await surroundings({ read: open('read'), change: open('change'), note: open('note') }),
-    )
-    expect(opened).toEqual([verb.method === 'GET' ? 'read' : 'change'])
+    const directory = {
+      read: open('read'),
+      readBeside: open('readBeside'),
+      change: open('change'),
+      note: open('note'),
+    }
+    await runVerb(verb, words === 'apply' ? { file: {} } : {}, await surroundings(directory))
+    const looks = words === 'apply' ? 'readBeside' : 'read'
+    expect(opened).toEqual([verb.method === 'GET' || words === 'apply' ? looks : 'change'])
   },
 )

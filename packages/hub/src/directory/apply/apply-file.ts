@@ -1,74 +1,73 @@
-/** Makes the directory as a file says: the order of the work, all of it in one transaction. */
+/** Makes the directory as a file says: planned beside other writers, written in short transactions. */
 
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type DirectoryFile, readDirectoryFile } from '@latchkey/admin-api'
 import { readJson } from '@latchkey/admin-api/read-json'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import { administers } from '../nouns/administrators.ts'
-import { applyAccounts } from './apply-accounts.ts'
-import { applyHubTokens } from './apply-hub-tokens.ts'
-import { applyNamespaces } from './apply-namespaces.ts'
-import { applyRepositories } from './apply-repositories.ts'
-import type { Applied, Applying, ApplyWork } from './applying.ts'
-import { keepAdministrator } from './keep-administrator.ts'
-import { pruneAccounts, pruneHubTokens, pruneNamespaces, pruneRepositories } from './prune.ts'
+import { StorageFull } from '@latchkey/service/database'
+import type { Applying, ApplySurroundings } from './applying.ts'
+import { concernsOf } from './concerns.ts'
+import { drawPlan } from './draw-plan.ts'
+import type { Applied, ReportedChange } from './planning.ts'
+import { alwaysOutdated, noRoomForAll, partly, refuseManyHubTokens } from './step-refusals.ts'
+import { usualBounds, writePlan } from './write-plan.ts'
 
 export interface ApplyOptions {
   /** Delete what a section does not name; a section that the file lacks is left alone. */
   readonly prune?: boolean
+  /** Only answer with what would change. */
+  readonly dryRun?: boolean
 }
 
-/** To be run inside `Directory.change`: a refusal undoes everything. */
-export async function applyText(
-  work: ApplyWork,
-  text: string,
-  options: ApplyOptions = {},
-): Promise<Applied | Refusal> {
-  const read = readJson(text)
-  return isRefusal(read) ? read : applyValue(work, read, options)
-}
+const mostPlans = 10
 
-/** The same for JSON that has been read already. */
-export async function applyValue(
-  work: ApplyWork,
-  value: unknown,
-  { prune = false }: ApplyOptions = {},
+/**
+ * `given` is the JSON text of a directory file, or the JSON itself. Where others change meanwhile what the file is about, it
+ * is planned again: when the last step is written, everything is as the file says.
+ */
+export async function applyFile(
+  around: ApplySurroundings,
+  given: unknown,
+  { prune = false, dryRun = false }: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
-  const file = readDirectoryFile(value)
+  const file = readFile(given)
   if (isRefusal(file)) return file
-  const applying = await begin(work, prune)
-  for (const step of steps) {
-    const mistake = await step(applying, file)
-    if (mistake !== undefined) return mistake
+  const bounds = around.bounds ?? usualBounds
+  const applying: Applying = { ...around, bounds, file, prune, concerns: concernsOf(file, prune) }
+  const written: ReportedChange[] = []
+  for (let plans = 1; plans <= mostPlans; plans += 1) {
+    const drawn = await drawPlan(applying)
+    if (isRefusal(drawn)) return partly(drawn, written)
+    if (drawn !== 'outdated') {
+      const { reported, hubTokens } = drawn.plan
+      const applied = { changes: [...written, ...reported], hubTokens }
+      const mistake = refuseManyHubTokens(hubTokens.length, bounds)
+      if (mistake !== undefined) return partly(mistake, written)
+      around.checkAnswer?.(applied)
+      const end = dryRun ? 'written' : await write(applying, drawn, written)
+      if (isRefusal(end)) return partly(end, written)
+      if (end === 'written') return applied
+    }
+    await delay(randomInt(backoffMs * 2 ** plans))
   }
-  return { changes: applying.changes, hubTokens: applying.hubTokens }
+  return partly(alwaysOutdated(), written)
 }
 
-type Step = (applying: Applying, file: DirectoryFile) => Promise<Refusal | undefined>
+/** Two files that contradict each other take turns, until one of them waits long enough. */
+const backoffMs = 10
 
-/** What goes, goes first, so that its names are free; what others refer to comes before them. */
-const steps: readonly Step[] = [
-  async (applying, { hubTokens }) => pruneHubTokens(applying, hubTokens),
-  async (applying, { repositories }) => pruneRepositories(applying, repositories),
-  async (applying, { namespaces }) => pruneNamespaces(applying, namespaces),
-  async (applying, { accounts }) => pruneAccounts(applying, accounts),
-  async (applying, { accounts = [] }) => applyAccounts(applying, accounts),
-  async (applying) => keepAdministrator(applying),
-  async (applying, { namespaces = [] }) => applyNamespaces(applying, namespaces),
-  async (applying, { repositories = [] }) => applyRepositories(applying, repositories),
-  async (applying, { hubTokens = [] }) => applyHubTokens(applying, hubTokens),
-]
-
-async function begin(work: ApplyWork, prune: boolean): Promise<Applying> {
-  const accounts = await work.tables.selectFrom('accounts').selectAll().execute()
-  const namespaces = await work.tables.selectFrom('namespaces').selectAll().execute()
-  return {
-    work,
-    prune,
-    administrator:
-      accounts.find(administers) ?? accounts.find(({ administrator }) => administrator === 1),
-    accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),
-    namespaces: new Map(namespaces.map((row) => [row.name.toLowerCase(), row])),
-    changes: [],
-    hubTokens: [],
+/** A full disk after some steps is not the same as one before them. */
+async function write(...[applying, drawn, written]: Parameters<typeof writePlan>) {
+  try {
+    return await writePlan(applying, drawn, written)
+  } catch (error) {
+    if (error instanceof StorageFull && written.length > 0) return noRoomForAll()
+    throw error
   }
+}
+
+function readFile(given: unknown): DirectoryFile | Refusal {
+  const value = typeof given === 'string' ? readJson(given) : given
+  return isRefusal(value) ? value : readDirectoryFile(value)
 }

@@ -2,13 +2,13 @@
 
 import type { Refusal } from '@latchkey/protocol'
 import { administers, lastAdministrator, mayDisable } from '../nouns/administrators.ts'
-import { type Applying, at } from './applying.ts'
+import { at, type Planning } from './planning.ts'
 
 export function keepAdministrator({
   work,
   administrator,
   accounts,
-}: Applying): Refusal | undefined {
+}: Planning): Refusal | undefined {
   const left = Array.from(accounts.values()).filter((row) => row.administrator === 1)
   if (administrator === undefined || left.some(administers)) return undefined
   if (administrator.disabled === 1 && left.length > 0) return undefined

@@ -12,7 +12,7 @@ import type { RefPlan, StoredRef } from '../nouns/change-refs.ts'
 import { otherOrigin, twinTaken } from '../nouns/ref-refusals.ts'
 import { twinOf } from '../nouns/ref-rows.ts'
 import type { RepositoryRow } from '../port/rows.ts'
-import { at } from './applying.ts'
+import { at } from './planning.ts'
 import type { WantedRef, WantedRefs } from './wanted-refs.ts'
 
 export function planRefs(

@@ -6,38 +6,36 @@ import { noAccount } from '../nouns/account-rows.ts'
 import type { RoleKind } from '../nouns/role-kinds.ts'
 import type { Change } from '../port/change.ts'
 import type { AccountRow } from '../port/rows.ts'
-import { type Applying, absent, at, exactly } from './applying.ts'
+import { absent, at, exactly, type Planning } from './planning.ts'
+import type { StoredRole } from './stored-roles.ts'
 
 interface RoleList<Place> {
   readonly place: Place
-  /** Nothing is stored yet. */
-  readonly isNew: boolean
+  readonly stored: readonly StoredRole[] | undefined
   readonly path: InputPath
   /** By account name; undefined leaves the stored list alone. */
   readonly wanted: Readonly<Record<string, string>> | undefined
 }
 
-export async function replaceRoles<Where, Place>(
-  applying: Applying,
+export function replaceRoles<Where, Place>(
+  planning: Planning,
   kind: RoleKind<Where, Place>,
-  { place, isNew, path, wanted }: RoleList<Place>,
-): Promise<Change[] | Refusal> {
+  { place, stored = [], path, wanted }: RoleList<Place>,
+): Change[] | Refusal {
   if (wanted === undefined) return []
-  const { work, accounts } = applying
+  const { accounts } = planning
   const pending = new Map<string, { account: AccountRow; after: string }>()
   for (const [name, after] of Object.entries(wanted)) {
     const account = exactly(accounts, name)
     if (account === undefined) {
-      return at([...path, name], absent(applying, { what: 'account', name }, noAccount(name)))
+      return at([...path, name], absent(planning, { what: 'account', name }, noAccount(name)))
     }
     pending.set(account.id, { account, after })
   }
-  const query = work.tables
-    .selectFrom(kind.held(work.tables, place))
-    .innerJoin('accounts', 'accounts.id', 'held.account_id')
-  const stored = isNew ? [] : await query.selectAll('accounts').select('held.role').execute()
   const changes: Change[] = []
-  for (const { role: before, ...account } of stored) {
+  for (const { account, role: before } of stored) {
+    // The roles of an account that pruning deletes go with it.
+    if (exactly(accounts, account.name) === undefined) continue
     const after = pending.get(account.id)?.after
     pending.delete(account.id)
     if (after !== before) changes.push(kind.change(place, { account, before, after }))

@@ -11,7 +11,7 @@ import {
 } from '@latchkey/protocol'
 import type { WantedCommit } from '../nouns/record-commits.ts'
 import type { NewRefRow } from '../port/rows.ts'
-import { at } from './applying.ts'
+import { at } from './planning.ts'
 
 export function wantedCommits(
   { commits = {} }: RepositoryEntry,

@@ -2,7 +2,7 @@
 
 import type { CommitHash, RefName } from '@latchkey/protocol'
 import type { Change } from '../port/change.ts'
-import type { ChangeWork } from '../port/directory.ts'
+import type { NumberedWork } from '../port/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
 import type { WantedCommit } from './record-commits.ts'
 import { headOf, moveRef, newRefRow } from './ref-rows.ts'
@@ -45,7 +45,7 @@ export interface ChangedRefs {
 }
 
 export function changeRefs(
-  work: ChangeWork,
+  work: NumberedWork,
   repository: RepositoryRow,
   { deleted, moved, created, kept }: RefPlan,
 ): ChangedRefs {

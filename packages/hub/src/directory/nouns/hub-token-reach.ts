@@ -1,8 +1,7 @@
 /** Which hub tokens an admin hub token may make, change or bring back to life. */
 
-import type { Refusal } from '@latchkey/protocol'
+import type { HubTokenId, Refusal } from '@latchkey/protocol'
 import type { Caller } from '../../identity/caller.ts'
-import { countOf } from '../port/columns.ts'
 import type { Reading } from '../port/directory.ts'
 import type { AccountRow, HubTokenRow } from '../port/rows.ts'
 import {
@@ -36,25 +35,34 @@ export function refuseChangingHubToken(
   return beyond ?? refuseBeyondOwnEnd(actor, changed.expires_at)
 }
 
+interface Reviving {
+  readonly tables: Reading
+  readonly actor?: Caller | undefined
+  /** Hub tokens that are revoked by the same change. */
+  readonly revoked?: ReadonlySet<HubTokenId>
+}
+
 /** Enabling an account makes all its hub tokens work again; appointing an administrator, its admin ones. */
 export async function refuseRevivingHubTokens(
-  { tables, actor }: { readonly tables: Reading; readonly actor?: Caller | undefined },
+  { tables, actor, revoked }: Reviving,
   row: AccountRow,
   changed: AccountRow,
 ): Promise<Refusal | undefined> {
   const enables = row.disabled === 1 && changed.disabled === 0
   const appoints = row.administrator === 0 && changed.administrator === 1
   if (!(enables || appoints)) return undefined
-  const live = tables
+  const stored = await tables
     .selectFrom('hub_tokens')
+    .select(['id', 'kind', 'expires_at'])
     .where('account_id', '=', row.id)
     .where('revoked_at', 'is', null)
-  const isBeyond = enables && (await countOf(live.where('kind', '=', 'storage'))) > 0
+    .execute()
+  const live = stored.filter(({ id }) => !revoked?.has(id))
+  const isBeyond = enables && live.some(({ kind }) => kind === 'storage')
   const beyond = isBeyond ? refuseRevivingStorageToken(actor) : undefined
   const ownEnd = actor?.expiresAt
   if (beyond !== undefined || ownEnd === undefined) return beyond
-  const outliving = live
-    .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', ownEnd)]))
-    .$if(!enables, (some) => some.where('kind', '=', 'admin'))
-  return (await countOf(outliving)) === 0 ? undefined : refuseRevivingBeyondOwnEnd(actor, row.name)
+  const revived = enables ? live : live.filter(({ kind }) => kind === 'admin')
+  const outlives = revived.some(({ expires_at }) => expires_at === null || expires_at > ownEnd)
+  return outlives ? refuseRevivingBeyondOwnEnd(actor, row.name) : undefined
 }

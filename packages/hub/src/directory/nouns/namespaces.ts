@@ -44,7 +44,7 @@ export const deleteNamespace: Does<'namespace delete'> = async (work, input) => 
   return (await removeNamespace(work, row)) ?? { deleted: row.name }
 }
 
-export async function removeNamespace(
+async function removeNamespace(
   { tables, put }: ChangeWork,
   row: NamespaceRow,
 ): Promise<Refusal | undefined> {
@@ -79,7 +79,7 @@ export function namespaceTaken(name: string): Refusal {
   )
 }
 
-function namespaceNotEmpty(name: string, held: number, first: string): Refusal {
+export function namespaceNotEmpty(name: string, held: number, first: string): Refusal {
   const repositories = held === 1 ? '1 repository' : `${held} repositories`
   return refuse(
     'conflict',

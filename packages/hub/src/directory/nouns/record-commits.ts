@@ -4,7 +4,7 @@ import { type CommitHash, type RefUid, unixSeconds } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { CommitChange } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
-import type { ChangeWork, Work } from '../port/directory.ts'
+import type { NumberedWork, Work } from '../port/directory.ts'
 import type { CommitRow, NewRefRow, RepositoryRow } from '../port/rows.ts'
 
 export interface WantedCommit {
@@ -15,7 +15,7 @@ export interface WantedCommit {
 
 /** The first moment on record stays: what was written later must not become visible through it. */
 export async function recordingOf(
-  work: ChangeWork,
+  work: NumberedWork,
   repository: RepositoryRow,
   wanted: readonly WantedCommit[],
 ): Promise<CommitChange[]> {
@@ -24,7 +24,7 @@ export async function recordingOf(
 
 /** The same for a repository that is made by the same change. */
 export function firstRecordingOf(
-  work: ChangeWork,
+  work: NumberedWork,
   repository: RepositoryRow,
   wanted: readonly WantedCommit[],
 ): CommitChange[] {
@@ -38,7 +38,7 @@ interface OnRecord {
 }
 
 function newOnRecord(
-  work: ChangeWork,
+  work: NumberedWork,
   repository: RepositoryRow,
   wanted: readonly WantedCommit[],
   { commits, holders: known }: OnRecord,

@@ -10,7 +10,7 @@ import {
 } from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
 import type { RefChange } from '../port/change.ts'
-import type { ChangeWork, Reading } from '../port/directory.ts'
+import type { NumberedWork, Reading } from '../port/directory.ts'
 import type { NewRefRow, RefRow, RepositoryRow } from '../port/rows.ts'
 import type { WantedCommit } from './record-commits.ts'
 
@@ -25,7 +25,7 @@ export interface NewRef {
 }
 
 export function newRefRow(
-  { now, number, randomBytes }: ChangeWork,
+  { now, number, randomBytes }: NumberedWork,
   repositoryUid: RepositoryUid,
   { name, commit, from }: NewRef,
 ): NewRefRow {
@@ -60,7 +60,7 @@ export function headOf(ref: NewRefRow): readonly WantedCommit[] {
  * the tag belonged to the commit that it leaves.
  */
 export function moveRef(
-  work: ChangeWork,
+  work: NumberedWork,
   { repository, ref, commit }: Move,
 ): { ref: NewRefRow; changes: RefChange[] } {
   if (ref.commit_hash === commit) return { ref, changes: [] }

@@ -37,6 +37,8 @@ export interface BookkeepingTransaction extends Transaction {
 
 export interface Directory {
   read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
+  /** Waits for no writer, and no writer waits for it; changes of others may come between its statements. */
+  readBeside<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>
   /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
   change<Result>(
     work: (transaction: Transaction) => Promise<Result | Refusal>,
@@ -57,6 +59,9 @@ export interface Work {
   readonly secretBytes?: RandomBytes
 }
 
-export interface ChangeWork extends Work, Pick<Transaction, 'number'> {
+/** Rows that carry a moment have the number of the transaction that makes them. */
+export interface NumberedWork extends Work, Pick<Transaction, 'number'> {}
+
+export interface ChangeWork extends NumberedWork {
   readonly put: Put
 }

@@ -1,7 +1,6 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { WriterQueue } from '@latchkey/service/database'
 import { machineUser } from '@latchkey/service/machine-user'
 import {
   listenPostgres,
@@ -16,7 +15,7 @@ import type { Staleness } from '../../access/moment.ts'
 import type { Change, Origin } from '../../directory/port/change.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
-import { journaledDirectory } from '../../journal/journaled-directory.ts'
+import { type DirectoryWriters, journaledDirectory } from '../../journal/journaled-directory.ts'
 import { refuseUnfinished } from '../copy/unfinished-copy.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
@@ -72,8 +71,9 @@ export async function openPostgresStore(
     closing.push(asking.close)
 
     let head: FollowedHead | undefined
-    const writers: WriterQueue<Schema> = {
+    const writers: DirectoryWriters = {
       read: database.read,
+      readBeside: database.read,
       async change(work) {
         const result = await database.change(work)
         // Whoever made a change finds it at this hub from then on.

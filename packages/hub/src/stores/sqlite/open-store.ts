@@ -45,9 +45,10 @@ export function openSqliteStore(
     return openForReading(file)
   })
   const tables = tablesOf<Schema>(reading)
+  const readBeside: Store['readBeside'] = (work) => work(tables)
   return {
-    directory: journaledDirectory(writerQueue<Schema>(writing), nowMs),
-    readBeside: (work) => work(tables),
+    directory: journaledDirectory({ ...writerQueue<Schema>(writing), readBeside }, nowMs),
+    readBeside,
     counts: undefined,
     access: sqliteAccess(reading, staleness),
     async isReady() {

@@ -3,13 +3,11 @@
 import type { AccountEntry } from '@latchkey/admin-api'
 import { accountTaken, changedAccountRow, newAccountRow } from '../nouns/account-rows.ts'
 import { refuseRevivingHubTokens } from '../nouns/hub-token-reach.ts'
-import type { Change } from '../port/change.ts'
 import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
-import { type ApplyStep, at } from './applying.ts'
+import { addUnit, at, type PlanSection } from './planning.ts'
 
-export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) => {
-  const { work, accounts, changes } = applying
-  const made: Change[] = []
+export const planAccounts: PlanSection<AccountEntry> = async (planning, entries) => {
+  const { work, accounts, revoked } = planning
   for (const [index, entry] of entries.entries()) {
     await yieldToEventLoop(index)
     const key = entry.name.toLowerCase()
@@ -20,13 +18,12 @@ export const applyAccounts: ApplyStep<AccountEntry> = async (applying, entries) 
     const after =
       before === undefined ? newAccountRow(work, entry) : changedAccountRow(before, entry)
     if (JSON.stringify(after) === JSON.stringify(before)) continue
-    const revives = before && (await refuseRevivingHubTokens(work, before, after))
+    const revives = before && (await refuseRevivingHubTokens({ ...work, revoked }, before, after))
     if (revives !== undefined) return at(['accounts', index], revives)
-    made.push({ thing: 'account', before, after })
     accounts.set(key, after)
     const did = before === undefined ? 'created' : 'changed'
-    changes.push({ what: 'account', name: after.name, did })
+    const news = [{ what: 'account', name: after.name, did }] as const
+    addUnit(planning, [{ thing: 'account', before, after }], news)
   }
-  await work.put(made)
   return undefined
 }

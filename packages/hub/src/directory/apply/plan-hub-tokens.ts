@@ -15,44 +15,53 @@ import type { Change } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
 import type { AccountRow, HubTokenRow } from '../port/rows.ts'
 import { yieldToEventLoop } from '../port/yield-to-event-loop.ts'
-import { type Applying, type ApplyStep, absent, at, exactly } from './applying.ts'
+import {
+  absent,
+  addUnit,
+  at,
+  exactly,
+  type MadeHubToken,
+  type Planning,
+  type PlanSection,
+} from './planning.ts'
 
-export const applyHubTokens: ApplyStep<HubTokenEntry> = async (applying, entries) => {
-  const stored = await storedHubTokens(applying, entries)
+export const planHubTokens: PlanSection<HubTokenEntry> = async (planning, entries) => {
+  const stored = await storedHubTokens(planning, entries)
   const made: Change[] = []
   for (const [index, entry] of entries.entries()) {
     await yieldToEventLoop(index)
     const path = ['hubTokens', index]
-    const account = exactly(applying.accounts, entry.account)
+    const account = exactly(planning.accounts, entry.account)
     if (account === undefined) {
       const missing = { what: 'account', name: entry.account } as const
-      return at([...path, 'account'], absent(applying, missing, noAccount(entry.account)))
+      return at([...path, 'account'], absent(planning, missing, noAccount(entry.account)))
     }
     const row = stored.get(keyOf(account.id, entry.name))
-    const changes =
-      row === undefined
-        ? create(applying, account, entry)
-        : change(applying, { account, row, entry })
-    if (isRefusal(changes)) return inside(path, changes)
-    made.push(...changes)
+    if (row !== undefined) {
+      const mistake = change(planning, { account, row, entry })
+      if (mistake !== undefined) return inside(path, mistake)
+      continue
+    }
+    const created = create(planning, account, entry)
+    if (isRefusal(created)) return inside(path, created)
+    made.push({ thing: 'hub-token', after: created.row, account })
+    planning.hubTokens.push(created.made)
+    planning.reported.push({ what: 'hub-token', name: nameOf(entry), did: 'created' })
   }
-  const isMade = made.some((change) => change.thing === 'hub-token' && change.before === undefined)
-  const prefix = isMade ? await prefixChange(applying.work) : []
-  await applying.work.put([...prefix, ...made])
+  // The secrets are shown once, so that all new hub tokens are made with the answer.
+  if (made.length > 0) addUnit(planning, [...(await prefixChange(planning.work)), ...made], [])
   return undefined
 }
 
 function create(
-  { work, changes, hubTokens }: Applying,
+  { work }: Planning,
   account: AccountRow,
   entry: HubTokenEntry,
-): Change[] | Refusal {
+): { readonly row: HubTokenRow; readonly made: MadeHubToken } | Refusal {
   const refused = checkNewHubToken(work, account, entry) ?? refuseMakingHubToken(work.actor, entry)
   if (refused !== undefined) return refused
   const { row, token } = makeHubTokenRow(work, account, entry)
-  hubTokens.push({ account: account.name, name: entry.name, token })
-  changes.push({ what: 'hub-token', name: nameOf(entry), did: 'created' })
-  return [{ thing: 'hub-token', after: row, account }]
+  return { row, made: { account: account.name, name: entry.name, token } }
 }
 
 interface Stored {
@@ -61,7 +70,8 @@ interface Stored {
   readonly entry: HubTokenEntry
 }
 
-function change({ work, changes }: Applying, { account, row, entry }: Stored): Change[] | Refusal {
+function change(planning: Planning, { account, row, entry }: Stored): Refusal | undefined {
+  const { work } = planning
   if (row.name !== entry.name) return otherCase(row, account)
   if (row.kind !== entry.kind) return otherKind(row)
   const after = changedHubTokenRow(row, entry)
@@ -70,16 +80,17 @@ function change({ work, changes }: Applying, { account, row, entry }: Stored): C
   const isSameEnd = after.expires_at === row.expires_at
   const refused = checkHubToken(work, row.kind, isSameEnd ? rest : entry)
   if (refused !== undefined) return refused
-  if (JSON.stringify(after) === JSON.stringify(row)) return []
+  if (JSON.stringify(after) === JSON.stringify(row)) return undefined
   const beyond = refuseChangingHubToken(work.actor, row, after)
   if (beyond !== undefined) return beyond
-  changes.push({ what: 'hub-token', name: nameOf(entry), did: 'changed' })
-  return [{ thing: 'hub-token', before: row, after, account }]
+  const news = [{ what: 'hub-token', name: nameOf(entry), did: 'changed' }] as const
+  addUnit(planning, [{ thing: 'hub-token', before: row, after, account }], news)
+  return undefined
 }
 
 /** The live hub tokens of the accounts that the file names. */
 async function storedHubTokens(
-  { work, accounts }: Applying,
+  { work, accounts, revoked }: Planning,
   entries: readonly HubTokenEntry[],
 ): Promise<ReadonlyMap<string, HubTokenRow>> {
   const owners = new Set(entries.flatMap(({ account }) => exactly(accounts, account)?.id ?? []))
@@ -91,7 +102,9 @@ async function storedHubTokens(
       .where('account_id', 'in', ids)
       .where('revoked_at', 'is', null)
       .execute()
-    for (const row of rows) stored.set(keyOf(row.account_id, row.name), row)
+    for (const row of rows) {
+      if (!revoked.has(row.id)) stored.set(keyOf(row.account_id, row.name), row)
+    }
   }
   return stored
 }
