@@ -20,7 +20,7 @@ export interface ApplyOptions {
   readonly dryRun?: boolean
 }
 
-const mostPlans = 10
+const mostPlans = 8
 
 /**
  * `given` is the JSON text of a directory file, or the JSON itself. Where others change meanwhile what the file is about, it
@@ -37,6 +37,7 @@ export async function applyFile(
   const applying: Applying = { ...around, bounds, file, prune, concerns: concernsOf(file, prune) }
   const written: ReportedChange[] = []
   for (let plans = 1; plans <= mostPlans; plans += 1) {
+    if (plans > 1) await delay(randomInt(backoffMs * 2 ** plans))
     const drawn = await drawPlan(applying)
     if (isRefusal(drawn)) return partly(drawn, written)
     if (drawn !== 'outdated') {
@@ -49,7 +50,6 @@ export async function applyFile(
       if (isRefusal(end)) return partly(end, written)
       if (end === 'written') return applied
     }
-    await delay(randomInt(backoffMs * 2 ** plans))
   }
   return partly(alwaysOutdated(), written)
 }

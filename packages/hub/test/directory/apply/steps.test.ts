@@ -1,0 +1,192 @@
+/** A large file is written in steps: other writers have their turn between them, and every step leaves a valid directory. */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
+import { expect, test } from 'vitest'
+import { applyFile } from '../../../src/directory/apply/apply-file.ts'
+import type { StepBounds } from '../../../src/directory/apply/applying.ts'
+import type { Applied } from '../../../src/directory/apply/planning.ts'
+import { directoryFile } from '../../crash/directory-file.ts'
+import { isOnPostgres } from '../../stores/test-store.ts'
+import { applySurroundings, hash, type Opened, openDirectory } from '../open-directory.ts'
+import { meaningOf } from './meaning-of.ts'
+
+/** So low that a small file takes many steps. */
+const low: StepBounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
+
+const repositories = rounds(1500, 100_000)
+const bounds =
+  repositories < 100_000 ? { bounds: { wholeChanges: 60, stepMs: 0, pauseMs: 30 } } : {}
+const longestWaitMs = 2000
+
+function many(count: number): object {
+  return {
+    accounts: [{ name: 'root', administrator: true }],
+    namespaces: [{ name: 'acme' }],
+    repositories: Array.from({ length: count }, (_, n) => ({
+      type: 'model',
+      id: `acme/model-${n}`,
+      branches: { main: hash(n % 1000) },
+    })),
+  }
+}
+
+test(`a revocation beside an apply of ${repositories} repositories waits less than 2 s`, async () => {
+  const opened = await openDirectory()
+  await opened.apply({ accounts: [{ name: 'bob' }] })
+  const around = { ...applySurroundings(opened), ...bounds }
+  const startedAt = performance.now()
+  let isOver = false
+  const applying = applyFile(around, many(repositories)).finally(() => {
+    isOver = true
+  })
+  const waits: number[] = []
+  while (!isOver) {
+    const begun = performance.now()
+    await opened.done('revoke account', { account: 'bob' })
+    waits.push(performance.now() - begun)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const applied = await applying
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  const longest = Math.max(...waits)
+  const where = isOnPostgres ? 'PostgreSQL' : 'SQLite'
+  process.stdout.write(
+    `apply of ${repositories} repositories on ${where}: ${Math.round(performance.now() - startedAt)} ms, ` +
+      `${waits.length} revocations beside it, the longest took ${Math.round(longest)} ms\n`,
+  )
+  expect(applied.changes).toHaveLength(repositories + 2)
+  expect(longest).toBeLessThan(longestWaitMs)
+  expect(await turns(opened)).toBeGreaterThan(4)
+})
+
+/** How often somebody else wrote between two entries of the file. */
+async function turns({ store }: Opened): Promise<number> {
+  const rows = await store.directory.read((tables) =>
+    tables.selectFrom('journal').select('verb').orderBy('number').execute(),
+  )
+  const verbs = rows.map(({ verb }) => verb)
+  const own = verbs.slice(verbs.indexOf('test'), verbs.lastIndexOf('test'))
+  return own.filter((verb, at) => verb !== 'test' && own[at - 1] === 'test').length
+}
+
+test.each([false, true])('in steps or whole, with prune %s, the end is the same', async (prune) => {
+  const [stepped, whole] = [await openDirectory(), await openDirectory()]
+  const around = { ...applySurroundings(stepped), bounds: low }
+  for (const file of [directoryFile(1), directoryFile(2)]) {
+    const inSteps = await applyFile(around, file, { prune })
+    expect(toldBy(inSteps)).toEqual(toldBy(await whole.apply(file, { prune })))
+    expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
+  }
+  const again = await applyFile(around, directoryFile(2), { prune })
+  expect(again).toEqual({ changes: [], hubTokens: [] })
+})
+
+/** Pruned hub tokens come in the order of their ids, which are random. */
+function toldBy(applied: Applied | Refusal): string[] {
+  if (isRefusal(applied)) throw new Error(applied.detail)
+  const { changes, hubTokens } = applied
+  return [
+    ...changes.map(({ what, name, did }) => `${what} ${name} ${did}`).sort(),
+    ...hubTokens.map(({ account, name }) => `${account}/${name}`),
+  ]
+}
+
+test('what is made in a step has the number of its first entry', async () => {
+  const opened = await openDirectory()
+  await applyFile({ ...applySurroundings(opened), bounds: low }, directoryFile(1))
+  const { numbers, moments, entries } = await opened.store.directory.read(async (tables) => {
+    const journal = tables.selectFrom('journal').where('verb', '=', 'test')
+    const all = await journal.select(['number', 'ref_uid']).orderBy('number').execute()
+    const refs = tables.selectFrom('refs').where('forked_number', 'is not', null)
+    return {
+      numbers: all.map(({ number }) => number),
+      entries: new Map(all.map(({ number, ref_uid }) => [ref_uid, number])),
+      moments: await refs.select(['uid', 'forked_number']).execute(),
+    }
+  })
+  expect(moments.length).toBeGreaterThan(1000)
+  expect(new Set(moments.map(({ forked_number }) => forked_number)).size).toBeGreaterThan(5)
+  for (const { uid, forked_number } of moments) {
+    expect(numbers).toContain(forked_number)
+    expect(forked_number).toBeLessThanOrEqual(entries.get(uid) ?? 0)
+  }
+})
+
+test('after every step there is an administrator', async () => {
+  const opened = await openDirectory()
+  const people = Array.from({ length: 300 }, (_, n) => ({ name: `person-${n}` }))
+  await opened.apply({ accounts: [{ name: 'old', administrator: true }, ...people] })
+  const { directory } = opened.store
+  const left: number[] = []
+  const watched: typeof directory = {
+    ...directory,
+    async change(work) {
+      const result = await directory.change(work)
+      const { items } = await opened.done('account list', { limit: 1000 })
+      left.push((items as { administrator: boolean }[]).filter((row) => row.administrator).length)
+      return result
+    },
+  }
+  const next = people.map(({ name }) => ({ name: `${name}-next` }))
+  const file = { accounts: [...next, { name: 'new', administrator: true }] }
+  const around = { ...applySurroundings(opened), directory: watched, bounds: low }
+  expect(isRefusal(await applyFile(around, file, { prune: true }))).toBe(false)
+  expect(left.length).toBeGreaterThan(1)
+  expect(Math.min(...left)).toBe(1)
+})
+
+test('rights that are lost between two steps end the work, and the refusal tells how far it came', async () => {
+  const opened = await openDirectory()
+  const around = { ...applySurroundings(opened), bounds: low }
+  let asked = 0
+  const identify = async () => {
+    asked += 1
+    return asked > 3 ? refuse('permission_denied', 'No longer.') : undefined
+  }
+  const ended = await applyFile({ ...around, identify }, many(2000))
+  if (!isRefusal(ended)) throw new Error('it was applied')
+  expect(ended.refused).toBe('permission_denied')
+  expect(ended.detail).toMatch(/^No longer\. \d+ changes of the file are made already; /)
+  const made = Number(/\d+/.exec(ended.detail)?.[0])
+  const rest = await applyFile(around, many(2000))
+  if (isRefusal(rest)) throw new Error(rest.detail)
+  expect(made).toBeGreaterThan(0)
+  expect(made + rest.changes.length).toBe(2002)
+})
+
+test('a mistake at the end of a large file changes nothing', async () => {
+  const opened = await openDirectory()
+  const before = await opened.everything()
+  const file = { ...many(500), hubTokens: [{ account: 'nobody', name: 'laptop', kind: 'write' }] }
+  const around = { ...applySurroundings(opened), bounds: low }
+  expect(await applyFile(around, file)).toMatchObject({ path: 'hubTokens[0].account' })
+  expect(await opened.everything()).toEqual(before)
+})
+
+test('a dry run of a large file tells the same changes and makes none', async () => {
+  const opened = await openDirectory()
+  const before = await opened.everything()
+  const around = { ...applySurroundings(opened), bounds: low }
+  const told = await applyFile(around, directoryFile(1), { dryRun: true })
+  expect(await opened.everything()).toEqual(before)
+  const done = await applyFile(around, directoryFile(1))
+  expect(isRefusal(told) ? told : told.changes).toEqual(isRefusal(done) ? done : done.changes)
+})
+
+test('more new hub tokens than one transaction makes are refused before anything is made', async () => {
+  const opened = await openDirectory()
+  const before = await opened.everything()
+  const accounts = Array.from({ length: 61 }, (_, n) => ({ name: `person-${n}` }))
+  const hubTokens = accounts.map(({ name: account }) => ({ account, name: 'ci', kind: 'read' }))
+  const around = { ...applySurroundings(opened), bounds: low }
+  expect(await applyFile(around, { accounts, hubTokens })).toMatchObject({
+    refused: 'bad_request',
+    path: 'hubTokens',
+  })
+  expect(await opened.everything()).toEqual(before)
+  const fewer = hubTokens.slice(1)
+  expect(await applyFile(around, { accounts, hubTokens: fewer })).toMatchObject({
+    hubTokens: fewer.map(({ account }) => ({ account })),
+  })
+})
