@@ -16,6 +16,8 @@ import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
 const count = rounds(3, 80)
 const seconds = 1000
+/** So few that the file is one transaction. */
+const few = 40
 
 interface Applied {
   readonly hubTokens: readonly { readonly account: string; readonly token: string }[]
@@ -27,7 +29,7 @@ let before: Record<string, string[]>
 let after: Record<string, string[]>
 const shared = sharedFolder()
 beforeAll(async () => {
-  prepared = await prepareData(shared, directoryFile(1))
+  prepared = await prepareData(shared, directoryFile(1, few))
   before = meaning(dump(prepared.database))
   const { victim } = place('whole')
   const [, file = ''] = victim.args
@@ -64,14 +66,17 @@ test(
 
 test('the file makes a change worth interrupting', () => {
   expect(after).not.toEqual(before)
-  expect(after['refs']?.length).toBeGreaterThan(1000)
+  expect(after['refs']?.length).toBeGreaterThan(500)
+  const { refs = [] } = dump(placesIn(join(shared, 'whole')).database)
+  const forks = refs.map((row) => row['forked_number']).filter((number) => number !== null)
+  expect(new Set(forks).size).toBe(1)
 })
 
 function place(name?: string): { victim: Victim; database: string } {
   const folder = name === undefined ? temporaryFolder() : shared
   const { data, database } = placesIn(copyOfData(prepared.data, join(folder, name ?? 'data')))
   const file = join(folder, 'directory.json')
-  writeFileSync(file, JSON.stringify(directoryFile(2)))
+  writeFileSync(file, JSON.stringify(directoryFile(2, few)))
   const args = ['apply', file, '--prune', '--json']
   const around = { cwd: folder, env: { LATCHKEY_DATA: data } }
   return { victim: { args, around, trace: `${database}-wal` }, database }

@@ -1,6 +1,6 @@
 /** A directory file with many entries of every kind; the second edition changes most of the first. */
 
-export function directoryFile(edition: 1 | 2): object {
+export function directoryFile(edition: 1 | 2, repositories = 96): object {
   const accounts = numbers(60).map((n) => ({
     name: `person-${n + 20 * edition}`,
     administrator: n % edition === 0,
@@ -15,7 +15,7 @@ export function directoryFile(edition: 1 | 2): object {
         people.slice(n, n + 20).map((name) => [name, roleOf(n, edition)]),
       ),
     })),
-    repositories: numbers(96).map((n) => ({
+    repositories: numbers(repositories).map((n) => ({
       type: 'model',
       id: `team-${(n % 12) + 3 * edition}/model-${n}`,
       visibility: n % 2 === 0 ? 'private' : 'public',

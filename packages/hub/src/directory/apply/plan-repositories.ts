@@ -82,7 +82,9 @@ async function planRepository(
     own.length + roles.length === 0
       ? []
       : [{ what: 'repository', name: row.path, did: isNew ? 'created' : 'changed' }]
-  addUnit(planning, [...own, ...roles, ...refs.changes], [...reported, ...refs.reported])
+  const changes = [...own, ...roles, ...refs.own.changes]
+  addUnit(planning, changes, [...reported, ...refs.own.reported])
+  for (const unit of refs.further) addUnit(planning, unit.changes, unit.reported)
   return undefined
 }
 

@@ -1,13 +1,14 @@
 /** The refs and commits of one repository of a directory file. */
 
 import type { InputPath, RepositoryEntry } from '@latchkey/admin-api'
-import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { type CommitHash, isRefusal, type Refusal } from '@latchkey/protocol'
 import { changeRefs, type StoredRef, toldOf } from '../nouns/change-refs.ts'
 import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
 import { tooManyRefs } from '../nouns/ref-refusals.ts'
 import { mostRefs } from '../nouns/ref-rows.ts'
 import type { CommitChange } from '../port/change.ts'
+import { chunked } from '../port/columns.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 import { planRefs } from './plan-refs.ts'
 import { at, type PlanWork, type ReportedChange, type Unit } from './planning.ts'
@@ -25,16 +26,22 @@ export interface RepositoryPlace {
   readonly refs: readonly StoredRef[]
 }
 
+/** The refs belong to the repository's own unit; commits that no ref brings follow in units of theirs. */
+interface PlannedRefs {
+  readonly own: Unit
+  readonly further: readonly Unit[]
+}
+
 export async function planRepositoryRefs(
   work: PlanWork,
   place: RepositoryPlace,
-): Promise<Unit | Refusal> {
+): Promise<PlannedRefs | Refusal> {
   const { entry, path, row, isNew } = place
   const wanted = wantedRefs(place)
   if (isRefusal(wanted)) return wanted
   const { kinds, refs: named } = wanted
   if (kinds.size + named.length === 0 && entry.commits === undefined) {
-    return { changes: [], reported: [] }
+    return { own: { changes: [], reported: [] }, further: [] }
   }
   const plan = planRefs(row, place.refs, wanted)
   if (isRefusal(plan)) return plan
@@ -46,27 +53,36 @@ export async function planRepositoryRefs(
   if (isRefusal(listed)) return listed
   const record = isNew ? firstRecordingOf : recordingOf
   const recorded = await record(work, row, [...refs.commits, ...listed])
+  const heads = new Set(refs.commits.map(({ hash }) => hash))
+  const isHead = ({ commit }: CommitChange) => heads.has(commit.hash as CommitHash)
+  const brought = recorded.filter(isHead)
   const news = isNew ? refs.told.filter(({ did }) => did !== 'created') : refs.told
+  const byHash = new Map(listed.map((commit) => [commit.hash, commit]))
+  const reportedOf = (some: readonly CommitChange[]) =>
+    isNew ? [] : reportedCommits(row, byHash, some)
   return {
-    changes: [...withNewEpoch(refs.made, row, work.number), ...recorded],
-    reported: [
-      ...news.map((told) => toldOf(row, told)),
-      ...(isNew ? [] : reportedCommits(row, listed, recorded)),
-    ],
+    own: {
+      changes: [...withNewEpoch(refs.made, row, work.number), ...brought],
+      reported: [...news.map((told) => toldOf(row, told)), ...reportedOf(brought)],
+    },
+    further: chunked(recorded.filter((change) => !isHead(change))).map((changes) => ({
+      changes,
+      reported: reportedOf(changes),
+    })),
   }
 }
 
 /** Commits that the file lists by themselves; a commit of a ref is told with the ref. */
 function reportedCommits(
   { path }: RepositoryRow,
-  listed: readonly WantedCommit[],
+  listed: ReadonlyMap<string, WantedCommit>,
   recorded: readonly CommitChange[],
 ): ReportedChange[] {
-  const newly = new Map(recorded.map((change) => [change.commit.hash, change]))
-  return listed.flatMap(({ hash, holders }) => {
-    const change = newly.get(hash)
+  return recorded.flatMap(({ commit: { hash }, created, holders }) => {
+    const wanted = listed.get(hash)
     const isNews =
-      change?.created !== undefined || holders.some((ref) => change?.holders.includes(ref))
+      wanted !== undefined &&
+      (created !== undefined || wanted.holders.some((ref) => holders.includes(ref)))
     return isNews ? [{ what: 'commit', name: `${path}@${hash}`, did: 'recorded' }] : []
   })
 }

@@ -12,7 +12,7 @@ import { numberChange } from './number-changes.ts'
 import type { ReportedChange, Unit } from './planning.ts'
 import { orderForSteps } from './step-order.ts'
 
-export const usualBounds: StepBounds = { wholeChanges: 5000, stepMs: 500, pauseMs: 60 }
+export const usualBounds: StepBounds = { wholeChanges: 2000, stepMs: 500, pauseMs: 60 }
 
 /** Adds to `written` what the steps have made, also where the plan is outdated before its end. */
 export async function writePlan(

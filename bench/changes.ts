@@ -1,0 +1,142 @@
+/** How many changes a second does the directory take: verbs one after the other, and files? And how long does a file keep others waiting? */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Directory, openStore } from '@latchkey/hub/management'
+import { readPostgresSettings } from '@latchkey/service/postgres'
+import { systemClock } from '@latchkey/service/system-clock'
+import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { startCluster } from '@latchkey/testing/postgres/cluster'
+import { writeResults } from './results.ts'
+
+const verbs = Number(process.env['VERBS'] ?? 1000)
+const large = Number(process.env['REPOSITORIES'] ?? 20_000)
+/** The largest that is still one transaction. */
+const whole = 1990
+
+const root = { name: 'root', administrator: true }
+
+interface Row {
+  readonly database: string
+  readonly what: string
+  readonly changes: number
+  readonly 'changes/s': number
+  readonly 'longest transaction, ms': number
+}
+
+async function measure(name: string, url?: string): Promise<Row[]> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  const database = url === undefined ? 'sqlite:hub.db' : readPostgresSettings(url)
+  const store = await openStore({ data, database }, { create: true })
+  const watch = watched(store.directory)
+  const run = verbRunner({ ...store, directory: watch.directory }, systemClock)
+  const rows: Row[] = []
+  for (const [what, work] of courses) {
+    watch.longestMs = 0
+    const before = await entries(store.directory)
+    const startedAt = performance.now()
+    await work(run)
+    const seconds = (performance.now() - startedAt) / 1000
+    const changes = (await entries(store.directory)) - before
+    const longest = Math.round(watch.longestMs)
+    const speed = Math.round(changes / seconds)
+    rows.push({
+      database: name,
+      what,
+      changes,
+      'changes/s': speed,
+      'longest transaction, ms': longest,
+    })
+  }
+  await store.close()
+  rmSync(data, { recursive: true })
+  return rows
+}
+
+/** From the moment at which a transaction has the lock to its end. */
+function watched(directory: Directory) {
+  const watch = {
+    longestMs: 0,
+    directory: {
+      ...directory,
+      async change(work) {
+        let begunAt = 0
+        const result = await directory.change((transaction) => {
+          begunAt = performance.now()
+          return work(transaction)
+        })
+        watch.longestMs = Math.max(watch.longestMs, performance.now() - begunAt)
+        return result
+      },
+    } satisfies Directory as Directory,
+  }
+  return watch
+}
+
+async function entries(directory: Directory): Promise<number> {
+  const rows = await directory.read((tables) =>
+    tables
+      .selectFrom('journal')
+      .select((all) => all.fn.countAll().as('count'))
+      .execute(),
+  )
+  return Number(rows[0]?.count)
+}
+
+type Course = readonly [what: string, work: (run: RunVerb) => Promise<unknown>]
+
+const courses: readonly Course[] = [
+  ['verbs, one after the other', oneByOne],
+  ['file: new accounts, one transaction', file({ accounts: accounts(whole) })],
+  ['file: all of them disabled', file({ accounts: accounts(whole, { disabled: true }) })],
+  ['file: all of them pruned', file({ accounts: [root] }, true)],
+  ['file: new public repositories, in steps', file(repositories(large, 'public'))],
+  ['file: all of them private', file(repositories(large, 'private'))],
+  ['file: a part of them public, one transaction', file(repositories(whole, 'public'))],
+  ['file: the same again', file(repositories(whole, 'public'))],
+  ['file: one repository with 9000 branches', file(branches(9000))],
+  ['file: all but 1990 pruned', file(repositories(whole, 'public'), true)],
+  ['file: these pruned, one transaction', file({ repositories: [] }, true)],
+]
+
+async function oneByOne(run: RunVerb): Promise<void> {
+  await run('account create', root)
+  for (let n = 1; n < verbs; n += 1) await run('namespace create', { name: `team-${n}` })
+}
+
+function file(given: object, prune = false): Course[1] {
+  return (run) => run('apply', { file: given, prune })
+}
+
+function accounts(count: number, more: object = {}): object[] {
+  const names = Array.from({ length: count }, (_, n) => `person-${n}`)
+  return [root, ...names.map((name) => ({ name, ...more }))]
+}
+
+function repositories(count: number, visibility: string): object {
+  const ids = Array.from({ length: count }, (_, n) => `acme/model-${n}`)
+  return {
+    namespaces: [{ name: 'acme' }],
+    repositories: ids.map((id) => ({ type: 'model', id, visibility })),
+  }
+}
+
+function branches(count: number): object {
+  const list = Array.from({ length: count }, (_, n) => [
+    `b-${n}`,
+    (n + 1).toString(16).padStart(40, '0'),
+  ])
+  const repository = { type: 'model', id: 'acme/wide', branches: Object.fromEntries(list) }
+  return { namespaces: [{ name: 'acme' }], repositories: [repository] }
+}
+
+const cluster = await startCluster()
+try {
+  writeResults('changes', [
+    ...(await measure('SQLite')),
+    ...(await measure('PostgreSQL', cluster.url(await cluster.createDatabase()))),
+  ])
+} finally {
+  await cluster.kill()
+}
