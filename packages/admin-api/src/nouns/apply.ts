@@ -1,4 +1,4 @@
-/** The verb that makes the directory as a file says, whole or not at all. */
+/** The verb that makes the directory as a file says. */
 
 import { z } from 'zod'
 import { says } from './says.ts'
@@ -22,7 +22,8 @@ export const appliedChange = z.object({
 })
 
 export const apply = says({
-  summary: 'Make everything that a directory file names as the file says, all or nothing.',
+  summary:
+    'Make everything that a directory file names as the file says; up to 2000 changes all or nothing.',
   input: z.strictObject({
     file: z.unknown().meta({
       description: 'The directory file: its JSON text, or the object itself.',

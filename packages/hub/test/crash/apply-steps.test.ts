@@ -12,9 +12,9 @@ import { directoryFile } from './directory-file.ts'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
-const count = rounds(6, 200)
+const count = rounds(4, 200)
 const seconds = 1000
-const repositories = 500
+const repositories = 1200
 /** `main`, 12 branches made from it, and a tag. */
 const refsOfEach = 14
 
