@@ -385,7 +385,7 @@ export declare const placesAnswer: z.ZodObject<{
 }, z.core.$strip>;
 
 // nouns/apply.d.ts
-/** The verb that makes the directory as a file says, whole or not at all. */
+/** The verb that makes the directory as a file says. */
 import { z } from 'zod';
 export declare const appliedThings: readonly ['account', 'namespace', 'repository', 'ref', 'commit', 'hub-token'];
 export declare const appliedDoings: readonly ['created', 'changed', 'deleted', 'recorded', 'revoked'];

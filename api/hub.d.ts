@@ -430,6 +430,8 @@ export interface BookkeepingTransaction extends Transaction {
 }
 export interface Directory {
     read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
+    /** Waits for no writer, and no writer waits for it; changes of others may come between its statements. */
+    readBeside<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
     /** One transaction, one at a time, also across processes; a refusal or an exception undoes it. */
     change<Result>(work: (transaction: Transaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
     note<Result>(what: Bookkeeping, work: (transaction: BookkeepingTransaction) => Promise<Result | Refusal>): Promise<Result | Refusal>;
@@ -443,7 +445,10 @@ export interface Work {
     /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
     readonly secretBytes?: RandomBytes;
 }
-export interface ChangeWork extends Work, Pick<Transaction, 'number'> {
+/** Rows that carry a moment have the number of the transaction that makes them. */
+export interface NumberedWork extends Work, Pick<Transaction, 'number'> {
+}
+export interface ChangeWork extends NumberedWork {
     readonly put: Put;
 }
 
@@ -1584,4 +1589,4 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
     readonly requestId?: string | undefined;
 }
 /** The verb's answer as data with new secrets as text, or a refusal. */
-export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, { directory, actor: identify, user, requestId, ...work }: VerbSurroundings): Promise<unknown>;
+export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, surroundings: VerbSurroundings): Promise<unknown>;

@@ -56,7 +56,7 @@ async function putUnits(units: readonly Unit[], milliseconds: number, put: Put):
   let count = 0
   while (count < units.length && (count === 0 || performance.now() < end)) {
     const changes: Unit['changes'][number][] = []
-    for (const unit of units.slice(count)) {
+    for (const unit of units.slice(count, count + changesAtOnce)) {
       if (changes.length > 0 && changes.length + unit.changes.length > changesAtOnce) break
       for (const change of unit.changes) changes.push(change)
       count += 1
