@@ -250,6 +250,12 @@ interface Named {
 export declare function findDemoToken(tables: Reading, { data, masterKey, hubTokenPrefix, now }: DemoSecrets, { account, name }: Named): Promise<DemoToken | undefined>;
 export {};
 
+// data/inspect-postgres.d.ts
+/** The store in PostgreSQL for commands that look and change nothing: the driver is loaded when one is asked for. */
+import type { PostgresSettings } from '@latchkey/service/postgres';
+import type { InspectedPostgres } from '../stores/postgres/inspect-store.js';
+export declare function inspectPostgres(settings: PostgresSettings): Promise<InspectedPostgres>;
+
 // data/migrate-store.d.ts
 /** Brings a database to this program's version, or says what that would do. */
 import { type MigrationResult } from '@latchkey/service/postgres';
@@ -993,6 +999,7 @@ export { type CopiedStore, copyStore } from './data/copy-store.js';
 export { prepareDataDirectory } from './data/data-directory.js';
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.js';
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.js';
+export { inspectPostgres } from './data/inspect-postgres.js';
 export { migrateStore, pendingMigrations } from './data/migrate-store.js';
 export { type DatabasePlace, hasStore, type OpenStoreOptions, openStore, refuseLostStore, restoringFile, sqliteFile, } from './data/open-store.js';
 export { raiseEpochs } from './directory/nouns/epochs.js';
@@ -1021,6 +1028,7 @@ export { openPartnerKeys } from './revoke/partner-keys.js';
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
 export { CopyRefused } from './stores/copy/copy-side.js';
 export type { CopyVerb } from './stores/copy/progress.js';
+export type { FoundSchema, InspectedPostgres } from './stores/postgres/inspect-store.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
@@ -1491,6 +1499,40 @@ export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => vo
 export declare function countRows(tables: Tables): Promise<number>;
 /** Counts what it is told of, from zero. */
 export declare function counting(tell: (rows: number) => void): (more: number) => void;
+
+// stores/postgres/inspect-store.d.ts
+/** The store in PostgreSQL for somebody who looks after it, and changes nothing. */
+import { type InspectedRights, type InspectedServer, type PostgresSettings } from '@latchkey/service/postgres';
+import type { Reading } from '../../directory/port/directory.js';
+export interface InspectedPostgres {
+    readonly schema: string;
+    /** The version that this program brings a schema to. */
+    readonly newestVersion: number;
+    isPooled(): boolean;
+    server(): Promise<InspectedServer>;
+    rights(): Promise<InspectedRights>;
+    found(): Promise<FoundSchema>;
+    /** Undefined where a notification is heard; otherwise why not. */
+    tryNotification(): Promise<string | undefined>;
+    /** Where a hub last used the directory: system identifier, timeline, and more; undefined before the first. */
+    lastServer(): Promise<readonly string[] | undefined>;
+    /** Of a schema of the newest version, also on a replica. */
+    read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
+    close(): Promise<void>;
+}
+export interface FoundSchema {
+    /** Undefined where nothing says which version it has. */
+    readonly version: number | undefined;
+    /** False where the role lacks a right. */
+    readonly isReadable: boolean;
+    readonly tables: readonly string[];
+    /** The object identifier of the journal's head: a dump that was put back has another one. */
+    readonly headTable: string | undefined;
+    /** Those that a schema of this program's version has, and this one has not. */
+    readonly missingTables: readonly string[];
+}
+/** Throws `CannotStart` where the server cannot be reached or used. */
+export declare function inspectPostgresStore(settings: PostgresSettings): Promise<InspectedPostgres>;
 
 // stores/postgres/open-store.d.ts
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */

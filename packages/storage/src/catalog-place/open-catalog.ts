@@ -2,8 +2,8 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { PostgresSettings } from '@latchkey/service/postgres'
 import { DatabaseAway } from '@latchkey/service/database-away'
+import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,
   openCatalog,

@@ -85,7 +85,8 @@ export async function openPostgresStore(
     const origin: Origin = { verb: 'serve', user: machineUser() }
     const meet = async (changes: readonly Change[], seen = 0) => {
       // Its numbers are larger than all that this hub has seen. It does not look at the head, which waits for it.
-      const meeting = journaledDirectory(database, () => Math.max(nowMs(), seen + 1))
+      const quiet = { ...writers, change: database.change }
+      const meeting = journaledDirectory(quiet, () => Math.max(nowMs(), seen + 1))
       if (await meetServer(meeting, { origin, schema, changes, seen })) {
         tell('database_replaced', { reason: replaced })
       }
