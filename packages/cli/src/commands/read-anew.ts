@@ -6,12 +6,14 @@ import {
   type Flags,
   readConfiguration,
 } from '../configuration/read-configuration.ts'
+import type { Environment } from '../configuration/read-environment.ts'
 import { tell } from '../output/tell.ts'
 import type { RunningWorkers } from '../serve/workers/start-workers.ts'
 import { type Settled, settle } from './settle.ts'
 
 /** What it was started with. */
 export interface Started extends Settled {
+  readonly environment: Environment
   readonly configuration: Configuration
 }
 
@@ -36,7 +38,7 @@ export async function readAnew(
   { replace, log }: RunningWorkers,
 ): Promise<void> {
   try {
-    const configuration = readConfiguration(flags, process.env)
+    const configuration = readConfiguration(flags, { ...started.environment })
     const { hub, storage } = await settle(configuration, started)
     const later = changedOf(configuration, started.configuration)
     const { host, port, publicUrl, casUrl, data, database, demo, operations } = started.hub

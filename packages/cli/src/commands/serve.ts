@@ -49,6 +49,8 @@ SIGINT, SIGTERM or SIGHUP stops both once running requests are done; a second on
 With several workers, SIGHUP reads the configuration anew and replaces one after the other.`
 
 async function serve(flags: Flags): Promise<void> {
+  // Secrets leave the environment as they are read, and are needed once more when the configuration is read anew.
+  const environment = { ...process.env }
   const configuration = readConfiguration(flags, process.env)
   const { hub: settings, storage } = await settle(configuration)
   const warnings =
@@ -58,7 +60,7 @@ async function serve(flags: Flags): Promise<void> {
   const { hub } = running
   const hangUp =
     'replace' in running
-      ? () => void readAnew(flags, { configuration, hub: settings, storage }, running)
+      ? () => void readAnew(flags, { environment, configuration, hub: settings, storage }, running)
       : undefined
   stopOnSignals({ stop: running.stop, hangUp })
   try {

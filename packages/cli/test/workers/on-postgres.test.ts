@@ -43,6 +43,12 @@ describe.skipIf(isMissing || !hasProc)('two workers on a PostgreSQL', () => {
     for (const pid of [hub.child.pid, ...childrenOf(hub.child.pid)]) {
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(password)
     }
+    // Master key and password are not in the environment any more, and new workers need both.
+    hub.child.kill('SIGHUP')
+    const told = 'the configuration was read anew, and every worker has it\n'
+    await expect.poll(() => hub.output().stderr).toContain(told)
+    expect(hub.output().stderr.endsWith(told)).toBe(true)
+    expect(await statuses()).toEqual(new Set([200]))
     const args = ['account', 'set', 'writer', '--disabled']
     expect(await latchkeyHere(args, { cwd, env })).toMatchObject({ code: 0 })
     await expect.poll(statuses).toEqual(new Set([401]))
