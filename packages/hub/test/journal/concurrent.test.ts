@@ -18,7 +18,7 @@ import { inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 
 const histories = rounds(200, 10_000)
-const hubs = 3
+const hubs = 2
 const nowMs = Date.UTC(2030, 0, 1)
 const now = unixSeconds(nowMs / 1000)
 const randomBytes = pooledRandom()
