@@ -270,6 +270,31 @@ describe.skipIf(isMissing)('whatever the directory', () => {
   })
 })
 
+const [line, closed, none] = ['models/line/line', 'models/line/closed', 'models/line/none']
+const [first, lost] = ['1'.repeat(40), '9'.repeat(40)]
+
+/** In every directory, so that each kind of answer is compared whatever chance brings. */
+const always: readonly (readonly [string, object])[] = [
+  ['namespace create', { name: 'line' }],
+  ['repo create', { repository: line, visibility: 'public' }],
+  ['repo create', { repository: closed }],
+  ['ref set', { repository: line, ref: 'main', commit: first }],
+  ['ref set', { repository: line, ref: 'refs/tags/v1', commit: first }],
+  ['ref set', { repository: line, ref: 'one', from: 'main' }],
+  ['ref set', { repository: line, ref: 'two', from: 'one' }],
+  ['ref set', { repository: line, ref: 'three', from: 'two' }],
+  ['ref set', { repository: line, ref: 'gone', commit: lost }],
+  ['ref delete', { repository: line, ref: 'gone' }],
+]
+
+function alwaysAsked(): readonly Question[] {
+  const asked = [
+    ...[line, closed, none].map((path) => [path, 'main'] as const),
+    ...['three', 'v1', first, lost].map((revision) => [line, revision] as const),
+  ]
+  return asked.map(([path, revision]) => ({ hash: undefined, path, revision, now: systemClock() }))
+}
+
 async function made(
   sqlite: Store,
   wanted: object,
@@ -279,7 +304,7 @@ async function made(
   const { hubTokens } = (await done('apply', { file: wanted })) as {
     hubTokens: readonly { token: string }[]
   }
-  for (const [words, input] of steps) await done(words, input)
+  for (const [words, input] of [...steps, ...always]) await done(words, input)
   await collide(sqlite)
   const ids = await sqlite.readBeside((all) => all.selectFrom('hub_tokens').select('id').execute())
   for (const [index, { id }] of ids.entries()) {
@@ -307,12 +332,13 @@ function questions(known: readonly string[], chance: fc.Stream<number>): readonl
     'none',
     'a..b',
   ]
-  return Array.from({ length: questionsEach }, () => ({
+  const random = Array.from({ length: questionsEach }, () => ({
     hash: one(callers),
     path: one(paths),
     revision: one(revisions),
     now: systemClock() + one([0, 0, 2000]),
   }))
+  return [...alwaysAsked(), ...random]
 }
 
 function kindsOf(answer: unknown): readonly string[] {
@@ -328,7 +354,7 @@ function kindsOf(answer: unknown): readonly string[] {
     ...(fixed?.holders?.length ? ['held'] : []),
     ...(fixed?.pastHolders?.length ? ['was held'] : []),
     ...(moving ? ['branch'] : []),
-    ...((moving?.forks.length ?? 0) > 1 ? ['forked'] : []),
+    ...((moving?.forks.length ?? 0) > 2 ? ['forked'] : []),
   ]
 }
 
