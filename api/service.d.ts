@@ -15,6 +15,7 @@
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
 // ./database/open-database is database/open-database.d.ts
 // ./database/pause is database/pause.d.ts
+// ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
 // ./deadlines is deadlines.d.ts
@@ -265,6 +266,13 @@ export declare function versionOf(database: DatabaseSync): number;
 /** Waiting for a lock of a file, before a program serves anybody. */
 /** Blocks the process. Pauses differ, so that programs that lock each other out do not try again together. */
 export declare function pause(): void;
+
+// database/repeat-while-busy.d.ts
+/** Repeats a change while others are in its way. */
+export declare function repeatWhileBusy<Result>(attempt: () => Promise<Result>, { isBusy, mostMs }: {
+    readonly isBusy: (error: unknown) => boolean;
+    readonly mostMs: number;
+}): Promise<Result>;
 
 // database/sqlite-error.d.ts
 /** SQLite's errors: which one it is, and what an operator can do about it. */

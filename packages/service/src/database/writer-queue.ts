@@ -1,13 +1,13 @@
 /** One connection for all writers: transactions run one after the other, each whole or not at all. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import { tablesOf } from './kysely-dialect.ts'
+import { repeatWhileBusy } from './repeat-while-busy.ts'
 import { isBusy, isFull, StorageFull } from './sqlite-error.ts'
 
-/** Longer than the longest transaction of another process. */
+/** Another process may be writing, and SQLite lets one at a time: longer than its longest transaction. */
 const lockWaitMs = 20_000
 
 export interface WriterQueue<Schema> {
@@ -29,7 +29,8 @@ export function writerQueue<Schema>(database: DatabaseSync): WriterQueue<Schema>
   }
   return {
     read: (work) => enqueue(() => work(tables)),
-    change: (work) => enqueue(() => retryWhileBusy(() => transact(tables, work))),
+    change: (work) =>
+      enqueue(() => repeatWhileBusy(() => transact(tables, work), { isBusy, mostMs: lockWaitMs })),
   }
 }
 
@@ -46,19 +47,6 @@ async function transact<Schema, Result>(
   } catch (error) {
     if (error instanceof Rollback) return error.refusal
     throw isFull(error) ? new StorageFull() : error
-  }
-}
-
-/** Another process may be writing; SQLite lets one at a time. */
-async function retryWhileBusy<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  const giveUp = performance.now() + lockWaitMs
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUp) throw error
-      await delay(25)
-    }
   }
 }
 

@@ -1,10 +1,10 @@
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal } from '@latchkey/protocol'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { CannotStart } from '../cannot-start.ts'
+import { repeatWhileBusy } from '../database/repeat-while-busy.ts'
 import type { WriterQueue } from '../database/writer-queue.ts'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
@@ -67,7 +67,7 @@ export async function openPostgres<Schema>(
     change: (work) =>
       inSlot(() =>
         translated(settings, 'change', () =>
-          repeatWhileBusy(() => transact('change', work), busyWaitMs),
+          repeatWhileBusy(() => transact('change', work), { isBusy, mostMs: busyWaitMs }),
         ),
       ),
     query: (query) => translated(settings, 'read', () => oneQuery(pool, query, deadlineMs)),
@@ -147,20 +147,5 @@ async function oneQuery<Row>(
     throw error
   } finally {
     client.release(!isUsable)
-  }
-}
-
-async function repeatWhileBusy<Result>(
-  attempt: () => Promise<Result>,
-  busyWaitMs: number,
-): Promise<Result> {
-  const giveUp = performance.now() + busyWaitMs
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUp) throw error
-      await delay(25)
-    }
   }
 }

@@ -8,7 +8,6 @@ import type {
   RefUid,
   RepositoryUid,
   Role,
-  UnixSeconds,
 } from '@latchkey/protocol'
 import type {
   CallerRecord,
@@ -16,6 +15,7 @@ import type {
   FoundRepository,
   MovingRefRecord,
 } from '../../access/access-store.ts'
+import { type CallerRow, callerOf } from '../caller-row.ts'
 
 /** Which server answered, and the journal's last number there. */
 export interface AnsweredBy {
@@ -24,18 +24,9 @@ export interface AnsweredBy {
   readonly server: string
 }
 
-/** Times, booleans and JSON as every store has them: seconds, 0 and 1, text. */
-export interface FoundRow extends AnsweredBy {
-  readonly account_id: AccountId
-  readonly account_name: string
-  readonly disabled: 0 | 1
-  readonly administrator: 0 | 1
+/** Without a hub token, nothing of its account means anything. */
+export interface FoundRow extends AnsweredBy, Omit<CallerRow, 'hub_token_id'> {
   readonly hub_token_id: HubTokenId | null
-  readonly kind: CallerRecord['kind']
-  readonly grants: string
-  readonly verb_groups: string | null
-  readonly expires_at: UnixSeconds | null
-  readonly revoked_at: UnixSeconds | null
   /** The account that looked; null for nobody in particular. */
   readonly viewer: AccountId | null
   readonly is_there: 0 | 1 | null
@@ -59,19 +50,8 @@ export interface FoundRow extends AnsweredBy {
 }
 
 export function callerIn(row: FoundRow): CallerRecord | undefined {
-  if (row.hub_token_id === null) return undefined
-  return {
-    accountId: row.account_id,
-    accountName: row.account_name,
-    accountDisabled: row.disabled === 1,
-    administrator: row.administrator === 1,
-    hubTokenId: row.hub_token_id,
-    kind: row.kind,
-    grants: JSON.parse(row.grants),
-    ...(row.verb_groups === null ? {} : { verbGroups: JSON.parse(row.verb_groups) }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-    ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
-  }
+  const { hub_token_id, ...caller } = row
+  return hub_token_id === null ? undefined : callerOf({ ...caller, hub_token_id })
 }
 
 export function repositoryIn(row: FoundRow): FoundRepository {
