@@ -1,28 +1,34 @@
-/** A port that nobody listens on at this moment. */
+/** A port that the system gives to nobody else for the next minute. */
 
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
-
-/** Below those that a system gives out by itself, so that nobody is given it before somebody listens. */
-const lowest = 20_000
-const highest = 32_000
-const mostTries = 100
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /** Undefined where nothing can listen. */
 export async function freePort(host: string): Promise<number | undefined> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
-    const port = randomInt(lowest, highest)
-    const failure = await failureToListen(host, port)
-    if (failure === undefined) return port
-    if (failure !== 'EADDRINUSE') return undefined
+  const server = createServer()
+  try {
+    server.listen(0, host)
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    await leaveConnection(server, port, host)
+    return port
+  } catch {
+    return undefined
+  } finally {
+    await new Promise((closed) => server.close(closed))
   }
-  return undefined
 }
 
-function failureToListen(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message))
-    server.listen(port, host, () => server.close(() => resolve(undefined)))
-  })
+/**
+ * The side that closes a connection first remembers it for a minute (TIME_WAIT). So long the system
+ * gives the port to nobody who asks for any; who names it can listen there.
+ */
+async function leaveConnection(server: Server, port: number, host: string): Promise<void> {
+  const client = connect(port, host)
+  const [[accepted]]: [[Socket], unknown] = await Promise.all([
+    once(server, 'connection') as Promise<[Socket]>,
+    once(client, 'connect'),
+  ])
+  accepted.resume().end()
+  await once(client.resume(), 'close')
 }

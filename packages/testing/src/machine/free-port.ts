@@ -1,9 +1,37 @@
-/** A port of this machine that nothing listens on at this moment. */
+/** A port of this machine that no other test is given, also while the process that listens there is started anew. */
 
-import { freePort as freePortOf } from '@latchkey/service/free-port'
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+const host = '127.0.0.1'
+/** Below those that a system gives out by itself. */
+const [lowest, highest] = [20_000, 32_000]
+const mostTries = 1_000
 
 export async function freePort(): Promise<number> {
-  const port = await freePortOf('127.0.0.1')
-  if (port === undefined) throw new Error('nothing can listen on 127.0.0.1')
-  return port
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const port = randomInt(lowest, highest)
+    if ((await claim(port)) && (await isFree(port))) return port
+  }
+  throw new Error(`no port from ${lowest} to ${highest} is free on ${host}`)
+}
+
+/** This process keeps the UDP port of the same number until it ends: a claim that all processes see, and no TCP listener meets. */
+function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  socket.bind({ port, address: host, exclusive: true })
+  return once(socket, 'listening').then(
+    () => true,
+    () => false,
+  )
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
 }
