@@ -50,10 +50,19 @@ export const largestLeewaySeconds = 60
 /** A token of ours never grows beyond this. */
 export const longestToken = 4096
 
+/** What differs between two tokens of one permit. */
+export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>
+
+export type LastingClaims = Omit<Claims, keyof MomentClaims>
+
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export function serialiseClaims(claims: Claims): string {
-  const { as_of, sees } = claims
-  return textOf(claims, { as_of, sees: sees.map(({ uid, before }) => ({ uid, before })) })
+  return textOf(claims, momentsOf(claims))
+}
+
+/** The same without what differs between two tokens of one permit: the other members come first. */
+export function serialiseLasting(claims: LastingClaims): string {
+  return JSON.stringify(lastingMembers(claims, momentsOf(claims)))
 }
 
 /** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
@@ -62,9 +71,18 @@ export interface WrittenMoments {
   readonly sees: readonly object[]
 }
 
-export function textOf(claims: Claims, { as_of, sees }: WrittenMoments): string {
-  const { iss, aud, sub, client_id, scope, repo, ref, commit, iat, exp, jti } = claims
-  return JSON.stringify({
+export function textOf(claims: Claims, moments: WrittenMoments): string {
+  const { iat, exp, jti } = claims
+  return JSON.stringify({ ...lastingMembers(claims, moments), iat, exp, jti })
+}
+
+function momentsOf({ as_of, sees }: LastingClaims): WrittenMoments {
+  return { as_of, sees: sees.map(({ uid, before }) => ({ uid, before })) }
+}
+
+function lastingMembers(claims: LastingClaims, { as_of, sees }: WrittenMoments) {
+  const { iss, aud, sub, client_id, scope, repo, ref, commit } = claims
+  return {
     iss,
     aud,
     sub,
@@ -76,8 +94,5 @@ export function textOf(claims: Claims, { as_of, sees }: WrittenMoments): string 
     // JSON leaves out a member that is undefined.
     as_of,
     sees,
-    iat,
-    exp,
-    jti,
-  })
+  }
 }

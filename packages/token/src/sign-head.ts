@@ -5,5 +5,6 @@ import { signJws } from './sign-jws.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export function signHead(head: RevocationHead, key: SigningKey): string {
-  return signJws(serialiseHead(head), key.headHeader, key)
+  const payload = Buffer.from(serialiseHead(head)).toString('base64url')
+  return signJws(key.headHeader, payload, key)
 }

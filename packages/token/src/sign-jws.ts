@@ -3,9 +3,8 @@
 import { sign } from 'node:crypto'
 import type { SigningKey } from './signing-key.ts'
 
-/** `header` is encoded already: it is the same for every document of a key and a type. */
-export function signJws(text: string, header: string, key: SigningKey): string {
-  const payload = Buffer.from(text).toString('base64url')
+/** Header and payload are encoded already: the one is the same for every document of a key and a type. */
+export function signJws(header: string, payload: string, key: SigningKey): string {
   const signed = `${header}.${payload}`
   return `${signed}.${signatureOf(Buffer.from(signed, 'latin1'), key)}`
 }

@@ -1,6 +1,7 @@
-/** Turns a permit into a storage token. */
+/** Turns a permit into storage tokens. */
 
 import {
+  type AnyId,
   repoId,
   type Secret,
   type StorageAddress,
@@ -8,7 +9,12 @@ import {
   unixSeconds,
 } from '@latchkey/protocol'
 import { newId, type RandomBytes } from '@latchkey/service/random'
-import { type SigningKey, signToken } from '@latchkey/token/signing'
+import {
+  type PreparedClaims,
+  prepareClaims,
+  type SigningKey,
+  signPrepared,
+} from '@latchkey/token/signing'
 import type { Permit } from '../permission/permit.ts'
 
 export interface Mint {
@@ -24,33 +30,50 @@ export interface Minted {
   readonly exp: UnixSeconds
   readonly casUrl: string
   /** The id under which the log knows the token. */
-  readonly jti: string
+  readonly jti: AnyId
 }
 
-export function mintToken({ permitted }: Permit, now: UnixSeconds, mint: Mint): Minted {
-  const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees } = permitted
-  const exp = expiryOf(now + mint.lifetimeSeconds, caller.expiresAt)
-  const jti = newId(mint.randomBytes)
-  const claims = {
-    iss: mint.issuer,
-    aud: mint.storage.audience,
-    sub: caller.accountId,
-    client_id: caller.hubTokenId,
-    scope,
-    repo: { type: repo.type, id: repoId(repo), uid: repositoryUid },
-    ref: { name: ref.name, uid: ref.uid },
-    commit,
-    as_of: asOf,
-    sees,
-    iat: now,
-    exp,
-    jti,
+export function mintToken(permit: Permit, now: UnixSeconds, mint: Mint): Minted {
+  return new PreparedToken(permit, mint).mint(now)
+}
+
+/** Everything of a permit's tokens that does not change from one to the next. Only a permit makes one. */
+export class PreparedToken {
+  readonly #mint: Mint
+  readonly #claims: PreparedClaims
+  readonly #casUrl: string
+  readonly #hubTokenExpiresAt: UnixSeconds | undefined
+
+  constructor({ permitted }: Permit, mint: Mint) {
+    const { caller, scope, repo, repositoryUid, epoch, ref, commit, asOf, sees } = permitted
+    this.#mint = mint
+    this.#claims = prepareClaims({
+      iss: mint.issuer,
+      aud: mint.storage.audience,
+      sub: caller.accountId,
+      client_id: caller.hubTokenId,
+      scope,
+      repo: { type: repo.type, id: repoId(repo), uid: repositoryUid },
+      ref: { name: ref.name, uid: ref.uid },
+      commit,
+      as_of: asOf,
+      sees,
+    })
+    this.#casUrl = mint.storage.urlFor(repositoryUid, ref.uid, epoch)
+    this.#hubTokenExpiresAt = caller.expiresAt
   }
-  return {
-    accessToken: signToken(claims, mint.signingKey()),
-    exp,
-    casUrl: mint.storage.urlFor(repositoryUid, ref.uid, epoch),
-    jti,
+
+  /** How many characters it keeps in memory. */
+  get length(): number {
+    return this.#claims.encoded.length + this.#casUrl.length
+  }
+
+  mint(now: UnixSeconds): Minted {
+    const { lifetimeSeconds, randomBytes, signingKey } = this.#mint
+    const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
+    const jti = newId(randomBytes)
+    const accessToken = signPrepared(this.#claims, { iat: now, exp, jti }, signingKey())
+    return { accessToken, exp, casUrl: this.#casUrl, jti }
   }
 }
 
