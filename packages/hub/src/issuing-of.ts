@@ -4,6 +4,7 @@ import { storageAddress } from '@latchkey/protocol'
 import { accessOf } from './access/find-access.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
+import { knownRequests } from './issue/known-requests.ts'
 import { requestLimits } from './issue/request-limits.ts'
 
 export function issuingOf({
@@ -15,8 +16,10 @@ export function issuingOf({
   randomBytes,
   counts,
 }: HubContext): Issuing {
+  const access = accessOf(store.access)
   return {
-    ...accessOf(store.access),
+    ...access,
+    known: knownRequests(access),
     limits: requestLimits(settings.limits, stopwatch, counts),
     noteUse: uses.note,
     admitsAnonymous: settings.anonymousPublicRead,

@@ -76,7 +76,6 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingRoutes): S
   return serveRequest({
     ...context,
     cors,
-    compatible: settings.compat.huggingface,
     serveToken: serveTokenRequest({
       ...context,
       issuing,

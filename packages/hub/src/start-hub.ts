@@ -9,6 +9,7 @@ import type { Companion } from '@latchkey/service/operations-routes'
 import { newId } from '@latchkey/service/random'
 import { stopOnce } from '@latchkey/service/stop-once'
 import { type Surroundings, surroundingsFrom } from '@latchkey/service/surroundings'
+import { versionPerTurn } from './access/watch-version.ts'
 import type { AmongWorkers } from './among-workers.ts'
 import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
@@ -87,7 +88,8 @@ export async function startHub(
     staleness,
     tell: log,
   }
-  const store = await openStore(settings, opening)
+  const opened = await openStore(settings, opening)
+  const store = { ...opened, access: versionPerTurn(opened.access) }
   try {
     return await runHub(settings, store, { ...surroundings, log, nowMs, verifyPartner })
   } catch (error) {

@@ -8,10 +8,12 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type EventLevel = Exclude<LogLevel, 'silent'>
 
-export type Log<Event extends string> = (
-  event: Event,
-  fields: Readonly<Record<string, unknown>>,
-) => void
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */
+export type LogMembers = string & { readonly brand: 'log-members' }
+
+export type Log<Event extends string> = (event: Event, fields: LogFields | LogMembers) => void
 
 export type WriteLine = (line: string) => void
 
@@ -31,10 +33,14 @@ export function createLog<Event extends string>(options: LogOptions<Event>): Log
   return (event, fields) => {
     const own = levelOf[event]
     if (logLevels.indexOf(own) < quietest) return
-    const rest = JSON.stringify(fields).slice(1)
-    const comma = rest === '}' ? '' : ','
-    write(scrub(`{"level":"${own}","time":"${now()}","event":"${event}"${comma}${rest}\n`))
+    const members = typeof fields === 'string' ? fields : logMembers(fields)
+    const comma = members === '' ? '' : ','
+    write(`{"level":"${own}","time":"${now()}","event":"${event}"${comma}${members}}\n`)
   }
+}
+
+export function logMembers(fields: LogFields): LogMembers {
+  return scrub(JSON.stringify(fields).slice(1, -1)) as LogMembers
 }
 
 /** Many lines fall into one millisecond; its text is made once. */

@@ -61,7 +61,7 @@ function world() {
       const keeping = keepStorage({
         launch,
         timers,
-        log: (event, fields) => void logged.push({ event, ...fields }),
+        log: (event, fields) => void logged.push({ event, ...Object(fields) }),
       })
       launched.at(-1)?.serve(url)
       return keeping

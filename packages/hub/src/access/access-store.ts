@@ -19,8 +19,8 @@ export type { CallerRecord }
 export interface AccessStore {
   /** Whether the version has every change that was committed before it was asked for. */
   readonly isExact: boolean
-  /** Another one after every change of the directory. May be synchronous. Throws where the store has not heard of it for too long. */
-  version(): DirectoryVersion | Promise<DirectoryVersion>
+  /** Another one after every change of the directory. Throws where the store has not heard of it for too long. */
+  version(): DirectoryVersion
   /** Whether what was found under a version may still be signed. */
   isFresh(learned: Moment): boolean
   /**

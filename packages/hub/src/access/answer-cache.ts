@@ -11,9 +11,9 @@ export interface AnswerCache<Answer extends Defined> {
   empty(): void
 }
 
-export function answerCache<Answer extends Defined>(
-  size: LRUCache.Options<string, Answer, unknown>,
-): AnswerCache<Answer> {
+export type CacheSize<Answer extends Defined> = LRUCache.Options<string, Answer, unknown>
+
+export function answerCache<Answer extends Defined>(size: CacheSize<Answer>): AnswerCache<Answer> {
   const answers = new LRUCache<string, Answer>(size)
   let emptied = 0
   return {

@@ -3,7 +3,8 @@
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
-import type { AccessStore } from './access-store.ts'
+import type { AccessStore, DirectoryVersion } from './access-store.ts'
+import { type AnswerCache, answerCache, type CacheSize } from './answer-cache.ts'
 import { emptyCaches } from './caches.ts'
 import { lookUpIn } from './look-up.ts'
 import type { Moment } from './moment.ts'
@@ -28,6 +29,8 @@ export interface AccessFacts {
   readonly learned: Moment
   /** Whether the facts have every change that was committed before the question. */
   readonly isCurrent: boolean
+  /** Whether the store did not have to be asked for any of them. */
+  readonly isCached: boolean
   readonly caller: CallerRecord | undefined
   readonly repository: RepositoryFacts | undefined
 }
@@ -40,27 +43,32 @@ export interface Access {
   currentPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
   /** Whether facts of this moment may still be signed. */
   isFresh(learned: Moment): boolean
+  /** Undefined where the store has not heard of its version for too long. */
+  currentVersion(): DirectoryVersion | undefined
+  /** A cache that is emptied with the others, for what follows from the facts alone. */
+  cacheOf<Answer extends NonNullable<unknown>>(size: CacheSize<Answer>): AnswerCache<Answer>
 }
 
-const all = 'all'
+const every = 'every'
 
 /** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
 export function accessOf(store: AccessStore): Access {
   const caches = emptyCaches()
+  const all: Pick<AnswerCache<never>, 'empty'>[] = Object.values(caches)
   const checkVersion = watchVersion(store, () => {
-    for (const cache of Object.values(caches)) cache.empty()
+    for (const cache of all) cache.empty()
   })
   const lookUp = lookUpIn(store, caches)
   const askPrefixes = async () => {
     const keep = caches.prefixes.asking()
     const found = await store.findPrefixes()
-    keep(all, found)
+    keep(every, found)
     return found
   }
-  const findPrefixes = () => caches.prefixes.get(all) ?? askPrefixes()
+  const findPrefixes = () => caches.prefixes.get(every) ?? askPrefixes()
   const knownPrefixes = () => {
-    const checking = checkVersion()
-    return checking instanceof Promise ? checking.then(findPrefixes) : findPrefixes()
+    checkVersion()
+    return findPrefixes()
   }
 
   return {
@@ -69,11 +77,23 @@ export function accessOf(store: AccessStore): Access {
     isFresh: (learned) => store.isFresh(learned),
     async findAccess(question) {
       // Before the facts: what is cached was asked for under this version or a newer one, and so is the rest.
-      const checking = checkVersion()
-      const { number: asOf, learned } = checking instanceof Promise ? await checking : checking
+      const { number: asOf, learned } = checkVersion()
       const looking = lookUp(question)
-      const { caller, repository, isCurrent } = looking instanceof Promise ? await looking : looking
-      return { asOf, learned, isCurrent, caller, repository }
+      const isCached = !(looking instanceof Promise)
+      const { caller, repository, isCurrent } = isCached ? looking : await looking
+      return { asOf, learned, isCurrent, isCached, caller, repository }
+    },
+    currentVersion() {
+      try {
+        return checkVersion()
+      } catch {
+        return undefined
+      }
+    },
+    cacheOf(size) {
+      const cache = answerCache(size)
+      all.push(cache)
+      return cache
     },
   }
 }

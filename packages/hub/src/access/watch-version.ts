@@ -2,30 +2,35 @@
 
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
 
-/**
- * Asks for the version once per turn of the event loop: requests of one turn count as simultaneous. Gives a promise only
- * when the store has to be waited for.
- */
 export function watchVersion(
   store: Pick<AccessStore, 'version'>,
   onChange: () => void,
-): () => DirectoryVersion | Promise<DirectoryVersion> {
+): () => DirectoryVersion {
   let known: DirectoryVersion | undefined
-  let asked: DirectoryVersion | Promise<DirectoryVersion> | undefined
-  const learn = (version: DirectoryVersion) => {
-    if (version.number === known?.number && version.mark === known.mark) return version
-    known = version
-    onChange()
+  return () => {
+    const version = store.version()
+    if (version.number !== known?.number || version.mark !== known.mark) {
+      known = version
+      onChange()
+    }
     return version
   }
-  return () => {
-    if (asked === undefined) {
-      const version = store.version()
-      asked = version instanceof Promise ? version.then(learn) : learn(version)
-      setImmediate(() => {
-        asked = undefined
-      })
-    }
-    return asked
+}
+
+/** A store whose version is asked for once per turn of the event loop: requests of one turn count as simultaneous. */
+export function versionPerTurn(store: AccessStore): AccessStore {
+  let asked: DirectoryVersion | undefined
+  const forget = () => {
+    asked = undefined
+  }
+  return {
+    ...store,
+    version() {
+      if (asked === undefined) {
+        asked = store.version()
+        setImmediate(forget)
+      }
+      return asked
+    },
   }
 }

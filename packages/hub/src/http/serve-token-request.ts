@@ -3,9 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Answer,
+  type AnyId,
   answerRefusal,
   type Clock,
   isRefusal,
+  parseTokenPath,
   refuse,
   type TokenPath,
 } from '@latchkey/protocol'
@@ -14,14 +16,16 @@ import { failureOf } from '@latchkey/service/log'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { away, failed } from '@latchkey/service/turned-away'
-import type { Outcome } from '../issue/authenticate.ts'
+import type { Credentials, Outcome } from '../issue/authenticate.ts'
+import { issueKnown } from '../issue/issue-known.ts'
 import { checkTokenRequest, type Granted, type Issuing, issueToken } from '../issue/issue-token.ts'
+import { digestOf } from '../issue/known-requests.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { HubCors } from './cors.ts'
 import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
-import type { WriteDown } from './write-down.ts'
+import type { Answered, WriteDown } from './write-down.ts'
 
 export interface TokenRoute {
   readonly issuing: Issuing
@@ -34,37 +38,88 @@ export interface TokenRoute {
 }
 
 /** One token request: what is asked, and under which id it is answered and logged. */
-interface Exchange {
+interface Exchange extends Credentials {
   readonly request: IncomingMessage
-  readonly path: TokenPath
-  readonly requestId: string
+  readonly response: ServerResponse
+  readonly requestId: AnyId
+  readonly started: number
+  readonly digest: string | undefined
 }
 
-export type ServeTokenRequest = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: TokenPath,
-) => Promise<void>
+/** Gives false, and has done nothing, where the request asks for no token. */
+export type ServeTokenRequest = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
-  return async (request, response, path) => {
-    const started = performance.now()
-    const exchange = { request, path, requestId: newId(route.randomBytes) }
-    const outcome = await decide(exchange, route)
-    const { status, headers, body, encoding } = answer(outcome, exchange, route.issuing)
-    response.writeHead(status, [...headers, ...route.cors.headersFor(request)])
-    response.end(body, encoding)
-    route.writeDown(outcome, exchange, performance.now() - started)
+  // A mistake of ours costs one connection, not the process.
+  const fail = ({ response }: Exchange, error: unknown) => {
+    route.log('request_failed', failureOf(error))
+    response.destroy()
+  }
+  return (request, response) => {
+    const exchange = begin(request, response, route)
+    try {
+      if (serveKnown(exchange, route)) return true
+    } catch (error) {
+      fail(exchange, error)
+      return true
+    }
+    const path = tokenPathOf(request.url ?? '', route.issuing)
+    if (path === undefined) return false
+    serveAnew(exchange, path, route).catch((error) => fail(exchange, error))
+    return true
   }
 }
 
+function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { clientAddress, clock, randomBytes }: TokenRoute,
+): Exchange {
+  const { authorization, address, now } = credentialsOf(request, clientAddress, clock())
+  const { method, url = '' } = request
+  return {
+    request,
+    response,
+    requestId: newId(randomBytes),
+    started: performance.now(),
+    digest: method === 'GET' ? digestOf(authorization, url) : undefined,
+    authorization,
+    address,
+    now,
+  }
+}
+
+/** False where the request is not known, or not as it was: then it is read and decided anew. */
+function serveKnown(exchange: Exchange, { issuing, cors, writeDown }: TokenRoute): boolean {
+  const { digest, now, requestId } = exchange
+  const issued = digest === undefined ? undefined : issueKnown(digest, now, issuing)
+  if (issued === undefined) return false
+  const { minted, request } = issued
+  send(answerMinted(minted, request.path, requestId), exchange, cors)
+  writeDown.issuedAgain(minted, request, answered(exchange))
+  return true
+}
+
+async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute): Promise<void> {
+  const outcome = await decide(exchange, path, route)
+  send(answer(outcome, path, exchange, route.issuing), exchange, route.cors)
+  route.writeDown.outcome(outcome, path, answered(exchange))
+}
+
+/** The alias that Hugging Face clients build themselves is a route only in compatibility mode. */
+function tokenPathOf(target: string, { compatible }: Issuing): TokenPath | undefined {
+  const path = parseTokenPath(target)
+  return path?.word === 'xet' && !compatible ? undefined : path
+}
+
 async function decide(
-  { request, path, requestId }: Exchange,
-  { issuing, clientAddress, clock, log }: TokenRoute,
+  { request, requestId, authorization, address, now, digest }: Exchange,
+  path: TokenPath,
+  { issuing, log }: TokenRoute,
 ): Promise<Outcome<Minted | Granted>> {
   const { method } = request
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
-  const asked = { path, ...credentialsOf(request, clientAddress, clock()) }
+  const asked = { path, authorization, address, now, digest }
   try {
     return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
   } catch (error) {
@@ -77,7 +132,8 @@ async function decide(
 
 function answer(
   { result }: Outcome<Minted | Granted>,
-  { request, path, requestId }: Exchange,
+  path: TokenPath,
+  { request, requestId }: Exchange,
   { compatible }: Issuing,
 ): Answer {
   if (!isRefusal(result)) {
@@ -87,6 +143,16 @@ function answer(
   }
   const plainJson = compatible || wantsPlainJson(request.headers.accept)
   return answerRefusal(result, { requestId, plainJson })
+}
+
+function send({ status, headers, body, encoding }: Answer, exchange: Exchange, cors: HubCors) {
+  const { request, response } = exchange
+  response.writeHead(status, headers.concat(cors.headersFor(request)))
+  response.end(body, encoding)
+}
+
+function answered({ requestId, started }: Exchange): Answered {
+  return { requestId, milliseconds: performance.now() - started }
 }
 
 function methodNotAllowed(method: string | undefined) {

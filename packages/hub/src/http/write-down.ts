@@ -1,40 +1,59 @@
 /** One log line and one measurement for every decision about a token. */
 
-import { formatRepoRef, formatRevision, isRefusal, type TokenPath } from '@latchkey/protocol'
-import { shorten } from '@latchkey/service/log'
+import { type AnyId, isRefusal, type TokenPath } from '@latchkey/protocol'
+import type { LogMembers } from '@latchkey/service/log'
 import type { Outcome } from '../issue/authenticate.ts'
 import type { Granted } from '../issue/issue-token.ts'
+import type { KnownRequest } from '../issue/known-requests.ts'
+import { loggedRequest } from '../issue/logged-request.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Metrics } from '../operations/metrics.ts'
 
-export type WriteDown = (
-  outcome: Outcome<Minted | Granted>,
-  asked: { readonly path: TokenPath; readonly requestId: string },
-  milliseconds: number,
-) => void
+/** Under which id a request was answered, and how long that took. */
+export interface Answered {
+  readonly requestId: AnyId
+  readonly milliseconds: number
+}
+
+export interface WriteDown {
+  outcome(outcome: Outcome<Minted | Granted>, path: TokenPath, answered: Answered): void
+  /** The same line and measurement for a token that is issued to a known request. */
+  issuedAgain(minted: Minted, request: KnownRequest, answered: Answered): void
+}
 
 export function writeDown(log: HubLog, metrics: Metrics): WriteDown {
-  return ({ result, caller }, { path, requestId }, milliseconds) => {
-    const fields = {
-      subject: caller?.accountId,
-      account: caller?.accountName,
-      hubToken: caller?.hubTokenId,
-      repository: path.repo === undefined ? undefined : formatRepoRef(path.repo),
-      ref: shorten(formatRevision(path.revision)),
-      scope: path.scope,
-      requestId,
-      milliseconds: Math.round(milliseconds * 1000) / 1000,
-    }
-    if (isRefusal(result)) {
-      metrics.tokenRefused(result.refused, milliseconds / 1000)
-      log('token_refused', { outcome: 'refused', code: result.refused, ...fields })
-    } else if ('accessToken' in result) {
-      metrics.tokenIssued(path.scope, milliseconds / 1000)
-      log('token_issued', { outcome: 'issued', jti: result.jti, ...fields })
-    } else {
-      metrics.tokenChecked(milliseconds / 1000)
-      log('token_checked', { outcome: 'permitted', ...fields })
-    }
+  const issued = ({ jti }: Minted, { path, logged }: Logged, answered: Answered) => {
+    metrics.tokenIssued(path.scope, answered.milliseconds / 1000)
+    log('token_issued', members(`"outcome":"issued","jti":"${jti}"`, logged, answered))
   }
+  return {
+    issuedAgain: issued,
+    outcome({ result, caller }, path, answered) {
+      const logged = loggedRequest(path, caller)
+      const seconds = answered.milliseconds / 1000
+      if (isRefusal(result)) {
+        metrics.tokenRefused(result.refused, seconds)
+        const outcome = `"outcome":"refused","code":"${result.refused}"`
+        log('token_refused', members(outcome, logged, answered))
+      } else if ('accessToken' in result) {
+        issued(result, { path, logged }, answered)
+      } else {
+        metrics.tokenChecked(seconds)
+        log('token_checked', members('"outcome":"permitted"', logged, answered))
+      }
+    },
+  }
+}
+
+type Logged = Pick<KnownRequest, 'path' | 'logged'>
+
+/** Put together by hand, because every request waits for its own. Codes and ids need no escaping and hide no secret. */
+function members(
+  outcome: string,
+  logged: LogMembers,
+  { requestId, milliseconds }: Answered,
+): LogMembers {
+  const rounded = Math.round(milliseconds * 1000) / 1000
+  return `${outcome},${logged},"requestId":"${requestId}","milliseconds":${rounded}` as LogMembers
 }

@@ -13,11 +13,16 @@ export function identifyCaller(
 
 /** Why a stored hub token is not valid. Only administrators are told. */
 export function whyInvalid(record: CallerRecord, now: UnixSeconds): string | undefined {
-  const { accountName, accountDisabled, revokedAt, expiresAt } = record
+  const { accountName, accountDisabled, revokedAt } = record
   if (accountDisabled) return `the account "${accountName}" is disabled`
   if (revokedAt !== undefined) return 'the hub token is revoked'
-  if (expiresAt !== undefined && expiresAt <= now) return 'the hub token has expired'
+  if (hasExpired(record, now)) return 'the hub token has expired'
   return undefined
+}
+
+/** The one thing about a hub token that changes without a change of the directory. */
+export function hasExpired({ expiresAt }: Pick<Caller, 'expiresAt'>, now: UnixSeconds): boolean {
+  return expiresAt !== undefined && expiresAt <= now
 }
 
 /** The same words for every reason: the sender does not learn whether the hub token is known. */

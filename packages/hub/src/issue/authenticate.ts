@@ -30,7 +30,7 @@ export interface About {
   readonly revision: WantedRevision
 }
 
-export interface Authenticating extends Access {
+export interface Authenticating extends Omit<Access, 'cacheOf' | 'currentVersion'> {
   readonly limits: RequestLimits
   readonly noteUse: (hubTokenId: HubTokenId, now: UnixSeconds) => void
   /** Whether a request without a credential is let in as `anonymous`. */
@@ -98,7 +98,7 @@ async function readKnown(
 }
 
 /** Nobody is refused by a cache that may be older than the request. */
-function lookFor(question: AccessQuestion, { findAccess }: Access) {
+function lookFor(question: AccessQuestion, { findAccess }: Authenticating) {
   return async function look({ anew = false } = {}): Promise<Facts | Refusal> {
     const { caller: record, ...facts } = await findAccess({ ...question, anew })
     const isAnonymous = question.hubTokenHash === undefined

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse, type TokenPath } from '@latchkey/proto
 import type { Moment } from '../access/moment.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
-import { type Mint, type Minted, mintToken } from '../minting/mint-token.ts'
+import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
 import { decidePermission, type Policy } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import {
@@ -15,10 +15,14 @@ import {
   type Facts,
   type Outcome,
 } from './authenticate.ts'
+import type { KnownRequest, KnownRequests } from './known-requests.ts'
+import { loggedRequest } from './logged-request.ts'
 import { wantedRevision } from './wanted-revision.ts'
 
 export interface TokenRequest extends Credentials {
   readonly path: TokenPath
+  /** Under which it is remembered once it was permitted; undefined where it is not. */
+  readonly digest?: string | undefined
 }
 
 export interface Issuing extends Authenticating {
@@ -29,18 +33,22 @@ export interface Issuing extends Authenticating {
   /** What `mint` signs with is as new as the directory, once the promise settles; at once without one. */
   readonly followKeys: () => void | Promise<void>
   readonly canSign: () => boolean
+  readonly known: KnownRequests
 }
 
 /** A permit, and the moment since when its facts may have changed. */
 export interface Granted {
   readonly permit: Permit
   readonly learned: Moment
+  /** Whether it was decided by facts that were asked for before. */
+  readonly isCached: boolean
 }
 
 export async function issueToken(
   request: TokenRequest,
   issuing: Issuing,
 ): Promise<Outcome<Minted>> {
+  const keep = issuing.known.asking()
   const { result, ...asked } = await checkTokenRequest(request, issuing)
   if (isRefusal(result)) return { result, ...asked }
   const following = issuing.followKeys()
@@ -48,7 +56,21 @@ export async function issueToken(
   if (!issuing.canSign()) return { result: noKeyToSign, ...asked }
   // Nothing is waited for between this look at the clock and the signature.
   if (!issuing.isFresh(result.learned)) return { result: tooOld, ...asked }
-  return { result: mintToken(result.permit, request.now, issuing.mint), ...asked }
+  const token = new PreparedToken(result.permit, issuing.mint)
+  // At the second time: a request that never comes again would only push out others.
+  if (result.isCached && request.digest !== undefined) {
+    keep(request.digest, asKnown(request, result.permit, token))
+  }
+  return { result: token.mint(request.now), ...asked }
+}
+
+function asKnown(
+  { path }: TokenRequest,
+  { permitted }: Permit,
+  token: PreparedToken,
+): KnownRequest {
+  const { caller } = permitted
+  return { caller, path, token, logged: loggedRequest(path, caller) }
 }
 
 /** Every check of the token request; HEAD asks for nothing more. */
@@ -79,8 +101,9 @@ async function decideCurrently(
   { again, ...facts }: Authenticated,
   decide: (facts: Facts) => Permit | Refusal,
 ): Promise<Granted | Refusal> {
+  const { learned, isCached } = facts
   const decision = decide(facts)
-  if (!isRefusal(decision)) return { permit: decision, learned: facts.learned }
+  if (!isRefusal(decision)) return { permit: decision, learned, isCached }
   if (facts.isCurrent) return decision
   const current = await again()
   return isRefusal(current)

@@ -97,8 +97,8 @@ export function liveRing({ store, readKeys, open, onUnopened }: RingPorts): Live
     },
     revocations: keysOf('revocations'),
     follow() {
-      const checking = checkVersion()
-      return checking instanceof Promise ? checking.then(catchUp) : catchUp()
+      checkVersion()
+      return catchUp()
     },
   }
 }

@@ -3,6 +3,7 @@
 import { parseRevision } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import { type Access, accessOf } from '../../src/access/find-access.ts'
+import { versionPerTurn } from '../../src/access/watch-version.ts'
 import type { WantedRevision } from '../../src/permission/access-facts.ts'
 import {
   fakeStore,
@@ -14,7 +15,6 @@ import {
   repo,
   repository,
   second,
-  third,
 } from './fake-store.ts'
 
 const bert = 'bert for account: {"tag":"refs/tags/main","moving":"refs/heads/main"}'
@@ -37,7 +37,7 @@ function find({ findAccess }: Access, { name = 'bert', revision, hash = 'hash' }
 
 function opened() {
   const store = fakeStore()
-  return { store, access: accessOf(store) }
+  return { store, access: accessOf(versionPerTurn(store)) }
 }
 
 describe('an answer is asked for once', () => {
@@ -47,7 +47,7 @@ describe('an answer is asked for once', () => {
     await access.knownPrefixes()
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
     await nextTurn()
-    expect(await find(access)).toEqual(found)
+    expect(await find(access)).toEqual({ ...found, isCached: true })
     expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
     expect(store.asked()).toEqual([])
   })
@@ -70,7 +70,7 @@ describe('an answer is asked for once', () => {
     store.answers.repository = outcome
     const found = await find(access)
     expect(store.asked()).toEqual(['caller hash', bert])
-    expect(await find(access)).toEqual(found)
+    expect(await find(access)).toEqual({ ...found, isCached: true })
     expect(store.asked()).toEqual([])
   })
 
@@ -160,30 +160,13 @@ describe('the version of the store', () => {
     expect(store.versions).toBe(2)
   })
 
-  test('is waited for where the store does not know it at once', async () => {
-    const { store, access } = opened()
-    store.answers.version = Promise.resolve(first)
-    await find(access)
-    await access.knownPrefixes()
-    store.answers = { version: Promise.resolve(second), repository: 'absent' }
-    await nextTurn()
-    expect(await find(access)).toMatchObject({ caller: undefined, repository: undefined })
-    await access.knownPrefixes()
-    store.answers.version = Promise.resolve(third)
-    store.asked()
-    await nextTurn()
-    await access.knownPrefixes()
-    expect(store.asked()).toEqual(['prefixes'])
-    expect(store.versions).toBe(3)
-  })
-
   test('that cannot be read fails the request, and the next one asks again', async () => {
     const { store, access } = opened()
     await find(access)
     await nextTurn()
-    store.answers.version = Promise.reject(new Error('no database'))
+    store.isAway = true
     await expect(find(access)).rejects.toThrow('no database')
-    store.answers.version = first
+    store.isAway = false
     await nextTurn()
     expect(await find(access)).toMatchObject({ caller: record })
   })

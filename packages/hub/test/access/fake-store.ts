@@ -40,7 +40,6 @@ export const learned: Moment = { steadyMs: 0, wallMs: now * 1000 }
 
 export const first = versionOf(1)
 export const second = versionOf(2)
-export const third = versionOf(3)
 
 export function versionOf(number: number): DirectoryVersion {
   return { number: journalNumber(number), mark: number, learned }
@@ -104,10 +103,12 @@ export interface FakeStore extends AccessStore {
   versions: number
   /** What the store answers from now on. */
   answers: {
-    version: DirectoryVersion | Promise<DirectoryVersion>
+    version: DirectoryVersion
     caller?: CallerRecord
     repository: FoundRepository
   }
+  /** While it is, nobody learns the version. */
+  isAway: boolean
   /** While it is set, answers are settled but wait for it. */
   held?: Promise<void>
 }
@@ -123,10 +124,12 @@ export function fakeStore(): FakeStore {
     isExact: true,
     isFresh: () => true,
     versions: 0,
+    isAway: false,
     answers: { version: first, caller: record, repository },
     asked: () => asked.splice(0),
     version() {
       store.versions += 1
+      if (store.isAway) throw new Error('no database')
       return store.answers.version
     },
     async find({ hubTokenHash: hash, about, viewerOf }) {

@@ -91,9 +91,11 @@ function hub(around: Surroundings = {}) {
         asOf,
         learned,
         isCurrent,
+        isCached: !isCurrent,
         ...((question.anew === true ? around.anew : undefined) ?? cached),
       }
     },
+    known: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
     isFresh: () => around.isFresh ?? true,

@@ -1,0 +1,62 @@
+/** Token requests that were permitted, until the directory changes: how they are remembered, and under what. */
+
+import { hash } from 'node:crypto'
+import { readBearer, type TokenPath } from '@latchkey/protocol'
+import type { LogMembers } from '@latchkey/service/log'
+import type { DirectoryVersion } from '../access/access-store.ts'
+import type { AnswerCache } from '../access/answer-cache.ts'
+import type { Access } from '../access/find-access.ts'
+import type { Caller } from '../identity/caller.ts'
+import type { PreparedToken } from '../minting/mint-token.ts'
+
+/** All that its next token needs. Refusals are not remembered. */
+export interface KnownRequest {
+  readonly caller: Caller
+  readonly path: TokenPath
+  readonly token: PreparedToken
+  /** What every log line about it says. */
+  readonly logged: LogMembers
+}
+
+/** A known request, and the moment since when its facts may have changed. */
+export interface Recalled extends Pick<DirectoryVersion, 'learned'> {
+  readonly request: KnownRequest
+}
+
+export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'> {
+  /** Undefined where it is not known, or the directory has changed since, or nobody can say. */
+  recall(digest: string): Recalled | undefined
+}
+
+/** In characters of what they keep: about 40 MB, and 30 000 requests with names of usual length. */
+const mostKept = 40_000_000
+/** Of the objects around them. */
+const besides = 500
+
+export function knownRequests({
+  cacheOf,
+  currentVersion,
+}: Pick<Access, 'cacheOf' | 'currentVersion'>): KnownRequests {
+  const requests = cacheOf<KnownRequest>({
+    maxSize: mostKept,
+    sizeCalculation: ({ token, logged }) => token.length + logged.length + besides,
+  })
+  return {
+    asking: requests.asking,
+    recall(digest) {
+      // First, because it empties the cache where the directory has changed.
+      const version = currentVersion()
+      const request = version && requests.get(digest)
+      return request && { request, learned: version.learned }
+    },
+  }
+}
+
+/**
+ * What a request is remembered under: a hash of its hub token and its target, so that no hub token stays in memory. Neither
+ * has a space. Undefined for a request without exactly one bearer credential.
+ */
+export function digestOf(authorization: readonly string[], target: string): string | undefined {
+  const bearer = readBearer(authorization)
+  return typeof bearer === 'string' ? undefined : hash('sha256', `${bearer.token} ${target}`, 'hex')
+}

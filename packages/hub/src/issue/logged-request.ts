@@ -1,0 +1,16 @@
+/** What every log line about the same token request says. */
+
+import { formatRepoRef, formatRevision, type TokenPath } from '@latchkey/protocol'
+import { type LogMembers, logMembers, shorten } from '@latchkey/service/log'
+import type { Caller } from '../identity/caller.ts'
+
+export function loggedRequest(path: TokenPath, caller: Caller | undefined): LogMembers {
+  return logMembers({
+    subject: caller?.accountId,
+    account: caller?.accountName,
+    hubToken: caller?.hubTokenId,
+    repository: path.repo === undefined ? undefined : formatRepoRef(path.repo),
+    ref: shorten(formatRevision(path.revision)),
+    scope: path.scope,
+  })
+}
