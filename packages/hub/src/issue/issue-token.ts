@@ -89,26 +89,39 @@ export async function checkTokenRequest(
   if (isRefusal(authenticated)) return { result: authenticated, ...asked }
 
   const { caller } = authenticated
-  const decision = await decideCurrently(authenticated, ({ asOf, repository, ...facts }) =>
-    decidePermission({ ...facts, asOf, repo, repository, scope, revision }, issuing.policy),
-  )
+  const decision = await decideCurrently(authenticated, {
+    isFresh: issuing.isFresh,
+    decide: ({ asOf, repository, ...facts }) =>
+      decidePermission({ ...facts, asOf, repo, repository, scope, revision }, issuing.policy),
+  })
   if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
   return { result: decision, caller }
 }
 
-/** Nobody is refused by a cache that may be older than the request: what was granted a moment ago counts. */
+interface Deciding extends Pick<Issuing, 'isFresh'> {
+  readonly decide: (facts: Facts) => Permit | Refusal
+}
+
+/**
+ * Nobody is refused by a cache that may be older than the request: what was granted a moment ago counts. Facts that became
+ * too old while the request waited for them are asked for once more, because a busy database is not away.
+ */
 async function decideCurrently(
   { again, ...facts }: Authenticated,
-  decide: (facts: Facts) => Permit | Refusal,
+  { isFresh, decide }: Deciding,
 ): Promise<Granted | Refusal> {
-  const { learned, isCached } = facts
-  const decision = decide(facts)
-  if (!isRefusal(decision)) return { permit: decision, learned, isCached }
-  if (facts.isCurrent) return decision
+  const decision = decideBy(facts, decide)
+  const isFinal = isRefusal(decision) ? facts.isCurrent : isFresh(decision.learned)
+  if (isFinal) return decision
   const current = await again()
-  return isRefusal(current)
-    ? current
-    : decideCurrently({ again, ...current, isCurrent: true }, decide)
+  return isRefusal(current) ? current : decideBy(current, decide)
+}
+
+function decideBy(facts: Facts, decide: Deciding['decide']): Granted | Refusal {
+  const decision = decide(facts)
+  if (isRefusal(decision)) return decision
+  const { learned, isCached } = facts
+  return { permit: decision, learned, isCached }
 }
 
 /** The process stood still for long, and the directory may have changed meanwhile. */

@@ -70,6 +70,8 @@ interface Surroundings {
   /** What the directory says when it is asked past the caches; without it, nothing comes from a cache. */
   readonly anew?: Pick<AccessFacts, 'caller' | 'repository'>
   readonly isFresh?: boolean
+  /** What is found first is too old by then. */
+  readonly isSlowOnce?: boolean
   readonly facts?: Pick<AccessFacts, 'caller' | 'repository'>
   readonly anonymous?: boolean
   readonly compatible?: boolean
@@ -98,7 +100,10 @@ function hub(around: Surroundings = {}) {
     known: { recall: () => undefined, asking: () => () => {} },
     knownPrefixes: () => prefixes,
     currentPrefixes: () => prefixes,
-    isFresh: () => around.isFresh ?? true,
+    isFresh: () => {
+      const isOld = around.isSlowOnce && asked.filter(([what]) => what === 'directory').length < 2
+      return around.isFresh ?? !isOld
+    },
     limits: {
       forHubToken: (id) => {
         note('limit', id)
@@ -361,5 +366,27 @@ test('what was found too long ago is not signed', async () => {
   const { asked, issuing } = hub({ isFresh: false })
   const { result } = await issueToken(request([bearer]), issuing)
   expect(result).toMatchObject({ refused: 'not_ready' })
+  expect(asked).not.toContainEqual(['signing'])
+})
+
+test('what became too old while the request waited is asked for once more, past the caches', async () => {
+  const { asked, issuing } = hub({ isSlowOnce: true })
+  const { result } = await issueToken(request([bearer]), issuing)
+  expect(result).toHaveProperty('accessToken')
+  const questions = asked.filter(([what]) => what === 'directory')
+  expect(questions).toMatchObject([
+    [expect.anything(), { anew: false }],
+    [expect.anything(), { anew: true }],
+  ])
+  expect(asked.filter(([what]) => what === 'limit')).toHaveLength(1)
+})
+
+test('what was withdrawn while the request waited is not signed', async () => {
+  const { asked, issuing } = hub({
+    isSlowOnce: true,
+    anew: { caller: { ...record, revokedAt: now }, repository: undefined },
+  })
+  const { result } = await issueToken(request([bearer]), issuing)
+  expect(result).toMatchObject({ refused: 'hub_token_invalid' })
   expect(asked).not.toContainEqual(['signing'])
 })

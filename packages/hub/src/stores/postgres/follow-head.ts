@@ -74,7 +74,7 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   }
   const looking = oneAtATime(look)
   await looking()
-  const stopped = keepLooking(looking, ports.tell, closing.signal)
+  const stopped = keepLooking(looking, ports, closing.signal)
 
   return {
     version() {
@@ -125,16 +125,23 @@ function oneAtATime(look: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Whoever asks for the version meanwhile learns that it is too old. */
+/**
+ * Whoever asks for the version meanwhile learns that it is too old. The second counts from the question: after an answer
+ * that took long, the next question is sent at once.
+ */
 async function keepLooking(
   look: () => Promise<void>,
-  tell: StoreTell,
+  { tell, staleness }: Pick<HeadPorts, 'tell' | 'staleness'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const steadyMs = () => staleness.now().steadyMs
   let isAway = false
+  let askedMs = steadyMs()
   while (!signal.aborted) {
-    await delay(everyMs, undefined, { signal, ref: false }).catch(() => {})
+    const restMs = Math.max(0, askedMs + everyMs - steadyMs())
+    await delay(restMs, undefined, { signal, ref: false }).catch(() => {})
     if (signal.aborted) return
+    askedMs = steadyMs()
     const reason = await look().then(() => undefined, reasonOf)
     if (reason !== undefined && !isAway) tell('database_away', { reason })
     if (reason === undefined && isAway) tell('database_back', {})
