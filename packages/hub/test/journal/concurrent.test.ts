@@ -13,7 +13,7 @@ import type { JournalRow } from '../../src/directory/port/rows.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { runVerb } from '../../src/verbs/run-verb.ts'
 import { believed } from '../directory/pretended-token.ts'
-import { databaseInFile, openDatabase } from '../stores/test-store.ts'
+import { databaseInFile, isOnPostgres, openDatabase } from '../stores/test-store.ts'
 import { inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 
@@ -182,8 +182,15 @@ async function runInTurn(wanted: readonly Wanted[]) {
   }
 }
 
-test(`${histories} histories of changes at ${hubs} hubs at once end as one after the other`, () =>
-  fc.assert(
+/** A soak takes hours on a busy machine: whoever watches it learns how far it is. */
+const timeout = rounds(180_000, 6 * 3_600_000)
+const toldEvery = 500
+
+test(`${histories} histories of changes at ${hubs} hubs at once end as one after the other`, {
+  timeout,
+}, async () => {
+  let done = 0
+  await fc.assert(
     fc.asyncProperty(fc.array(arbitraryVerb, { minLength: 6, maxLength: 24 }), async (wanted) => {
       const { order, state } = await runAtOnce(wanted)
       const inTurn = await runInTurn(order.flatMap((index) => wanted[index] ?? []))
@@ -193,6 +200,11 @@ test(`${histories} histories of changes at ${hubs} hubs at once end as one after
       expect(links.slice(1).map(([, previous]) => previous)).toEqual(
         links.slice(0, -1).map(([number]) => number),
       )
+      done += 1
+      if (done % toldEvery === 0) {
+        process.stdout.write(`histories ${isOnPostgres ? 'on PostgreSQL' : 'in files'}: ${done}\n`)
+      }
     }),
     { numRuns: histories },
-  ))
+  )
+})
