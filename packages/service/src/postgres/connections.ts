@@ -4,10 +4,11 @@ import pg from 'pg'
 import { checkServer } from './check-server.ts'
 import { clientConfig } from './client-config.ts'
 import { encryption } from './encryption.ts'
-import { NoConnection, NoneFree } from './own-errors.ts'
+import { NoConnection } from './own-errors.ts'
 import type { PostgresSettings } from './settings.ts'
 
 export interface ConnectionsOptions {
+  /** The caller takes no more than these at a time: for the driver's pool, waiting looks like a server that does not answer. */
   readonly most: number
   readonly deadlineMs: number
 }
@@ -39,25 +40,13 @@ export function connections(
   } as pg.PoolConfig)
   // The pool has dropped the connection already; the next question makes a new one.
   pool.on('error', () => {})
-  const connect = async () => {
-    const isFull = pool.totalCount >= most && pool.idleCount === 0
-    try {
-      return await pool.connect()
-    } catch (error) {
-      throw isFull && isPoolTimeout(error)
-        ? new NoneFree(
-            `all ${most} connections of this process are in use. Try again, or allow it more.`,
-          )
-        : error
-    }
-  }
   const connectEitherWay = async () => {
     const encrypted = tls.isOn()
     try {
-      return await connect()
+      return await pool.connect()
     } catch (error) {
       if (!tls.changesAfter(error, encrypted)) throw error
-      return await connect()
+      return await pool.connect()
     }
   }
   return {
@@ -84,8 +73,4 @@ function clientClass(config: () => pg.ClientConfig): typeof pg.Client {
       this.connection.on('error', () => this.connection.stream.destroy())
     }
   }
-}
-
-function isPoolTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('timeout exceeded')
 }

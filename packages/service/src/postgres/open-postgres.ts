@@ -10,7 +10,7 @@ import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { tablesOn } from './one-client-dialect.ts'
-import { ConnectionLost } from './own-errors.ts'
+import { ConnectionLost, NoneFree } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
 import { schemaName } from './schema-name.ts'
 import type { PostgresSettings } from './settings.ts'
@@ -58,19 +58,27 @@ export async function openPostgres<Schema>(
   options: PostgresOptions,
 ): Promise<PostgresDatabase<Schema>> {
   const { settings, deadlineMs = 10_000, changesAtOnce = 1, busyWaitMs = 20_000 } = options
-  const pool = connections(settings, { most: options.connections ?? 10, deadlineMs })
+  const most = options.connections ?? 10
+  const pool = connections(settings, { most, deadlineMs })
   const transact = transacting<Schema>(pool, options)
-  const inSlot = slots(changesAtOnce)
+  const inChange = slots(changesAtOnce)
+  const inConnection = slots(most, {
+    mostWaitMs: settings.connectTimeoutMs,
+    none: () => new NoneFree(most),
+  })
   await refuseUnusable(pool, settings)
   return {
-    read: (work) => translated(settings, 'read', () => transact('read', work)),
-    change: (work) =>
-      inSlot(() =>
+    read: (work) => translated(settings, 'read', () => inConnection(() => transact('read', work))),
+    change: (work) => {
+      const attempt = () => inConnection(() => transact('change', work))
+      return inChange(() =>
         translated(settings, 'change', () =>
-          repeatWhileBusy(() => transact('change', work), { isBusy, mostMs: busyWaitMs }),
+          repeatWhileBusy(attempt, { isBusy, mostMs: busyWaitMs }),
         ),
-      ),
-    query: (query) => translated(settings, 'read', () => oneQuery(pool, query, deadlineMs)),
+      )
+    },
+    query: (query) =>
+      translated(settings, 'read', () => inConnection(() => oneQuery(pool, query, deadlineMs))),
     isPooled: pool.isPooled,
     close: pool.close,
   }

@@ -45,4 +45,10 @@ export class NoPassword extends Error {
 /** All connections of this process are in use. */
 export class NoneFree extends Error {
   override readonly name = 'NoneFree'
+
+  constructor(count: number) {
+    super(
+      `all ${count} connections of this process are in use. Look for slow statements in pg_stat_activity.`,
+    )
+  }
 }

@@ -22,15 +22,12 @@ export async function translated<Result>(
 
 function translate(error: unknown, settings: PostgresSettings, kind: TransactionKind): unknown {
   if (isDiskFull(error)) return new StorageFull()
-  if (isBusy(error) || isNoneFree(error)) return new DatabaseBusy(explainPostgres(error, settings))
+  if (isBusy(error) || error instanceof NoneFree)
+    return new DatabaseBusy(explainPostgres(error, settings))
   // A read that writes is a mistake of its caller, not of the server.
   if (!isAway(error) && !(kind === 'change' && isReadOnlyServer(error))) return error
   const mayHaveTakenEffect = error instanceof CommitLost
   return new DatabaseAway(explainPostgres(error, settings), { mayHaveTakenEffect })
-}
-
-function isNoneFree(error: unknown): boolean {
-  return error instanceof NoConnection && error.reason instanceof NoneFree
 }
 
 function isAway(error: unknown): boolean {

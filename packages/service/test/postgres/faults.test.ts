@@ -190,6 +190,16 @@ describe.skipIf(isMissing)('a server of the run', () => {
     await holding
   })
 
+  test('all connections of the process in use by work that began in the same moment', async () => {
+    const database = await openUntilEnd(`${own.url}?connect_timeout=1`, { connections: 1 })
+    const held = Promise.withResolvers<void>()
+    const holding = database.read(() => held.promise)
+    const asking = database.query({ name: 'one', text: 'select 1' })
+    await expect(asking).rejects.toThrow(DatabaseBusy)
+    held.resolve()
+    await holding
+  })
+
   test('a server that falls silent: the connection is closed at its deadline, and a commit is reported as unknown', async () => {
     const proxy = await silentProxy(own.cluster.port)
     const url = Object.assign(new URL(own.url), { port: `${proxy.port}` }).href

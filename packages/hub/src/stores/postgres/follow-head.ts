@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { journalNumber } from '@latchkey/protocol'
-import { DatabaseAway, type PostgresDatabase } from '@latchkey/service/postgres'
+import { DatabaseAway, DatabaseBusy, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { DirectoryVersion } from '../../access/access-store.ts'
 import { isFresh, type Moment, type Staleness } from '../../access/moment.ts'
 import type { StoreTell } from '../store.ts'
@@ -74,12 +74,23 @@ export async function followHead(ports: HeadPorts): Promise<FollowedHead> {
   }
   const looking = oneAtATime(look)
   await looking()
-  const stopped = keepLooking(looking, ports, closing.signal)
+  const freshVersion = () =>
+    known !== undefined && isFresh(known.learned, staleness) ? known : undefined
+  // A database that is busy is there, for as long as this hub can answer by what it knows.
+  const isAway = (error: unknown) =>
+    !(error instanceof DatabaseBusy) || freshVersion() === undefined
+  const stopped = keepLooking(looking, {
+    isAway,
+    staleness,
+    tell: ports.tell,
+    signal: closing.signal,
+  })
 
   return {
     version() {
-      if (known === undefined || !isFresh(known.learned, staleness)) throw new DatabaseAway(silent)
-      return known
+      const version = freshVersion()
+      if (version === undefined) throw new DatabaseAway(silent)
+      return version
     },
     isFresh: (learned) => isFresh(learned, staleness),
     look: () => looking().catch(() => {}),
@@ -125,27 +136,37 @@ function oneAtATime(look: () => Promise<void>): () => Promise<void> {
   }
 }
 
+interface KeepLookingOptions extends Pick<HeadPorts, 'tell' | 'staleness'> {
+  readonly isAway: (error: unknown) => boolean
+  readonly signal: AbortSignal
+}
+
 /**
- * Whoever asks for the version meanwhile learns that it is too old. The second counts from the question: after an answer
- * that took long, the next question is sent at once.
+ * A caller of `version` learns meanwhile that it is too old. The second counts from the question: after an answer that took
+ * long, the next question is sent at once.
  */
 async function keepLooking(
   look: () => Promise<void>,
-  { tell, staleness }: Pick<HeadPorts, 'tell' | 'staleness'>,
-  signal: AbortSignal,
+  { isAway, staleness, tell, signal }: KeepLookingOptions,
 ): Promise<void> {
   const steadyMs = () => staleness.now().steadyMs
-  let isAway = false
+  let isTold = false
   let askedMs = steadyMs()
   while (!signal.aborted) {
     const restMs = Math.max(0, askedMs + everyMs - steadyMs())
     await delay(restMs, undefined, { signal, ref: false }).catch(() => {})
     if (signal.aborted) return
     askedMs = steadyMs()
-    const reason = await look().then(() => undefined, reasonOf)
-    if (reason !== undefined && !isAway) tell('database_away', { reason })
-    if (reason === undefined && isAway) tell('database_back', {})
-    isAway = reason !== undefined
+    try {
+      await look()
+      if (isTold) tell('database_back', {})
+      isTold = false
+    } catch (error) {
+      if (!isTold && isAway(error)) {
+        tell('database_away', { reason: reasonOf(error) })
+        isTold = true
+      }
+    }
   }
 }
 
