@@ -14,7 +14,7 @@ import { ConnectionLost, NoneFree } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
 import { schemaName } from './schema-name.ts'
 import type { PostgresSettings } from './settings.ts'
-import { slots } from './slots.ts'
+import { type InSlot, slots } from './slots.ts'
 import { timeColumns } from './time-columns.ts'
 import { type Transaction, type TransactionKind, transaction } from './transaction.ts'
 import { translated } from './translate-error.ts'
@@ -26,8 +26,10 @@ export interface PostgresOptions {
   /** The columns of type `timestamptz`, in all tables. */
   readonly timeColumns?: readonly string[]
   readonly connections?: number
-  /** How many changes this process makes at the same time; reads have the other connections. */
+  /** How many changes this process makes at the same time. */
   readonly changesAtOnce?: number
+  /** Of the connections, so many are never taken by reads: however slow those are, a change goes through. */
+  readonly keptForChanges?: number
   /** Below the statement's, which would otherwise hide that it was a lock. */
   readonly lockTimeoutMs?: number
   readonly statementTimeoutMs?: number
@@ -58,17 +60,16 @@ export async function openPostgres<Schema>(
   options: PostgresOptions,
 ): Promise<PostgresDatabase<Schema>> {
   const { settings, deadlineMs = 10_000, changesAtOnce = 1, busyWaitMs = 20_000 } = options
-  const most = options.connections ?? 10
+  const { connections: most = 10, keptForChanges = 0 } = options
   const pool = connections(settings, { most, deadlineMs })
   const transact = transacting<Schema>(pool, options)
   const inChange = slots(changesAtOnce)
-  const inConnection = slots(most, {
-    mostWaitMs: settings.connectTimeoutMs,
-    none: () => new NoneFree(most),
-  })
+  const inConnection = connectionSlots(most, settings)
+  const inReadSlot = connectionSlots(most - keptForChanges, settings)
+  const inReading: InSlot = (work) => inReadSlot(() => inConnection(work))
   await refuseUnusable(pool, settings)
   return {
-    read: (work) => translated(settings, 'read', () => inConnection(() => transact('read', work))),
+    read: (work) => translated(settings, 'read', () => inReading(() => transact('read', work))),
     change: (work) => {
       const attempt = () => inConnection(() => transact('change', work))
       return inChange(() =>
@@ -78,10 +79,14 @@ export async function openPostgres<Schema>(
       )
     },
     query: (query) =>
-      translated(settings, 'read', () => inConnection(() => oneQuery(pool, query, deadlineMs))),
+      translated(settings, 'read', () => inReading(() => oneQuery(pool, query, deadlineMs))),
     isPooled: pool.isPooled,
     close: pool.close,
   }
+}
+
+function connectionSlots(count: number, { connectTimeoutMs }: PostgresSettings): InSlot {
+  return slots(count, { mostWaitMs: connectTimeoutMs, none: () => new NoneFree(count) })
 }
 
 async function refuseUnusable(pool: Connections, settings: PostgresSettings): Promise<void> {

@@ -42,13 +42,13 @@ export class NoPassword extends Error {
   override readonly name = 'NoPassword'
 }
 
-/** All connections of this process are in use. */
+/** All connections that this process has for such work are in use. */
 export class NoneFree extends Error {
   override readonly name = 'NoneFree'
 
   constructor(count: number) {
     super(
-      `all ${count} connections of this process are in use. Look for slow statements in pg_stat_activity.`,
+      `all ${count} connections that this process has for it are in use. Look for slow statements in pg_stat_activity.`,
     )
   }
 }

@@ -185,7 +185,9 @@ describe.skipIf(isMissing)('a server of the run', () => {
     await inside.promise
     const asking = database.query({ name: 'one', text: 'select 1' })
     await expect(asking).rejects.toThrow(DatabaseBusy)
-    await expect(asking).rejects.toThrow('all 1 connections of this process are in use')
+    await expect(asking).rejects.toThrow(
+      'all 1 connections that this process has for it are in use',
+    )
     held.resolve()
     await holding
   })
@@ -193,6 +195,7 @@ describe.skipIf(isMissing)('a server of the run', () => {
   test('all connections of the process in use by work that began in the same moment', async () => {
     const database = await openUntilEnd(`${own.url}?connect_timeout=1`, { connections: 1 })
     const held = Promise.withResolvers<void>()
+    onTestFinished(() => held.resolve())
     const holding = database.read(() => held.promise)
     const asking = database.query({ name: 'one', text: 'select 1' })
     await expect(asking).rejects.toThrow(DatabaseBusy)

@@ -6,7 +6,7 @@ import { DatabaseAway, DatabaseBusy } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { type Kysely, sql } from 'kysely'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { openUntilEnd } from './open-test-database.ts'
 
 interface Schema {
@@ -212,6 +212,27 @@ describe.skipIf(isMissing)('a transaction', () => {
     expect(await read((tables) => tables.selectFrom('notes').selectAll().execute())).toEqual([])
     held.resolve()
     await Promise.all([changing, waiting])
+  })
+
+  test('a change goes through while reads have all connections that they may have', async () => {
+    const { change, read } = await open({ connections: 3, keptForChanges: 1 })
+    const held = Promise.withResolvers<void>()
+    onTestFinished(() => held.resolve())
+    const both = Promise.withResolvers<void>()
+    let inside = 0
+    const reading = Array.from({ length: 4 }, () =>
+      read(() => {
+        inside += 1
+        if (inside === 2) both.resolve()
+        return held.promise
+      }),
+    )
+    await both.promise
+    await change((tables) => tables.insertInto('notes').values({ text: 'a' }).execute())
+    expect(inside).toBe(2)
+    held.resolve()
+    await Promise.all(reading)
+    expect(await texts()).toEqual(['a'])
   })
 
   test('a named statement is answered in one round trip, and prepared once for a connection', async () => {

@@ -61,7 +61,12 @@ export async function openPostgresStore(
     for (const one of closing.splice(0).toReversed()) await one()
   }
   try {
-    const database = await openPostgres<Schema>({ settings, schema, timeColumns })
+    const database = await openPostgres<Schema>({
+      settings,
+      schema,
+      timeColumns,
+      keptForChanges: 1,
+    })
     closing.push(database.close)
     await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
     const hot = await openPostgres<Schema>({ ...quick(settings), connections: 4 })

@@ -47,6 +47,7 @@ export async function openPostgresCatalog(
     ...timeouts(settings, statementTimeoutMs),
     connections,
     changesAtOnce,
+    keptForChanges: 1,
   })
   return {
     read: (work) => unlessFull(() => database.read(work)),
