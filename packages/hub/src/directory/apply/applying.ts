@@ -10,7 +10,7 @@ import type { Applied } from './planning.ts'
 
 export interface ApplySurroundings extends Omit<Work, 'tables'> {
   readonly directory: Directory
-  /** Who acts, asked for each plan and for each step; undefined for the machine itself. */
+  /** Finds the caller anew for each plan and for each step; undefined for the machine itself. */
   readonly identify: () => Promise<Caller | Refusal | undefined>
   readonly originOf: (actor: Caller | undefined) => Origin
   /** Throws where the answer cannot be given; called before anything is written. */

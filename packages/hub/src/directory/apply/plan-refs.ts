@@ -29,7 +29,13 @@ export function planRefs(
     findRefork(repository, wanted.refs, kept) ??
     findTwin(repository, wanted.refs.filter(isNew), kept)
   if (wrong !== undefined) return wrong
-  const created = inOrderOfOrigin(wanted.refs.filter(isNew), kept)
+  // With the first part, where there are many: a repository has its default branch at once.
+  const isDefault = ({ name }: WantedRef) => name === wanted.defaultBranch
+  const [first, others] = [
+    wanted.refs.filter(isDefault),
+    wanted.refs.filter((ref) => !isDefault(ref)),
+  ]
+  const created = inOrderOfOrigin([...first, ...others].filter(isNew), kept)
   if (isRefusal(created)) return created
   const moved = wanted.refs.flatMap(({ name, commit }) => {
     const ref = kept.get(name)

@@ -2,7 +2,7 @@
 
 import type { InputPath, RepositoryEntry } from '@latchkey/admin-api'
 import { type CommitHash, isRefusal, type Refusal } from '@latchkey/protocol'
-import { changeRefs, type StoredRef, toldOf } from '../nouns/change-refs.ts'
+import { type StoredRef, toldOf } from '../nouns/change-refs.ts'
 import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
 import { tooManyRefs } from '../nouns/ref-refusals.ts'
@@ -12,6 +12,7 @@ import { chunked } from '../port/columns.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 import { planRefs } from './plan-refs.ts'
 import { at, type PlanWork, type ReportedChange, type Unit } from './planning.ts'
+import { changeRefsInParts, commitsOfParts } from './ref-parts.ts'
 import type { StoredRole } from './stored-roles.ts'
 import { wantedCommits } from './wanted-commits.ts'
 import { wantedRefs } from './wanted-refs.ts'
@@ -26,7 +27,7 @@ export interface RepositoryPlace {
   readonly refs: readonly StoredRef[]
 }
 
-/** The refs belong to the repository's own unit; commits that no ref brings follow in units of theirs. */
+/** The refs belong to the repository's own unit, unless they are many; commits that no ref brings follow in units of theirs. */
 interface PlannedRefs {
   readonly own: Unit
   readonly further: readonly Unit[]
@@ -41,48 +42,56 @@ export async function planRepositoryRefs(
   if (isRefusal(wanted)) return wanted
   const { kinds, refs: named } = wanted
   if (kinds.size + named.length === 0 && entry.commits === undefined) {
-    return { own: { changes: [], reported: [] }, further: [] }
+    return { own: nothing, further: [] }
   }
   const plan = planRefs(row, place.refs, wanted)
   if (isRefusal(plan)) return plan
   if (plan.kept.size + plan.created.length > mostRefs) {
     return at(path, tooManyRefs(row))
   }
-  const refs = changeRefs(work, row, plan)
-  const listed = wantedCommits(entry, path, refs.byName)
+  const { parts, byName } = changeRefsInParts(work, row, plan)
+  const listed = wantedCommits(entry, path, byName)
   if (isRefusal(listed)) return listed
+  const heads = parts.flatMap(({ commits }) => commits)
   const record = isNew ? firstRecordingOf : recordingOf
-  const recorded = await record(work, row, [...refs.commits, ...listed])
-  const heads = new Set(refs.commits.map(({ hash }) => hash))
-  const isHead = ({ commit }: CommitChange) => heads.has(commit.hash as CommitHash)
-  const brought = recorded.filter(isHead)
-  const news = isNew ? refs.told.filter(({ did }) => did !== 'created') : refs.told
-  const byHash = new Map(listed.map((commit) => [commit.hash, commit]))
-  const reportedOf = (some: readonly CommitChange[]) =>
-    isNew ? [] : reportedCommits(row, byHash, some)
+  const recorded = await record(work, row, [...heads, ...listed])
+  const hashes = new Set(heads.map(({ hash }) => hash))
+  const isHead = ({ commit }: CommitChange) => hashes.has(commit.hash as CommitHash)
+  const untold = new Map(isNew ? [] : listed.map((commit) => [commit.hash, commit]))
+  const reportedOf = (some: readonly CommitChange[]) => reportedCommits(row, untold, some)
+  const brought = commitsOfParts(parts, recorded.filter(isHead))
+  const [own, ...rest] = parts.map(({ made, told }, part) => {
+    const commits = brought[part] ?? []
+    const news = isNew ? told.filter(({ did }) => did !== 'created') : told
+    return {
+      changes: [...withNewEpoch(made, row, work.number), ...commits],
+      reported: [...news.map((one) => toldOf(row, one)), ...reportedOf(commits)],
+    }
+  })
+  const listedAlone = chunked(recorded.filter((change) => !isHead(change)))
   return {
-    own: {
-      changes: [...withNewEpoch(refs.made, row, work.number), ...brought],
-      reported: [...news.map((told) => toldOf(row, told)), ...reportedOf(brought)],
-    },
-    further: chunked(recorded.filter((change) => !isHead(change))).map((changes) => ({
-      changes,
-      reported: reportedOf(changes),
-    })),
+    own: own ?? nothing,
+    further: [
+      ...rest,
+      ...listedAlone.map((changes) => ({ changes, reported: reportedOf(changes) })),
+    ],
   }
 }
 
-/** Commits that the file lists by themselves; a commit of a ref is told with the ref. */
+const nothing: Unit = { changes: [], reported: [] }
+
+/** Commits that the file lists by themselves, each once; a commit of a ref is told with the ref. */
 function reportedCommits(
   { path }: RepositoryRow,
-  listed: ReadonlyMap<string, WantedCommit>,
+  untold: Map<string, WantedCommit>,
   recorded: readonly CommitChange[],
 ): ReportedChange[] {
   return recorded.flatMap(({ commit: { hash }, created, holders }) => {
-    const wanted = listed.get(hash)
+    const wanted = untold.get(hash)
     const isNews =
       wanted !== undefined &&
       (created !== undefined || wanted.holders.some((ref) => holders.includes(ref)))
+    if (isNews) untold.delete(hash)
     return isNews ? [{ what: 'commit', name: `${path}@${hash}`, did: 'recorded' }] : []
   })
 }

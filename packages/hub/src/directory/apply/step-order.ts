@@ -4,8 +4,8 @@ import type { Change } from '../port/change.ts'
 import type { Unit } from './planning.ts'
 
 /**
- * What exists is deleted or changed before anything new is made, because narrowing is in there. The administrators change
- * together: between two of them there could be none.
+ * Rows that exist are deleted or changed before new rows are made, because these changes can take access away. All changes of
+ * administrators are one unit: between two of them the directory could be without one.
  */
 export function orderForSteps(units: readonly Unit[]): readonly Unit[] {
   const administrators = units.filter(touchesAdministrator)

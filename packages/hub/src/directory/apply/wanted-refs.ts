@@ -33,6 +33,8 @@ export interface WantedRefs {
   /** The kinds that the file lists, whose stored list it therefore replaces. */
   readonly kinds: ReadonlySet<RefKind>
   readonly refs: readonly WantedRef[]
+  /** After the file; it need not be among the refs. */
+  readonly defaultBranch: RefName
 }
 
 interface List {
@@ -87,15 +89,19 @@ export function wantedRefs(repository: NamedRepository): WantedRefs | Refusal {
       refs.push({ name, ...target(value), path })
     }
   }
-  return { kinds, refs }
+  return { kinds, refs, defaultBranch: defaultNameOf(repository) }
 }
 
 /** The file need not list it: it is made without a commit where there is none. A list of branches is complete. */
-function defaultBranchOf({ entry, path, row, isNew }: NamedRepository): readonly WantedRef[] {
+function defaultBranchOf(repository: NamedRepository): readonly WantedRef[] {
+  const { entry, path, isNew } = repository
   const { branches, defaultBranch } = entry
   if (branches !== undefined || !(isNew || defaultBranch !== undefined)) return []
-  const name = defaultBranch ?? (row.default_branch as RefName)
-  return [{ name, path: [...path, 'defaultBranch'] }]
+  return [{ name: defaultNameOf(repository), path: [...path, 'defaultBranch'] }]
+}
+
+function defaultNameOf({ entry, row }: NamedRepository): RefName {
+  return entry.defaultBranch ?? (row.default_branch as RefName)
 }
 
 function target(value: MovingEntry): Pick<WantedRef, 'commit' | 'from'> {

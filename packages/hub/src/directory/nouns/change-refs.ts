@@ -28,7 +28,7 @@ export interface RefPlan {
   /** Every ref after the one it is made from. */
   readonly created: readonly CreatedRef[]
   /** Refs that stay, moved or not; only those that the plan or its caller asks for need be here. */
-  readonly kept: ReadonlyMap<string, StoredRef>
+  readonly kept: ReadonlyMap<string, NewRefRow>
 }
 
 export interface ToldRef {

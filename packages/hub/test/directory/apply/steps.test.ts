@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { applyFile } from '../../../src/directory/apply/apply-file.ts'
 import type { StepBounds } from '../../../src/directory/apply/applying.ts'
 import type { Applied } from '../../../src/directory/apply/planning.ts'
+import { countOf } from '../../../src/directory/port/columns.ts'
 import { directoryFile } from '../../crash/directory-file.ts'
 import { isOnPostgres } from '../../stores/test-store.ts'
 import { applySurroundings, hash, type Opened, openDirectory } from '../open-directory.ts'
@@ -81,6 +82,74 @@ test.each([false, true])('in steps or whole, with prune %s, the end is the same'
   const again = await applyFile(around, directoryFile(2), { prune })
   expect(again).toEqual({ changes: [], hubTokens: [] })
 })
+
+/** Each edition deletes a third of the refs of the one before, moves a third, and makes as many new ones. */
+function manyRefs(edition: 1 | 2): object {
+  const numbers = Array.from({ length: 1600 }, (_, n) => n + 501 * edition)
+  const heads = numbers.map((n) => {
+    // Several refs have a commit in common, and others that of their origin.
+    const commit = n % 2 === 0 ? hash((n * edition) % 700) : undefined
+    return [`b-${n}`, n % 3 === 0 ? (commit ?? null) : { commit, from: `b-${n - 1}` }]
+  })
+  const [first, last] = [numbers.at(0), numbers.at(-1)].map((n) => `refs/heads/b-${n}`)
+  return {
+    namespaces: [{ name: 'acme' }],
+    repositories: [
+      {
+        type: 'model',
+        id: 'acme/large',
+        // A name that was a branch becomes a tag.
+        branches: {
+          ...Object.fromEntries(heads),
+          ...(edition === 1 && { x: null }),
+          main: hash(edition),
+        },
+        tags: { v1: hash(edition), ...(edition === 2 && { x: hash(3) }) },
+        commits: { [hash(2)]: [first, last], [hash(9999)]: [last] },
+      },
+    ],
+  }
+}
+
+test('the refs of one repository are written in steps too, and the end is the same', async () => {
+  const [stepped, whole] = [await openDirectory(), await openDirectory()]
+  const { directory } = stepped.store
+  const steps: { readonly entries: number; readonly hasDefault: boolean }[] = []
+  const watched: typeof directory = {
+    ...directory,
+    async change(work) {
+      const before = await stateOf(stepped)
+      const result = await directory.change(work)
+      const { entries, hasDefault } = await stateOf(stepped)
+      steps.push({ entries: entries - before.entries, hasDefault })
+      return result
+    },
+  }
+  const inSteps = { ...applySurroundings(stepped), directory: watched, bounds: low }
+  const wholeChanges = Number.POSITIVE_INFINITY
+  const atOnce = { ...applySurroundings(whole), bounds: { ...low, wholeChanges } }
+  for (const file of [manyRefs(1), manyRefs(2)]) {
+    steps.length = 0
+    const told = toldBy(await applyFile(inSteps, file))
+    expect(told).toEqual(toldBy(await applyFile(atOnce, file)))
+    expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
+    expect(steps.length).toBeGreaterThan(4)
+    // At most 500 refs, the commit of each, and the repository itself.
+    expect(Math.max(...steps.map(({ entries }) => entries))).toBeLessThanOrEqual(1002)
+    expect(steps.every(({ hasDefault }) => hasDefault)).toBe(true)
+  }
+  expect(await applyFile(inSteps, manyRefs(2))).toEqual({ changes: [], hubTokens: [] })
+})
+
+function stateOf({ store }: Opened) {
+  return store.directory.read(async (tables) => {
+    const main = tables.selectFrom('refs').where('name', '=', 'refs/heads/main')
+    return {
+      entries: await countOf(tables.selectFrom('journal')),
+      hasDefault: (await countOf(main)) === (await countOf(tables.selectFrom('repositories'))),
+    }
+  })
+}
 
 /** Pruned hub tokens come in the order of their ids, which are random. */
 function toldBy(applied: Applied | Refusal): string[] {
