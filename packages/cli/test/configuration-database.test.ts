@@ -108,6 +108,59 @@ describe('the address is taken', () => {
   })
 })
 
+describe("the storage's database", () => {
+  const catalogueFrom = (flags: Flags, environment: Record<string, string> = {}) =>
+    readConfiguration(flags, environment).values.storageDatabase
+
+  it('is refused as a flag with a password, which is not repeated', async () => {
+    for (const storageDatabase of [url, `postgres://db.example/hubs?password=${secret}`]) {
+      const line = lineOf(() => catalogueFrom({ storageDatabase }))
+      expect(line).toMatch(/^--storage-database: a password in an argument shows in process lists/)
+      expect(line).toContain('LATCHKEY_STORAGE_DATABASE_FILE')
+      expect(line).not.toContain('canary')
+    }
+    const cwd = temporaryDirectory()
+    for (const command of [
+      ['serve'],
+      ['storage', 'serve'],
+      ['storage', 'usage'],
+      ['doctor'],
+      ['migrate'],
+      ['backup', 'copy'],
+    ]) {
+      const args = [...command, '--storage-database', url]
+      const { stdout, stderr } = await latchkeyHere(args, { cwd })
+      expect(stdout + stderr).toContain('--storage-database: a password in an argument shows')
+      expect(stdout + stderr).not.toContain('canary')
+    }
+  })
+
+  it('is taken with a password from the environment, a file or the configuration', () => {
+    const config = file(JSON.stringify({ storageDatabase: url }), 0o600)
+    const given = [
+      catalogueFrom({}, { LATCHKEY_STORAGE_DATABASE: url }),
+      catalogueFrom({}, { LATCHKEY_STORAGE_DATABASE_FILE: file(`${url}\n`, 0o600) }),
+      catalogueFrom({ config }),
+    ]
+    for (const address of given) {
+      expect(typeof address === 'string' ? address : address.reveal()).toBe(url)
+    }
+    const open = file(JSON.stringify({ storageDatabase: url }), 0o640)
+    expect(lineOf(() => catalogueFrom({ config: open }))).toMatch(
+      /storageDatabase in \S+ holds a secret, but others can read the file/,
+    )
+  })
+
+  it('is the file of the data directory where a flag says so, and no other file', () => {
+    const environment = { LATCHKEY_STORAGE_DATABASE: url }
+    const storageDatabase = 'sqlite:storage.db'
+    expect(catalogueFrom({ storageDatabase }, environment)).toBe(storageDatabase)
+    expect(lineOf(() => catalogueFrom({ storageDatabase: 'sqlite:other.db' }))).toMatch(
+      /^--storage-database: "sqlite:other.db" is not allowed; give sqlite:storage.db or postgres:/,
+    )
+  })
+})
+
 it('commands that need no database do not read the files that its address names', () => {
   const LATCHKEY_DATABASE = 'postgres://db.example/x?sslmode=verify-full&sslrootcert=/no/such/file'
   const { values } = readConfiguration({}, { LATCHKEY_DATABASE })

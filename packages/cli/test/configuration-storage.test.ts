@@ -58,6 +58,7 @@ const others: Readonly<Record<string, string | boolean>> = {
   'operations.host': '127.0.0.9',
   'log.level': 'warn',
   stopDeadlineSeconds: '9',
+  storageDatabase: 'postgres://db.example/x',
   'storage.isolation': 'repository',
   'storage.quotaBytes': '9',
   'storage.quotaObjects': '9',

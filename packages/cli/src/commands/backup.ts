@@ -9,7 +9,7 @@ import { empty, isFree, makeFolder } from '../backup/files.ts'
 import type { Manifest } from '../backup/manifest.ts'
 import { progressLine } from '../backup/progress-line.ts'
 import { takeBackup } from '../backup/take-backup.ts'
-import { addConfigurationFlags } from '../configuration/flags.ts'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { recordCommand } from '../management/command-log.ts'
@@ -33,7 +33,7 @@ export function backupCommand(): Command {
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(backup)
-  return addConfigurationFlags(command, 'manage')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
 }
 
 const teaching = `

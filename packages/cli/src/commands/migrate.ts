@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import type { CopiedStore, CopyVerb, DatabasePlace } from '@latchkey/hub/management'
 import { Command } from 'commander'
 import { databaseFlag } from '../configuration/database-flag.ts'
-import { addConfigurationFlags } from '../configuration/flags.ts'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
 import { print } from '../output/show-result.ts'
@@ -29,7 +29,7 @@ export function migrateCommand(): Command {
     )
     .addHelpText('after', teaching)
     .action(migrate)
-  return addConfigurationFlags(command, 'manage')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
 }
 
 const teaching = `

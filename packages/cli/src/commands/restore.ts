@@ -28,7 +28,7 @@ import { lastKnownNumber } from '../backup/last-number.ts'
 import { names, readManifest } from '../backup/manifest.ts'
 import { chooseParts, type Parts } from '../backup/parts.ts'
 import { progressLine } from '../backup/progress-line.ts'
-import { addConfigurationFlags } from '../configuration/flags.ts'
+import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
@@ -56,7 +56,7 @@ export function restoreCommand(): Command {
     .option('--json', 'Print JSON for machines instead of lines for people.')
     .addHelpText('after', teaching)
     .action(restore)
-  return addConfigurationFlags(command, 'manage')
+  return addOptionFlags(addConfigurationFlags(command, 'manage'), 'catalogue')
 }
 
 const teaching = `

@@ -39,7 +39,7 @@ Examples:
 A switch is turned off by "no", as in --no-demo. The name in brackets is the environment variable;
 the file takes the same options under their keys (docs/configuration.md).
 The master key has no flag: LATCHKEY_MASTER_KEY, LATCHKEY_MASTER_KEY_FILE, or a file of mode 600.
-Neither has a PostgreSQL for the storage's catalogue: LATCHKEY_STORAGE_DATABASE, or its _FILE.
+The password of a PostgreSQL has none either: PGPASSWORD, ~/.pgpass, or LATCHKEY_DATABASE_FILE.
 
 At the storage:
 ${taughtBounds}

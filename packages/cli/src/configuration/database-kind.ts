@@ -37,6 +37,23 @@ export const directDatabase: Kind<DatabaseAddress> = {
   secretWays: secretWays('directDatabase', 'LATCHKEY_DIRECT_DATABASE'),
 }
 
+/** The only file that a catalogue can be in, below the data directory. */
+const catalogueInFile = 'sqlite:storage.db'
+
+export type CatalogueAddress = typeof catalogueInFile | Secret<'database-url'>
+
+/** The database of the storage's catalogue. */
+export const catalogueDatabase: Kind<CatalogueAddress> = {
+  ...database,
+  allowed: database.allowed.replace('sqlite:FILE', catalogueInFile),
+  read(given) {
+    if (given === catalogueInFile) return given
+    const address = database.read(given)
+    return typeof address === 'string' ? undefined : address
+  },
+  secretWays: secretWays('storageDatabase', 'LATCHKEY_STORAGE_DATABASE'),
+}
+
 function secretWays(key: string, variable: string): string {
   return `leave the password out and give it as PGPASSWORD or in ~/.pgpass; or give the whole address as ${variable}, in the file that ${variable}_FILE names, or as "${key}" in a configuration file for its owner only`
 }

@@ -46,7 +46,7 @@ variable, from the file that the variable with \`_FILE\` names, or from a config
 its owner can read (\`chmod 600\`). Variables that hold secrets are removed from the environment of the
 process as they are read.
 
-The address of a PostgreSQL (\`database\`, \`directDatabase\`) is a secret when it holds a password: as a flag it is then refused. An address
+The address of a PostgreSQL (\`database\`, \`directDatabase\`, \`storageDatabase\`) is a secret when it holds a password: as a flag it is then refused. An address
 without one is none; its password comes from \`PGPASSWORD\`, or from \`~/.pgpass\` or the file that \`PGPASSFILE\` names,
 which is read only if others cannot read it. What else the address leaves out comes from \`PGHOST\`, \`PGPORT\`, \`PGUSER\`,
 \`PGDATABASE\`, \`PGSSLMODE\`, \`PGSSLROOTCERT\`, \`PGSSLCERT\`, \`PGSSLKEY\`, \`PGAPPNAME\` and \`PGCONNECT_TIMEOUT\`, as for
@@ -107,6 +107,7 @@ const takerWords: Readonly<Record<Taker, string>> = {
   serve: '`serve`',
   storage: '`storage serve`',
   upkeep: 'upkeep',
+  catalogue: '`migrate`, `backup`, `restore`',
   gate: '`gate`',
   client: 'clients',
   manage: 'management',

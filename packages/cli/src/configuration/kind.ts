@@ -7,13 +7,12 @@ import {
   longestConfigurableCasUrl,
   parseSecretKey,
   parseWriteRule,
-  Secret,
+  type Secret,
   type SecretKind,
   type WriteRule,
 } from '@latchkey/protocol'
 import { anyHost } from '@latchkey/service/allowed-hosts'
 import { isAddressRange } from '@latchkey/service/client-address'
-import { isPostgresUrl } from '@latchkey/service/postgres/connection-url'
 import { parseHubToken } from '../reading/hub-token.ts'
 import { textOf, textsOf } from '../reading/members-of.ts'
 import { isHost, isOrigin } from './addresses.ts'
@@ -139,17 +138,6 @@ export const writeRules: Kind<readonly WriteRule[]> = {
 export const masterKey = secretKey('master-key')
 
 export const assertionKey = secretKey('assertion-key')
-
-export const databaseUrl: Kind<Secret<'database-url'>> = {
-  placeholder: 'URL',
-  allowed:
-    'postgres://USER@HOST:PORT/DATABASE; the characters @ / ? : % of a password are written as %40 %2F %3F %3A %25',
-  fromText: (text) => text,
-  read(given) {
-    const url = textOf(given)?.trim() ?? ''
-    return isPostgresUrl(url) ? new Secret('database-url', url) : undefined
-  },
-}
 
 export const hubToken: Kind<Secret<'hub-token'>> = {
   placeholder: 'token',

@@ -11,7 +11,7 @@ export function storageDatabase({ values, called }: Configuration): {
   readonly database?: Secret<'database-url'>
 } {
   const { storageDatabase: url } = values
-  if (url === undefined) return {}
+  if (typeof url === 'string') return {}
   try {
     return { database: new Secret('database-url', completeUrl(url.reveal())) }
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { defaultInFlightBytes, defaultShardCaps } from '@latchkey/storage/bounds'
+import { type CatalogueAddress, catalogueDatabase } from './database-kind.ts'
 import * as kinds from './kind.ts'
 import { option } from './option.ts'
 
@@ -44,15 +45,13 @@ export const storageOptions = {
       'The hub token of kind storage, with which a storage that runs alone follows its hub, and with which upkeep asks that hub.',
     secret: true,
   }),
-  storageDatabase: option<Secret<'database-url'> | undefined>({
+  storageDatabase: option<CatalogueAddress>({
     group: 'Storage',
-    takers: ['serve', 'storage', 'upkeep', 'measure'],
-    kind: kinds.databaseUrl,
-    default: undefined,
-    defaultText: 'none: a file in the data directory',
+    takers: ['serve', 'storage', 'upkeep', 'catalogue'],
+    kind: catalogueDatabase,
+    default: 'sqlite:storage.db',
     summary:
-      "The PostgreSQL that has the storage's catalogue, in the schema latchkey_storage; the content stays in the data directory. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
-    secret: true,
+      "The database of the storage's catalogue: a file in the data directory, or a PostgreSQL, in the schema latchkey_storage; the content stays in the data directory. What its address leaves out comes from PostgreSQL's own variables (PGHOST, PGPASSWORD, PGSSLMODE, …) and ~/.pgpass.",
   }),
   'storage.isolation': option<'ref' | 'repository'>({
     group: 'Storage',

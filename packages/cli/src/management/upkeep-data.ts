@@ -19,5 +19,6 @@ export function upkeepData(configuration: Configuration): string {
 
 /** Whether a storage has run on this data directory. Where its catalogue is in PostgreSQL, only the content lies there. */
 export function hasContent({ values }: Configuration, data: string): boolean {
-  return values.storageDatabase === undefined ? hasCatalog(data) : existsSync(objectsFolder(data))
+  const isInFile = typeof values.storageDatabase === 'string'
+  return isInFile ? hasCatalog(data) : existsSync(objectsFolder(data))
 }
