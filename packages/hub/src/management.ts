@@ -7,7 +7,7 @@ export { prepareDataDirectory } from './data/data-directory.ts'
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.ts'
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.ts'
 export { inspectPostgres } from './data/inspect-postgres.ts'
-export { migrateStore, pendingMigrations } from './data/migrate-store.ts'
+export { migrateStore, pendingMigrations, storeName } from './data/migrate-store.ts'
 export {
   type DatabasePlace,
   hasStore,

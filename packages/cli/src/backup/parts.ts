@@ -1,10 +1,21 @@
-/** Which parts of a backup are restored: all that it has, or the one that was asked for. */
+/** The parts of an installation, and which of them a backup brings back: all that it has, or the one that was asked for. */
 
 import { quoteGiven } from '../output/escape.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Manifest } from './manifest.ts'
 
 const partNames = ['hub', 'storage'] as const
+
+export type PartName = (typeof partNames)[number]
+
+/** The value of `--only`; undefined where it is not given. */
+export function partCalled(only: unknown): PartName | undefined {
+  const part = partNames.find((name) => name === only)
+  if (only === undefined || part !== undefined) return part
+  throw wrongUsage(
+    `--only: ${quoteGiven(String(only))} is not allowed; give ${partNames.join(' or ')}`,
+  )
+}
 
 export interface Parts {
   /** The last entry of the journal that is restored; undefined where the hub is not. */
@@ -20,19 +31,14 @@ interface Asked {
 }
 
 export function chooseParts(folder: string, manifest: Manifest, { only, journal }: Asked): Parts {
-  const isOnly = partNames.some((name) => name === only)
-  if (only !== undefined && !isOnly) {
-    throw wrongUsage(
-      `--only: ${quoteGiven(String(only))} is not allowed; give ${partNames.join(' or ')}`,
-    )
-  }
+  const part = partCalled(only)
   const parts = {
-    journal: only === 'storage' ? undefined : (manifest.journal ?? undefined),
-    hasContent: only !== 'hub' && manifest.catalogue !== null,
-    isOnly,
+    journal: part === 'storage' ? undefined : (manifest.journal ?? undefined),
+    hasContent: part !== 'hub' && manifest.catalogue !== null,
+    isOnly: part !== undefined,
   }
   if (parts.journal === undefined && !parts.hasContent) {
-    const lacks = only === 'hub' ? 'is of a storage without its hub' : 'has no content'
+    const lacks = part === 'hub' ? 'is of a storage without its hub' : 'has no content'
     throw refused(`--only: the backup ${quoteGiven(folder)} ${lacks}; name another`)
   }
   if (journal !== undefined && parts.journal === undefined) {

@@ -2,11 +2,17 @@
 
 import { existsSync } from 'node:fs'
 import type { CopiedStore, CopyVerb, DatabasePlace } from '@latchkey/hub/management'
+import type { MigrationResult } from '@latchkey/service/postgres'
 import { Command } from 'commander'
+import { type PartName, partCalled } from '../backup/parts.ts'
 import { databaseFlag } from '../configuration/database-flag.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
-import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../configuration/read-configuration.ts'
 import { print } from '../output/show-result.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import { tell } from '../output/tell.ts'
@@ -16,9 +22,10 @@ import { counted } from './storage-words.ts'
 export function migrateCommand(): Command {
   const command = new Command('migrate')
     .description(
-      "Brings the tables of a database to this program's version. With --from or --to it copies a whole directory from one database into another, empty one instead, and compares every row afterwards. A copy that is cut off is not used by any hub; the same command finishes it.",
+      "Brings the tables of hub and storage to this program's version. With --from or --to it copies a whole directory from one database into another, empty one instead, and compares every row afterwards. A copy that is cut off is not used by any hub; the same command finishes it.",
     )
     .option('--dry-run', 'Print the SQL that would run, and change nothing.')
+    .option('--only <hub|storage>', 'The directory of the hub, or the catalogue of the storage.')
     .option(
       '--from <URL>',
       'Copy the directory of this database. Without it, of the one that --database names.',
@@ -35,10 +42,11 @@ export function migrateCommand(): Command {
 const teaching = `
 Examples:
   latchkey migrate --database postgres://owner@db.example/latchkey --dry-run
+  latchkey migrate --only storage --storage-database postgres://owner@db.example/latchkey
   latchkey migrate --from sqlite:latchkey.db --to postgres://owner@db.example/latchkey
   latchkey migrate --from postgres://owner@db.example/latchkey --to sqlite:latchkey.db
 
-The tables of PostgreSQL belong to a role that the hubs do not use: give its address here
+The tables of PostgreSQL belong to a role that hubs and storages do not use: give its address here
 (examples/many-hubs/roles.sql). Passwords come from PGPASSWORD or ~/.pgpass; an address with its
 password can be given as LATCHKEY_DATABASE, with the other one as --from or --to.
 A SQLite file is also brought to its version whenever it is opened.
@@ -47,35 +55,46 @@ Before a copy, stop the hubs: a SQLite file that is in use is refused; of a Post
 use, the copy has what was there at its beginning. The signing keys stay encrypted with the same
 master key, and the storage keeps its content. Never let hubs serve both databases afterwards.`
 
-async function migrate({ dryRun, from, to, ...flags }: Flags): Promise<void> {
+async function migrate({ dryRun, only, from, to, ...flags }: Flags): Promise<void> {
   const isCopy = from !== undefined || to !== undefined
   if (isCopy && dryRun === true) {
     throw wrongUsage('--dry-run shows the SQL for one database; leave out --from and --to')
   }
+  const part = partCalled(only)
   const between = { from: databaseFlag('--from', from), to: databaseFlag('--to', to) }
-  const { values, called } = readConfiguration(flags, process.env)
+  const configuration = readConfiguration(flags, process.env)
+  if (!isCopy) return bringToVersion(configuration, { part, dryRun: dryRun === true })
+  const { values, called } = configuration
   const { data, database } = storeSettings(values)
-  if (!isCopy) return dryRun === true ? show(data, database) : bringToVersion(data, database)
   if (from !== undefined && to !== undefined && called.get('database') === '--database') {
     throw wrongUsage('--database: --from and --to name both databases; leave it out')
   }
   await copy(data, { from: between.from ?? database, to: between.to ?? database })
 }
 
-async function show(data: string, database: DatabasePlace): Promise<void> {
-  const { pendingMigrations } = await import('@latchkey/hub/management')
-  const text = await pendingMigrations({ data, database })
-  if (text === '') tell("the tables are of this program's version: there is nothing to do")
-  else print(text)
+interface InPlace {
+  readonly part: PartName | undefined
+  readonly dryRun: boolean
 }
 
-async function bringToVersion(data: string, database: DatabasePlace): Promise<void> {
-  const { migrateStore } = await import('@latchkey/hub/management')
-  const { from, to } = await recorded(data, {}, () => migrateStore({ data, database }))
+async function bringToVersion(configuration: Configuration, { part, dryRun }: InPlace) {
+  const { partsToMigrate } = await import('../management/parts-to-migrate.ts')
+  for (const { of, data, pending, migrate } of partsToMigrate(configuration, part)) {
+    if (dryRun) showPending(of, await pending())
+    else tellVersions(of, await recorded(data, {}, migrate))
+  }
+}
+
+function showPending(of: string, sql: string): void {
+  if (sql !== '') print(sql)
+  else tell(`${of}: the tables are of this program's version, there is nothing to do`)
+}
+
+function tellVersions(of: string, { from, to }: MigrationResult): void {
   tell(
     from === to
-      ? `the tables have version ${to}, which is this program's: there was nothing to do`
-      : `the tables had version ${from} and have version ${to} now`,
+      ? `${of}: the tables have version ${to}, which is this program's; there was nothing to do`
+      : `${of}: the tables had version ${from} and have version ${to} now`,
   )
 }
 

@@ -64,7 +64,7 @@ async function withHub<Result>(
   return withHubSide(hub, () => work(hub))
 }
 
-function noCatalog(data: string): CannotStart {
+export function noCatalog(data: string): CannotStart {
   return new CannotStart(
     `there is no database of a storage in ${data}: none has run with this data directory. Where the hub runs with --no-storage, run this on the storage's machine, or name its data directory with --data; otherwise "latchkey serve" makes one.`,
   )

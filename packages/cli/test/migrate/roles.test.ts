@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { acme } from '@latchkey/testing/hub/acme'
-import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { latchkeyHere } from '../run-here.ts'
 import { serve } from '../run-latchkey.ts'
 
 const file = resolve(import.meta.dirname, '../../../../examples/many-hubs/roles.sql')
+const casUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
 const isMissing = isPostgresMissing('it is not shown that the documented roles suffice')
 
 describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
@@ -54,10 +55,46 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     expect(text).toMatch(/UPDATE schema_version SET version = \d+;/)
     expect(await tables()).toBe('0')
     const made = await done('latchkey_owner', 'migrate')
-    expect(made).toMatch(/^the tables had version 0 and have version \d+ now\n$/)
+    expect(made).toMatch(/^latchkey_hub: the tables had version 0 and have version \d+ now\n$/)
     expect(Number(await tables())).toBeGreaterThan(10)
     expect(await done('latchkey_owner', 'migrate')).toMatch(/there was nothing to do\n$/)
     expect(await done('latchkey_owner', 'migrate', '--dry-run')).toMatch(/there is nothing to do\n/)
+  })
+
+  const owner = () => ({
+    cwd: temporaryFolder(),
+    env: { LATCHKEY_STORAGE_DATABASE: cluster.url(name, 'latchkey_owner') },
+  })
+  const serveStorage = () =>
+    latchkeyHere(['storage', 'serve', '--hub', 'http://127.0.0.1:1', '--cas-url', casUrl], {
+      cwd: temporaryFolder(),
+      env: {
+        LATCHKEY_STORAGE_DATABASE: cluster.url(name, 'latchkey_storage'),
+        LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}`,
+      },
+    })
+
+  test('a storage whose tables are not made yet names what makes them', async () => {
+    const { code, stderr } = await serveStorage()
+    expect(code).toBe(3)
+    expect(stderr).toMatch(
+      /schema latchkey_storage has version 0 and this program needs \d+, but the role latchkey_storage may not change its tables. Run `latchkey migrate --only storage` [^\n]+\n$/,
+    )
+  })
+
+  test('latchkey migrate makes the tables of a storage, where no hub is and beside one', async () => {
+    const shown = await latchkeyHere(['migrate', '--dry-run'], owner())
+    expect(shown.stdout).toMatch(/^-- latchkey_storage: from version 0 to \d+\nBEGIN;\n/)
+    expect(shown.stdout).toContain('CREATE TABLE stored_xorbs')
+    const made = await latchkeyHere(['migrate'], owner())
+    expect(made.stderr).toMatch(
+      /^latchkey_storage: the tables had version 0 and have version \d+ now\n$/,
+    )
+    const both = { ...owner().env, ...as('latchkey_owner').env }
+    const again = await latchkeyHere(['migrate'], { ...owner(), env: both })
+    expect(again.stderr).toMatch(
+      /^latchkey_hub: .+ nothing to do\nlatchkey_storage: .+ nothing to do\n$/,
+    )
   })
 
   test('a hub works fully', async () => {

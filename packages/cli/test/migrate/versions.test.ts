@@ -1,6 +1,6 @@
 /** `latchkey migrate` on a SQLite file. */
 
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ async function prepared() {
 }
 
 function change(file: string, statements: string): void {
-  const database = new DatabaseSync(file)
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   database.exec(statements)
   database.close()
 }
@@ -31,11 +31,15 @@ const older = `
   ALTER TABLE signing_keys DROP COLUMN longest_lifetime;
   PRAGMA user_version = 7`
 
+const version4 = new URL('../version-4/latchkey.sql', import.meta.url)
+
 test('a file of this version is left as it is, and its version is told', async () => {
   const { run } = await prepared()
   const { code, stderr } = await run('migrate')
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^the tables have version \d+, which is this program's: there was nothing/)
+  expect(stderr).toMatch(
+    /^\S+latchkey.db: the tables have version \d+, which is this program's; there was nothing/,
+  )
   expect(await run('migrate', '--dry-run')).toMatchObject({ code: 0, stdout: '' })
 })
 
@@ -44,15 +48,38 @@ test('an older file: the SQL is shown and nothing changed; then it is brought to
   change(file, older)
   const before = readFileSync(file)
   const shown = await run('migrate', '--dry-run')
-  expect(shown.stdout).toMatch(/^BEGIN IMMEDIATE;\n.+ADD COLUMN purpose.+\nCOMMIT;\n$/s)
+  expect(shown.stdout).toMatch(
+    /^-- \S+latchkey.db: from version 7 to \d+\nBEGIN IMMEDIATE;\n.+ADD COLUMN purpose.+\nCOMMIT;\n$/s,
+  )
   expect(readFileSync(file).equals(before)).toBe(true)
   const copied = await run('migrate', '--from', 'sqlite:latchkey.db', '--to', 'sqlite:new.db')
   expect(copied).toMatchObject({ code: 3 })
   expect(copied.stderr).toMatch(/has version 7, [^\n]+ Run "latchkey migrate" on it first\.\n$/)
   const { code, stderr } = await run('migrate')
   expect(code).toBe(0)
-  expect(stderr).toMatch(/^the tables had version 7 and have version \d+ now\n$/)
+  expect(stderr).toMatch(/^\S+latchkey.db: the tables had version 7 and have version \d+ now\n$/)
   expect(await run('account', 'list')).toMatchObject({ code: 0 })
+})
+
+test("a storage's file beside it is brought to its version too, or alone", async () => {
+  const cwd = temporaryDirectory()
+  const data = join(cwd, 'latchkey-data')
+  mkdirSync(data, { mode: 0o700 })
+  const run = (...args: readonly string[]) => latchkeyHere(['migrate', ...args], { cwd })
+  const absent = await run('--only', 'storage')
+  expect(absent).toMatchObject({ code: 3, stderr: expect.stringContaining('no database of a') })
+  // Its migration makes a file of the catalogue, of the first version.
+  change(join(data, 'latchkey.db'), readFileSync(version4, 'utf8'))
+  expect((await run('--only', 'hub')).stderr).toMatch(/^\S+latchkey.db: the tables had version 4 /)
+  const shown = await run('--dry-run')
+  expect(shown.stdout).toMatch(/^-- \S+storage.db: from version 1 to \d+\nBEGIN IMMEDIATE;\n/)
+  expect(shown.stderr).toMatch(/^\S+latchkey.db: the tables are of this program's version/)
+  expect((await run('--only', 'hub', '--dry-run')).stdout).toBe('')
+  const done = /^\S+storage.db: the tables had version 1 and have version \d+ now\n$/
+  expect((await run('--only', 'storage')).stderr).toMatch(done)
+  expect((await run()).stderr).toMatch(
+    /^\S+latchkey.db: .+ there was nothing to do\n\S+storage.db: .+ there was nothing to do\n$/,
+  )
 })
 
 test('a newer file is refused with one line, and a missing one is not made', async () => {
@@ -80,6 +107,7 @@ test('a file is copied into another one, and not onto itself', async () => {
 })
 
 test.each([
+  [['--only', 'gate'], /--only: "gate" is not allowed; give hub or storage/],
   [['--from', 'sqlite:a.db', '--dry-run'], /--dry-run shows the SQL for one database/],
   [['--to', 'postgres://ada:canary@db.example'], /--to: a password in an argument shows/],
   [['--from', 'mysql://db.example'], /--from: "mysql:\/\/db.example" is not allowed; give sqlite:/],

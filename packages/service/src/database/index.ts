@@ -13,5 +13,6 @@ export {
   versionOf,
 } from './open-database.ts'
 export { pause } from './pause.ts'
+export { pendingScript, versionIn } from './pending-script.ts'
 export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.ts'
 export { type WriterQueue, writerQueue } from './writer-queue.ts'

@@ -16,6 +16,8 @@ export interface MigrationOptions extends Migrated {
   readonly turnTimeoutMs?: number
   /** How long a step waits for a table: readers wait behind it. */
   readonly lockTimeoutMs?: number
+  /** What the role that owns the tables runs, where another one may not change them. */
+  readonly command?: string
 }
 
 export interface MigrationResult {
@@ -39,10 +41,12 @@ export async function migratePostgres(options: MigrationOptions): Promise<Migrat
 /** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
 export async function pendingSql(options: MigrationOptions): Promise<string> {
   return await withClient(options, async (client) => {
-    const script = migrationScript(options, await look(client, options))
-    return script.length === 0
-      ? ''
-      : ['BEGIN', ...script, 'COMMIT'].map((text) => `${text};\n`).join('\n')
+    const { schema, migrations } = options
+    const found = await look(client, options)
+    const script = migrationScript(options, found)
+    if (script.length === 0) return ''
+    const steps = ['BEGIN', ...script, 'COMMIT'].map((text) => `${text};\n`)
+    return `-- ${schema}: from version ${found.version} to ${migrations.length}\n${steps.join('\n')}`
   })
 }
 
@@ -115,7 +119,7 @@ async function versionIn(client: PoolClient, schema: string): Promise<number> {
 }
 
 async function orExplain<Result>(
-  { settings, schema, migrations }: MigrationOptions,
+  { settings, schema, migrations, command = 'latchkey migrate' }: MigrationOptions,
   { version }: Found,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -126,7 +130,7 @@ async function orExplain<Result>(
     const place = `PostgreSQL (${placeOf(settings)})`
     if (stateOf(error) === '42501') {
       throw new CannotStart(
-        `${place}: the schema ${schema} has version ${version} and this program needs ${migrations.length}, but the role ${settings.user} may not change its tables. Run \`latchkey migrate\` with the address of the role that owns it.`,
+        `${place}: the schema ${schema} has version ${version} and this program needs ${migrations.length}, but the role ${settings.user} may not change its tables. Run \`${command}\` with the address of the role that owns it.`,
       )
     }
     throw new CannotStart(

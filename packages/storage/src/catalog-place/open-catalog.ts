@@ -28,7 +28,7 @@ export async function openOwnCatalog({
 }: CatalogSettings): Promise<CatalogDatabase> {
   if (database === undefined) return openCatalog(data, { busyTimeoutMs })
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  return openPostgresCatalog(await settingsOf(database.reveal()), { create: true })
+  return openPostgresCatalog(await settingsOf(database), { create: true })
 }
 
 /** What a command reads in one statement may be all of a repository. */
@@ -38,7 +38,7 @@ const upkeepStatementMs = 120_000
 export async function openCatalogOf({ data, database }: CatalogSettings): Promise<CatalogDatabase> {
   if (database === undefined) return openCatalog(data)
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  return openPostgresCatalog(await settingsOf(database.reveal()), {
+  return openPostgresCatalog(await settingsOf(database), {
     create: false,
     statementTimeoutMs: upkeepStatementMs,
   })
@@ -64,7 +64,7 @@ function postgresReader(url: string): ReadingDatabase {
   let opening: Promise<ReadingDatabase> | undefined
   const open = async () => {
     const { openPostgresForReading } = await import('../catalog/postgres/open-catalog.ts')
-    return openPostgresForReading(await settingsOf(url))
+    return openPostgresForReading(await settingsIn(url))
   }
   const opened = () => {
     opening ??= open().catch((error) => {
@@ -79,8 +79,12 @@ function postgresReader(url: string): ReadingDatabase {
   }
 }
 
+export function settingsOf(database: Secret<'database-url'>): Promise<PostgresSettings> {
+  return settingsIn(database.reveal())
+}
+
 /** Nothing of the driver is loaded for a file. */
-async function settingsOf(url: string): Promise<PostgresSettings> {
+async function settingsIn(url: string): Promise<PostgresSettings> {
   const { readPostgresSettings } = await import('@latchkey/service/postgres')
   return readPostgresSettings(url, { environment: {} })
 }

@@ -11,6 +11,11 @@ export {
   restoringCatalogFile,
 } from '../catalog/catalog-database.ts'
 export { Terms } from '../catalog/terms.ts'
+export {
+  catalogName,
+  migrateCatalog,
+  pendingCatalogMigrations,
+} from '../catalog-place/migrate-catalog.ts'
 export { openCatalogOf } from '../catalog-place/open-catalog.ts'
 export { copyIn, objectsFolder, placeOf } from '../objects/object-places.ts'
 export { parseDigest } from '../objects/object-store.ts'

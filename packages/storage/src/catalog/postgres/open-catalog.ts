@@ -2,18 +2,16 @@
 
 import { CannotStart } from '@latchkey/service/cannot-start'
 import {
-  migratePostgres,
   openPostgres,
   type PostgresOptions,
   type PostgresSettings,
-  pendingSql,
   placeOf,
 } from '@latchkey/service/postgres'
 import { type CatalogDatabase, type ReadingDatabase, unlessFull } from '../catalog-database.ts'
 import type { StorageSchema } from '../schema.ts'
 import { turns } from '../turns.ts'
+import { migratePostgresCatalog, pendingPostgresCatalog } from './migrate-catalog.ts'
 import { timeColumns } from './migrations/0001-catalogue.ts'
-import { migrations } from './migrations/migrations.ts'
 import { storageSchema as schema } from './schema-name.ts'
 
 export interface OpenPostgresCatalogOptions {
@@ -36,13 +34,12 @@ export async function openPostgresCatalog(
   settings: PostgresSettings,
   { create, statementTimeoutMs = usualStatementMs }: OpenPostgresCatalogOptions,
 ): Promise<CatalogDatabase> {
-  const migrating = { settings, schema, migrations }
-  if (!create && (await pendingSql(migrating)).includes(`CREATE SCHEMA ${schema}`)) {
+  if (!create && (await pendingPostgresCatalog(settings)).includes(`CREATE SCHEMA ${schema}`)) {
     throw new CannotStart(
-      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}: no storage has run on it. Check the address, or start the storage once.`,
+      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}: no storage has run on it. Check the address, start the storage once, or run "latchkey migrate --only storage".`,
     )
   }
-  await migratePostgres(migrating)
+  await migratePostgresCatalog(settings)
   const database = await openPostgres<StorageSchema>({
     ...timeouts(settings, statementTimeoutMs),
     connections,
