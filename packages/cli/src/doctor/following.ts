@@ -6,6 +6,7 @@ import { CannotStart } from '@latchkey/service/cannot-start'
 import { hasCatalog, inspectCatalog } from '@latchkey/storage/upkeep'
 import { type Check, everyDatabase } from './basis/check.ts'
 import { type Finding, good, skipped, wrong } from './basis/finding.ts'
+import type { Installation } from './basis/installation.ts'
 import { withStore } from './basis/with-store.ts'
 
 /** A storage that runs hears of an entry within moments. */
@@ -16,14 +17,17 @@ export const following: Check = {
   name: 'following',
   databases: everyDatabase,
   look: async (installation) => {
-    const { settings, storage, hub } = installation
+    const { settings, storage, hub, catalogue } = installation
     if (storage === undefined) return []
-    if (!hasCatalog(settings.data)) return [skipped('no storage has run here yet')]
+    if (catalogue === undefined && !hasCatalog(settings.data))
+      return [skipped('no storage has run here yet')]
     const answer = await hub()
     const isRunning = answer.kind === 'answers' && answer.storage !== undefined
     return withStore(installation, async (read) => {
       const head = await read(headOf)
-      const state = await stateAt(head, settings.data, isRunning ? patienceMs : 0)
+      const readState = () =>
+        catalogue === undefined ? inFile(settings.data) : inPostgres(catalogue)
+      const state = await stateAt(head, readState, isRunning ? patienceMs : 0)
       if (state === undefined) return [skipped('not looked at: the catalogue cannot be read')]
       const { applied = 0, known, lostAt } = state
       const missing = await read((tables) => entriesAfter(tables, applied))
@@ -43,10 +47,14 @@ async function headOf(tables: Reading): Promise<number> {
 }
 
 /** When it has followed so far, or the time is up. */
-async function stateAt(head: number, data: string, waitMs: number): Promise<State | undefined> {
+async function stateAt(
+  head: number,
+  readState: () => Promise<State | undefined>,
+  waitMs: number,
+): Promise<State | undefined> {
   const giveUpAt = performance.now() + waitMs
   for (;;) {
-    const state = await readState(data)
+    const state = await readState()
     const isThere = state === undefined || (state.applied ?? 0) >= head
     if (isThere || performance.now() >= giveUpAt) return state
     await delay(pauseMs)
@@ -54,7 +62,7 @@ async function stateAt(head: number, data: string, waitMs: number): Promise<Stat
 }
 
 /** What is wrong with the catalogue itself is said by its own check. */
-async function readState(data: string): Promise<State | undefined> {
+async function inFile(data: string): Promise<State | undefined> {
   let catalogue: ReturnType<typeof inspectCatalog> | undefined
   try {
     catalogue = inspectCatalog(data)
@@ -65,6 +73,15 @@ async function readState(data: string): Promise<State | undefined> {
   } finally {
     catalogue?.close()
   }
+}
+
+/** Of a schema that a storage of this program can use. */
+async function inPostgres(ask: NonNullable<Installation['catalogue']>): Promise<State | undefined> {
+  const answer = await ask()
+  if (answer.kind !== 'answers') return undefined
+  const { store, schema } = answer
+  const isUsable = schema.isReadable && schema.version === store.newestVersion
+  return isUsable && schema.missingTables.length === 0 ? store.linkState() : undefined
 }
 
 async function entriesAfter(tables: Reading, number: number): Promise<number> {

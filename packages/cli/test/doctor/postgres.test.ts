@@ -3,7 +3,7 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { examine, examineAhead, hourMs, type Installation, place, serve } from './installation.ts'
 import { on, postgresInstallations } from './postgres-installation.ts'
@@ -183,14 +183,14 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
     test('is a superuser, or reads everything: a warning', async () => {
       const mighty = await examine(await copy())
       expect(mighty.of('warning')).toContainEqual(
-        expect.stringMatching(/^role: tester has more rights than a hub needs: .*SUPERUSER/),
+        expect.stringMatching(/^role: tester has more rights than hubs need: .*SUPERUSER/),
       )
       const here = await copyForRole()
       await here.sql(`grant pg_read_all_data to ${roleOfHub}`)
       const reading = await examine(here)
       await here.sql(`revoke pg_read_all_data from ${roleOfHub}`)
       expect(reading.of('warning')).toContain(
-        'role: latchkey_hub has more rights than a hub needs: member of pg_read_all_data',
+        'role: latchkey_hub has more rights than hubs need: member of pg_read_all_data',
       )
     })
   })
@@ -263,5 +263,79 @@ describe.skipIf(isMissing)('with PostgreSQL', () => {
     rmSync(join(here.data, 'storage.db'))
     const { of } = await examine(here)
     expect(of('skipped')).toContainEqual(expect.stringMatching(/^catalogue: there is no .*storage/))
+  })
+
+  describe("the storage's catalogue in PostgreSQL", () => {
+    const lines = (of: (result: string) => readonly string[], result: string) =>
+      of(result).filter((line) => /^(?:catalogue|following): /.test(line))
+
+    /** Beside a hub that has its database elsewhere. */
+    async function withCatalogue(role?: string) {
+      const here = await copy()
+      const name = await cluster().createDatabase()
+      onTestFinished(() => cluster().dropDatabase(name))
+      const env = { ...here.env, LATCHKEY_STORAGE_DATABASE: cluster().url(name) }
+      const asRole = { ...env, LATCHKEY_STORAGE_DATABASE: cluster().url(name, role) }
+      const sql = (text: string) => cluster().sql(text, name)
+      const migrate = () => latchkeyHere(['migrate', '--only', 'storage'], { cwd: here.cwd, env })
+      return { ...here, env: asRole, sql, migrate }
+    }
+
+    test('has no tables yet, then is well, and is followed while the storage runs', async () => {
+      const here = await withCatalogue()
+      const empty = (await examine(here)).of
+      expect(lines(empty, 'warning')[0]).toBe('catalogue: latchkey_storage has no tables yet')
+      expect(lines(empty, 'skipped')).toContain(
+        'following: not looked at: the catalogue cannot be read',
+      )
+      expect(await here.sql(`select 1 from pg_namespace where nspname = 'latchkey_storage'`)).toBe(
+        '',
+      )
+      await serve(here)
+      const { of } = await examine(here)
+      expect([of('wrong'), lines(of, 'skipped')]).toEqual([[], []])
+      expect(lines(of, 'good')).toEqual([
+        expect.stringMatching(/^catalogue: PostgreSQL \d+\.\d+ at .* answers and takes changes$/),
+        expect.stringMatching(/^catalogue: latchkey_storage has version \d+, as this program/),
+        'catalogue: tester owns the tables, and so migrates them at a start',
+        expect.stringMatching(/^following: the storage has followed the journal to its end/),
+      ])
+      expect(lines(of, 'warning')).toEqual([
+        expect.stringMatching(/^catalogue: tester has more rights than storages need: .*SUPERUSER/),
+      ])
+    }, 120_000)
+
+    test('is newer, lacks a table or a right, or is away', async () => {
+      const role = 'latchkey_storage'
+      const exists = await cluster().sql(`select 1 from pg_roles where rolname = '${role}'`)
+      if (exists === '') await cluster().createRole(role)
+      const here = await withCatalogue(role)
+      expect(await here.migrate()).toMatchObject({ code: 0 })
+      await here.sql(`grant usage on schema latchkey_storage to ${role};
+        grant select, insert, update, delete on all tables in schema latchkey_storage to ${role}`)
+      expect((await examine(here)).of('wrong')).toEqual([])
+      const told = async (statement: string) => {
+        await here.sql(statement)
+        return (await examine(here)).of('wrong')
+      }
+      expect(await told(`revoke update on latchkey_storage.hub_link from ${role}`)).toEqual([
+        'catalogue: latchkey_storage lacks UPDATE on hub_link',
+      ])
+      await here.sql(`grant update on latchkey_storage.hub_link to ${role}`)
+      expect(await told('drop table latchkey_storage.epoch_outbox')).toEqual([
+        expect.stringMatching(/^catalogue: .* but not all tables: epoch_outbox$/),
+      ])
+      expect(await told('update latchkey_storage.schema_version set version = 99')).toEqual([
+        expect.stringMatching(
+          /^catalogue: latchkey_storage has version 99, and this program knows/,
+        ),
+      ])
+      const env = { ...here.env, LATCHKEY_STORAGE_DATABASE: 'postgres://ada@127.0.0.1:1/lost' }
+      expect((await examine({ ...here, env })).of('wrong')).toEqual([
+        expect.stringMatching(
+          /^catalogue: PostgreSQL \(127\.0\.0\.1:1, .*: nothing listens there$/,
+        ),
+      ])
+    })
   })
 })

@@ -4,6 +4,11 @@ export { DatabaseAway, DatabaseBusy } from '../database-away.ts'
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.ts'
 export { explainPostgres } from './explain-postgres.ts'
 export { type InspectedRights, inspectRights } from './inspect-rights.ts'
+export {
+  type FoundSchema,
+  type InspectedSchema,
+  inspectSchema,
+} from './inspect-schema.ts'
 export { type InspectedServer, inspectServer } from './inspect-server.ts'
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.ts'
 export {

@@ -10,7 +10,9 @@ export {
   refuseNewerCatalog,
   restoringCatalogFile,
 } from '../catalog/catalog-database.ts'
+export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.ts'
 export { Terms } from '../catalog/terms.ts'
+export { inspectCatalogIn } from '../catalog-place/inspect-catalog.ts'
 export {
   catalogName,
   migrateCatalog,

@@ -1,33 +1,35 @@
 /** Whether a PostgreSQL can be reached, and what it says of itself. */
 
-import { type InspectedPostgres, inspectPostgres } from '@latchkey/hub/management'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import type { PostgresSettings } from '@latchkey/service/postgres'
+import type { FoundSchema, InspectedSchema, InspectedServer } from '@latchkey/service/postgres'
 
-export type DatabaseAnswer =
+/** What every schema of ours can be asked, whoever it belongs to. */
+export type Inspected = Omit<InspectedSchema<unknown>, 'ask' | 'read'>
+
+export type DatabaseAnswer<Store extends Inspected> =
   /** The error has the line for the operator. */
-  | { readonly kind: 'away'; readonly error: CannotStart }
-  | {
-      readonly kind: 'answers'
-      readonly settings: PostgresSettings
-      readonly store: InspectedPostgres
-      readonly server: Awaited<ReturnType<InspectedPostgres['server']>>
-      readonly schema: Awaited<ReturnType<InspectedPostgres['found']>>
-      /** How far its clock is ahead of this machine's; what lies between question and answer says nothing. */
-      readonly aheadMs: number
-    }
+  { readonly kind: 'away'; readonly error: CannotStart } | AnsweringDatabase<Store>
 
-export async function askDatabase(
-  settings: PostgresSettings,
+export interface AnsweringDatabase<Store extends Inspected = Inspected> {
+  readonly kind: 'answers'
+  readonly store: Store
+  readonly server: InspectedServer
+  readonly schema: FoundSchema
+  /** How far its clock is ahead of this machine's; what lies between question and answer says nothing. */
+  readonly aheadMs: number
+}
+
+export async function askDatabase<Store extends Inspected>(
+  inspect: () => Promise<Store>,
   nowMs: () => number,
-): Promise<DatabaseAnswer> {
-  let store: InspectedPostgres | undefined
+): Promise<DatabaseAnswer<Store>> {
+  let store: Store | undefined
   try {
-    store = await inspectPostgres(settings)
+    store = await inspect()
     const askedAt = nowMs()
     const server = await store.server()
     const aheadMs = aheadOf(server.nowMs, askedAt, nowMs())
-    return { kind: 'answers', settings, store, server, schema: await store.found(), aheadMs }
+    return { kind: 'answers', store, server, schema: await store.found(), aheadMs }
   } catch (error) {
     await store?.close()
     if (error instanceof CannotStart) return { kind: 'away', error }

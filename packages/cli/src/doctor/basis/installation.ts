@@ -1,8 +1,15 @@
 /** What the checks look at: the settings as `latchkey serve` reads them, and what answers at their addresses. */
 
 import type { HubSettings } from '@latchkey/hub'
-import { openPartnerKeys, refuseLongAddresses, sqliteFile } from '@latchkey/hub/management'
+import {
+  type InspectedPostgres,
+  inspectPostgres,
+  openPartnerKeys,
+  refuseLongAddresses,
+  sqliteFile,
+} from '@latchkey/hub/management'
 import type { StorageSettings } from '@latchkey/storage'
+import { type InspectedPostgresCatalog, inspectCatalogIn } from '@latchkey/storage/upkeep'
 import { hubSettings } from '../../configuration/hub-settings.ts'
 import {
   type Configuration,
@@ -27,7 +34,9 @@ export interface Installation {
   /** Asked once for all checks. */
   readonly hub: () => Promise<HubAnswer>
   /** Of a PostgreSQL, once for all checks. */
-  readonly database: () => Promise<DatabaseAnswer>
+  readonly database: () => Promise<DatabaseAnswer<InspectedPostgres>>
+  /** Of the catalogue in PostgreSQL, once for all checks; undefined where it is a file. */
+  readonly catalogue: (() => Promise<DatabaseAnswer<InspectedPostgresCatalog>>) | undefined
   readonly close: () => Promise<void>
 }
 
@@ -43,10 +52,18 @@ export function readInstallation(
   refuseLongAddresses(settings)
   const { partnerKeys } = settings.revoke
   if (partnerKeys !== undefined) openPartnerKeys(partnerKeys, nowMs)
-  let answer: Promise<HubAnswer> | undefined
-  let asked: Promise<DatabaseAnswer> | undefined
   const { data, database } = settings
   const isSqlite = typeof database === 'string'
+  const catalogueUrl = storage?.database
+  const hub = once(() => askHub(settings, nowMs))
+  const hubDatabase = once(() => {
+    if (isSqlite) throw new Error('the database is a file')
+    return askDatabase(() => inspectPostgres(database), nowMs)
+  })
+  const catalogue = once(() => {
+    if (catalogueUrl === undefined) throw new Error('the catalogue is a file')
+    return askDatabase(() => inspectCatalogIn(catalogueUrl), nowMs)
+  })
   return {
     configuration,
     settings,
@@ -54,18 +71,31 @@ export function readInstallation(
     databaseKind: isSqlite ? 'sqlite' : 'postgres',
     file: isSqlite ? sqliteFile(data, database) : '',
     nowMs,
-    hub() {
-      answer ??= askHub(settings, nowMs)
+    hub: hub.ask,
+    database: hubDatabase.ask,
+    catalogue: catalogueUrl && catalogue.ask,
+    async close() {
+      for (const { asked } of [hubDatabase, catalogue]) {
+        const found = await asked()?.catch(() => undefined)
+        if (found?.kind === 'answers') await found.store.close()
+      }
+    },
+  }
+}
+
+interface Once<Answer> {
+  readonly ask: () => Promise<Answer>
+  /** Undefined before the first question. */
+  readonly asked: () => Promise<Answer> | undefined
+}
+
+function once<Answer>(ask: () => Promise<Answer>): Once<Answer> {
+  let answer: Promise<Answer> | undefined
+  return {
+    ask() {
+      answer ??= ask()
       return answer
     },
-    database() {
-      if (isSqlite) throw new Error('the database is a file')
-      asked ??= askDatabase(database, nowMs)
-      return asked
-    },
-    async close() {
-      const found = await asked?.catch(() => undefined)
-      if (found?.kind === 'answers') await found.store.close()
-    },
+    asked: () => answer,
   }
 }

@@ -1,8 +1,9 @@
 /** Whether what the hub acknowledges survives a crash of the server, and the loss of it. */
 
+import type { AnsweringDatabase } from '../basis/ask-database.ts'
 import type { Check } from '../basis/check.ts'
 import { type Finding, good, warning, wrong } from '../basis/finding.ts'
-import { type AnsweringDatabase, withDatabase } from '../basis/with-database.ts'
+import { withDatabase } from '../basis/with-database.ts'
 
 type Server = AnsweringDatabase['server']
 

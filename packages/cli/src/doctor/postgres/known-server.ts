@@ -1,10 +1,11 @@
 /** Whether this is the server on which hubs last worked, or another one took its place. */
 
 import type { Reading } from '@latchkey/hub/management'
+import type { AnsweringDatabase } from '../basis/ask-database.ts'
 import type { Check } from '../basis/check.ts'
 import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
 import { spanOf } from '../basis/span.ts'
-import { type AnsweringDatabase, withDatabase } from '../basis/with-database.ts'
+import { withDatabase } from '../basis/with-database.ts'
 import { withStore } from '../basis/with-store.ts'
 
 export const knownServer: Check = {
@@ -16,7 +17,7 @@ export const knownServer: Check = {
         const last = await store.lastServer()
         if (last === undefined) return [skipped('no hub has worked on it yet')]
         if (server.timeline === null) return [skipped('a replica is compared once it is promoted')]
-        const change = changeSince(last, server, schema.headTable)
+        const change = changeSince(last, server, schema.oids.get('journal_head'))
         if (change !== undefined) {
           const isRunning = (await installation.hub()).kind === 'answers'
           return [replaced(change, isRunning)]

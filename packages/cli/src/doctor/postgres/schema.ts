@@ -1,6 +1,7 @@
 /** Whether the tables of the hub are there, whole, and of this program's version. */
 
-import { type FoundSchema, refuseDemoData } from '@latchkey/hub/management'
+import { refuseDemoData } from '@latchkey/hub/management'
+import type { AnsweringDatabase } from '../basis/ask-database.ts'
 import type { Check } from '../basis/check.ts'
 import { type Finding, good, skipped, warning, wrong } from '../basis/finding.ts'
 import { withDatabase } from '../basis/with-database.ts'
@@ -9,21 +10,20 @@ export const schema: Check = {
   name: 'schema',
   databases: ['postgres'],
   look: (installation) =>
-    withDatabase(installation, async ({ schema, store }) => {
-      const finding = findingOf(schema, { name: store.schema, newest: store.newestVersion })
+    withDatabase(installation, async (answer) => {
+      const finding = findingOfSchema(answer, 'hubs')
       const { demo, data } = installation.settings
-      if (finding.result === 'good' && !demo) await refuseDemoData(store, data)
+      if (finding.result === 'good' && !demo) await refuseDemoData(answer.store, data)
       return [finding]
     }),
 }
 
-interface Wanted {
-  readonly name: string
-  readonly newest: number
-}
+/** Those that work on a schema. */
+export type Users = 'hubs' | 'storages'
 
-function findingOf(found: FoundSchema, { name, newest }: Wanted): Finding {
-  const { version, isReadable, tables, missingTables } = found
+export function findingOfSchema({ schema, store }: AnsweringDatabase, users: Users): Finding {
+  const { version, isReadable, tables, missingTables } = schema
+  const { schema: name, newestVersion: newest } = store
   if (tables.length === 0) {
     return warning(
       `${name} has no tables yet`,
@@ -43,7 +43,7 @@ function findingOf(found: FoundSchema, { name, newest }: Wanted): Finding {
   if (version < newest) {
     return warning(
       `${name} has version ${version}, and this program brings it to ${newest}`,
-      'Take a backup; "latchkey migrate" or the next start migrates it. Hubs that run go on meanwhile.',
+      `Take a backup; "latchkey migrate" or the next start migrates it. The ${users} that run go on meanwhile.`,
     )
   }
   if (missingTables.length > 0) {

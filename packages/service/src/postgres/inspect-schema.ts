@@ -1,0 +1,126 @@
+/** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
+
+import type { Kysely } from 'kysely'
+import { CannotStart } from '../cannot-start.ts'
+import { DatabaseAway, DatabaseBusy } from '../database-away.ts'
+import { explainPostgres } from './explain-postgres.ts'
+import { type InspectedRights, inspectRights } from './inspect-rights.ts'
+import { type InspectedServer, inspectServer } from './inspect-server.ts'
+import type { Migrated } from './migration-script.ts'
+import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
+import { type PostgresSettings, placeOf } from './settings.ts'
+
+export interface InspectedSchema<Tables> {
+  readonly schema: string
+  /** The server and database in words for people. */
+  readonly place: string
+  /** The version that this program brings a schema to. */
+  readonly newestVersion: number
+  isPooled(): boolean
+  server(): Promise<InspectedServer>
+  rights(): Promise<InspectedRights>
+  found(): Promise<FoundSchema>
+  /** Of a schema of the newest version, also on a replica. */
+  read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>
+  /** What goes wrong is thrown as `CannotStart`, with the line for the operator. */
+  ask<Result>(work: (database: PostgresDatabase<Tables>) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+export interface FoundSchema {
+  /** Undefined where nothing says which version it has. */
+  readonly version: number | undefined
+  /** False where the role lacks a right. */
+  readonly isReadable: boolean
+  readonly tables: readonly string[]
+  /** The object identifier of each table: a dump that was put back has others. */
+  readonly oids: ReadonlyMap<string, string>
+  /** Those that a schema of this program's version has, and this one has not. */
+  readonly missingTables: readonly string[]
+}
+
+export interface InspectOptions extends Migrated {
+  readonly settings: PostgresSettings
+  readonly timeColumns: readonly string[]
+}
+
+/** Throws `CannotStart` where the server cannot be reached or used. */
+export async function inspectSchema<Tables>({
+  settings,
+  schema,
+  migrations,
+  timeColumns,
+}: InspectOptions): Promise<InspectedSchema<Tables>> {
+  const options = { settings, schema, timeColumns, connections: 2, primaryOnly: false }
+  const database = await openPostgres<Tables>(options)
+  const ask: InspectedSchema<Tables>['ask'] = (work) => explained(settings, () => work(database))
+  return {
+    schema,
+    place: placeOf(settings),
+    newestVersion: migrations.length,
+    isPooled: database.isPooled,
+    server: () => ask(inspectServer),
+    rights: () => ask((asked) => inspectRights(asked, schema)),
+    found: () => ask((asked) => findSchema(asked, { schema, migrations })),
+    read: (work) => ask((asked) => asked.read(work)),
+    ask,
+    close: database.close,
+  }
+}
+
+interface TableRow {
+  readonly name: string
+  readonly oid: string
+  readonly readable: 0 | 1
+}
+
+type Asked = Pick<PostgresDatabase<unknown>, 'query'>
+
+async function findSchema(
+  { query }: Asked,
+  { schema, migrations }: Migrated,
+): Promise<FoundSchema> {
+  const rows = await query<TableRow>({
+    name: 'latchkey_inspect_tables',
+    text: `SELECT relname::text AS name, pg_class.oid::text AS oid, has_schema_privilege(relnamespace, 'USAGE')
+             AND has_table_privilege(pg_class.oid, 'SELECT') AS readable
+           FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+           WHERE nspname = '${schema}' AND relkind IN ('r', 'p') ORDER BY 1`,
+  })
+  const tables = rows.map(({ name }) => name)
+  const canTell = rows.some(({ name, readable }) => name === 'schema_version' && readable === 1)
+  return {
+    version: canTell ? await versionIn({ query }, schema) : undefined,
+    isReadable: rows.every(({ readable }) => readable === 1),
+    tables,
+    oids: new Map(rows.map(({ name, oid }) => [name, oid])),
+    missingTables: madeTables(migrations).filter((name) => !tables.includes(name)),
+  }
+}
+
+async function versionIn({ query }: Asked, schema: string): Promise<number | undefined> {
+  const text = `SELECT version FROM ${schema}.schema_version`
+  const [row] = await query<{ version: number }>({ name: 'latchkey_inspect_version', text })
+  return row?.version
+}
+
+function madeTables(migrations: readonly string[]): readonly string[] {
+  const script = migrations.join('\n')
+  const named = (words: string) =>
+    Array.from(script.matchAll(new RegExp(`^${words} (\\w+)`, 'gm')), ([, name = '']) => name)
+  const dropped = named('DROP TABLE')
+  return named('CREATE TABLE').filter((name) => !dropped.includes(name))
+}
+
+async function explained<Result>(
+  settings: PostgresSettings,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof CannotStart) throw error
+    const isTold = error instanceof DatabaseAway || error instanceof DatabaseBusy
+    throw new CannotStart(isTold ? error.message : explainPostgres(error, settings))
+  }
+}
