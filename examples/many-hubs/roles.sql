@@ -6,6 +6,11 @@
 --   latchkey migrate --database postgres://latchkey_owner@db.example/latchkey
 --   latchkey serve   --database postgres://latchkey_hub@db.example/latchkey
 --
+-- Where the catalogue of the storage is here too:
+--
+--   latchkey migrate --only storage --storage-database postgres://latchkey_owner@db.example/latchkey
+--   latchkey storage serve … --storage-database postgres://latchkey_storage@db.example/latchkey
+--
 -- Run it as a superuser, once for each database. A second run changes nothing.
 
 -- Owns the tables. Only "latchkey migrate" uses it: before the first start, and before an upgrade.
