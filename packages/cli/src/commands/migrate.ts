@@ -1,7 +1,8 @@
 /** `latchkey migrate`: a database of this program's version, or a directory in another database. */
 
 import { existsSync } from 'node:fs'
-import type { CopiedStore, CopyVerb, DatabasePlace } from '@latchkey/hub/management'
+import type { CopiedStore, DatabasePlace } from '@latchkey/hub/management'
+import type { CopyVerb } from '@latchkey/service/copy/progress'
 import type { MigrationResult } from '@latchkey/service/postgres'
 import { Command } from 'commander'
 import { type PartName, partCalled } from '../backup/parts.ts'
@@ -104,7 +105,8 @@ interface Between {
 }
 
 async function copy(data: string, between: Between): Promise<void> {
-  const { copyStore, CopyRefused } = await import('@latchkey/hub/management')
+  const { copyStore } = await import('@latchkey/hub/management')
+  const { CopyRefused } = await import('@latchkey/service/copy/copy-side')
   const bar = barFor('a file')
   const onProgress = (verb: CopyVerb, rows: number, total: number) => {
     const draw = verb === 'copied' ? bar?.watch.onRowsCopied : bar?.watch.onRowsCompared

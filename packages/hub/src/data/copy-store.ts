@@ -1,10 +1,10 @@
 /** Copies the directory of one database into another one. */
 
 import { resolve } from 'node:path'
-import { newId, pooledRandom } from '@latchkey/service/random'
-import { type Copied, copyDirectory } from '../stores/copy/copy-directory.ts'
-import { CopyRefused, type CopySource, type CopyTarget } from '../stores/copy/copy-side.ts'
-import type { OnCopyProgress } from '../stores/copy/progress.ts'
+import { copyBetween } from '@latchkey/service/copy/copy-between'
+import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
+import type { OnCopyProgress } from '@latchkey/service/copy/progress'
+import { copiedDirectory } from '../stores/copy/copied-directory.ts'
 import { openPostgresSource, openPostgresTarget } from '../stores/postgres/copy-side.ts'
 import { openSqliteSource, openSqliteTarget } from '../stores/sqlite/copy-side.ts'
 import { prepareDataDirectory } from './data-directory.ts'
@@ -18,28 +18,22 @@ export interface StoreCopy {
   readonly onProgress?: OnCopyProgress
 }
 
-export interface CopiedStore extends Copied {
+export interface CopiedStore {
+  /** The last number of the journal that the copy has. */
+  readonly number: number
+  readonly rows: number
+  /** An earlier run had copied some of them. */
+  readonly isResumed: boolean
   /** In words for people. */
   readonly from: string
   readonly to: string
 }
 
-/** Cut off at any point, it leaves the source as it was, and a target that no hub uses until another run has finished it. */
 export async function copyStore({ data, from, to, onProgress }: StoreCopy): Promise<CopiedStore> {
   refuseSameFile(data, from, to)
-  const source = await openSource(data, from)
-  try {
-    const target = await openTarget(data, to)
-    try {
-      const run = newId(pooledRandom())
-      const copied = await copyDirectory({ source, target, run, ...(onProgress && { onProgress }) })
-      return { ...copied, from: source.place, to: target.place }
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+  const sides = { openSource: () => openSource(data, from), openTarget: () => openTarget(data, to) }
+  const { head, ...copied } = await copyBetween(copiedDirectory, sides, onProgress)
+  return { ...copied, number: Number(head['number']) }
 }
 
 async function openSource(data: string, from: DatabasePlace): Promise<CopySource> {

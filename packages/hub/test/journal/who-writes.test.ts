@@ -39,21 +39,6 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'notes when a hub token was last used, which changes nothing that anybody may do',
       to: ['updateTable hub_tokens'],
     },
-    'hub/src/stores/copy/begin-copy.ts': {
-      why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',
-      to: [
-        ...['deleteFrom table', 'insertInto settings'],
-        ...['updateTable journal_head', 'updateTable settings'],
-      ],
-    },
-    'hub/src/stores/copy/copy-directory.ts': {
-      why: 'gives the copy the head of the journal that was copied, and takes its mark away',
-      to: ['deleteFrom settings', 'updateTable journal_head'],
-    },
-    'hub/src/stores/copy/copy-pages.ts': {
-      why: 'copies every row, those of the journal too, into a database that no hub serves yet',
-      to: ['deleteFrom current', 'insertInto table'],
-    },
     'hub/src/stores/postgres/exchange-counts.ts': {
       why: 'tells other hubs what was let through, in a table that is not of the directory',
       to: ['delete from any', 'insert into any'],
@@ -103,6 +88,21 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
     'hub/src/stores/sqlite/migrations/0008-key-states.ts': {
       why: 'gives the keys that there are the times of their states',
       to: ['update signing_keys'],
+    },
+    'service/src/copy/begin-copy.ts': {
+      why: 'empties what a copy that was cut off has left, and marks the copy as unfinished',
+      to: [
+        ...['deleteFrom table', 'insertInto settings'],
+        ...['updateTable head', 'updateTable settings'],
+      ],
+    },
+    'service/src/copy/copy-pages.ts': {
+      why: 'copies every row, those of the journal too, into a database that no hub serves yet',
+      to: ['deleteFrom current', 'insertInto table'],
+    },
+    'service/src/copy/copy-tables.ts': {
+      why: 'gives the copy the head of the journal that was copied, and takes its mark away',
+      to: ['deleteFrom settings', 'updateTable copied'],
     },
     'service/src/postgres/migration-script.ts': {
       why: 'writes down the version of a schema',

@@ -3,14 +3,15 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { CopyRefused, type CopyTarget } from '@latchkey/service/copy/copy-side'
+import { type Copy, copyTables } from '@latchkey/service/copy/copy-tables'
+import { usualRowsPerPage as rowsPerPage } from '@latchkey/service/copy/pages'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
 import { openStore } from '../../src/data/open-store.ts'
-import { columnsOf, tableNames } from '../../src/directory/port/table-columns.ts'
-import { copyDirectory } from '../../src/stores/copy/copy-directory.ts'
-import { CopyRefused } from '../../src/stores/copy/copy-side.ts'
-import { rowsPerPage } from '../../src/stores/copy/pages.ts'
+import { directoryColumns } from '../../src/directory/port/table-columns.ts'
+import { copiedDirectory } from '../../src/stores/copy/copied-directory.ts'
 import { openSqliteSource, openSqliteTarget } from '../../src/stores/sqlite/copy-side.ts'
 
 const folder = sharedFolder()
@@ -31,6 +32,8 @@ function change(statements: string): void {
 }
 
 class CutOff extends Error {}
+
+const copyDirectory = (between: Copy) => copyTables(copiedDirectory, between)
 
 let runs = 0
 
@@ -54,8 +57,8 @@ async function copy(to: string, { until }: { readonly until?: number } = {}) {
 
 function rowsOf(file: string): unknown {
   const database = new DatabaseSync(file)
-  const rows = tableNames.map((table) => {
-    const columns = columnsOf(table).join(', ')
+  const rows = Object.entries(directoryColumns).map(([table, roles]) => {
+    const columns = Object.keys(roles).join(', ')
     return database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${columns}`).all()
   })
   database.close()
@@ -113,13 +116,26 @@ test('of two runs into one database the later one finishes, and the earlier one 
   // Both wait in one process, so neither may wait for long.
   const open = () => openSqliteTarget(to, { busyTimeoutMs: 1 })
   const [first, second] = [open(), open()]
-  let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
+  const begun = Promise.withResolvers<void>()
+  const overtaken = Promise.withResolvers<void>()
+  let changes = 0
+  const slow: CopyTarget = {
+    ...first,
+    async change(work) {
+      changes += 1
+      if (changes === 3) {
+        begun.resolve()
+        await overtaken.promise
+      }
+      return first.change(work)
+    },
+  }
+  const earlier = copyDirectory({ source, target: slow, run: 'a' })
+  await begun.promise
+  const later = copyDirectory({
+    ...{ source, target: second, run: 'b' },
+    onProgress: () => overtaken.resolve(),
   })
-  const earlier = copyDirectory({ source, target: first, run: 'a', onProgress: () => begin() })
-  await begun
-  const later = copyDirectory({ source, target: second, run: 'b' })
   await expect(earlier).rejects.toThrow(CopyRefused)
   await expect(earlier).rejects.toThrow(/has taken over this copy/)
   await later

@@ -1,15 +1,10 @@
 /** Every column of every table, and which ones are its key: what copies a whole directory goes by this list. */
 
+import type { ColumnsOf } from '@latchkey/service/copy/copied-tables'
 import type { Schema } from './schema.ts'
 
-export type TableName = keyof Schema
-
-type Columns = {
-  readonly [Table in TableName]: { readonly [Column in keyof Schema[Table]]: 'key' | 'value' }
-}
-
 /** A table stands after those that its rows refer to. */
-const columns: Columns = {
+export const directoryColumns: ColumnsOf<Schema> = {
   settings: { name: 'key', value: 'value' },
   hub_token_prefixes: { prefix: 'key', first_used_at: 'value' },
   signing_keys: {
@@ -51,7 +46,7 @@ const columns: Columns = {
     name: 'value',
     commit_hash: 'value',
     from_name: 'value',
-    from_uid: 'value',
+    from_uid: 'origin',
     forked_at: 'value',
     forked_number: 'value',
     created_at: 'value',
@@ -112,14 +107,4 @@ const columns: Columns = {
     mark: 'value',
     is_open: 'value',
   },
-}
-
-export const tableNames = Object.keys(columns) as readonly TableName[]
-
-export function columnsOf(table: TableName): readonly string[] {
-  return Object.keys(columns[table])
-}
-
-export function keyOf(table: TableName): readonly string[] {
-  return Object.entries(columns[table]).flatMap(([name, role]) => (role === 'key' ? [name] : []))
 }

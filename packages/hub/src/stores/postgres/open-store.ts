@@ -1,6 +1,7 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { machineUser } from '@latchkey/service/machine-user'
 import {
   listenPostgres,
@@ -16,7 +17,6 @@ import type { Change, Origin } from '../../directory/port/change.ts'
 import type { Schema } from '../../directory/port/schema.ts'
 import type { Now } from '../../journal/append-entries.ts'
 import { type DirectoryWriters, journaledDirectory } from '../../journal/journaled-directory.ts'
-import { refuseUnfinished } from '../copy/unfinished-copy.ts'
 import { defaultStaleness } from '../default-staleness.ts'
 import type { Store, StoreTell } from '../store.ts'
 import { backUp } from './back-up.ts'

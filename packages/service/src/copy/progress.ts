@@ -1,16 +1,16 @@
 /** How far a copy is: every row is copied, and then compared. */
 
-import type { Tables } from '../../directory/port/directory.ts'
-import { tableNames } from '../../directory/port/table-columns.ts'
-import { anyTable } from './pages.ts'
+import { type CopiedTables, tableNames } from './copied-tables.ts'
+import type { AnyTables } from './copy-side.ts'
 
 export type CopyVerb = 'copied' | 'compared'
 export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void
 
-export async function countRows(tables: Tables): Promise<number> {
-  let total = 0
-  for (const table of tableNames) {
-    const { count } = await anyTable(tables)
+/** With the row of the head. */
+export async function countRows(tables: AnyTables, copied: CopiedTables): Promise<number> {
+  let total = 1
+  for (const table of tableNames(copied)) {
+    const { count } = await tables
       .selectFrom(table)
       .select(({ fn }) => fn.countAll().as('count'))
       .executeTakeFirstOrThrow()

@@ -1,20 +1,23 @@
 /** The two databases of a copy, whatever kind each is of. */
 
-import type { WriterQueue } from '@latchkey/service/database'
-import type { Tables } from '../../directory/port/directory.ts'
-import type { Schema } from '../../directory/port/schema.ts'
+import type { Kysely } from 'kysely'
+import type { WriterQueue } from '../database/writer-queue.ts'
+
+/** The tables for code that treats all alike. */
+export type AnySchema = Record<string, Record<string, unknown>>
+export type AnyTables = Kysely<AnySchema>
 
 /** All reads of one `read` find the rows of one moment. */
-export interface CopySource extends Pick<WriterQueue<Schema>, 'read'> {
+export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
   /** In words for people, without a password. */
   readonly place: string
   close(): Promise<void>
 }
 
-export interface CopyTarget extends WriterQueue<Schema> {
+export interface CopyTarget extends WriterQueue<AnySchema> {
   readonly place: string
   /** In the last transaction, when every row is there. */
-  finish(tables: Tables): Promise<void>
+  finish(tables: AnyTables): Promise<void>
   close(): Promise<void>
 }
 

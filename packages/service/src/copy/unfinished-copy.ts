@@ -1,0 +1,26 @@
+/** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
+
+import { CannotStart } from '../cannot-start.ts'
+import type { AnyTables } from './copy-side.ts'
+
+/** The name of the mark among the settings. */
+export const markName = 'unfinished copy'
+
+/** Any tables of ours that have settings; their own type names other tables beside it. */
+type WithSettings = object
+
+export async function findMark(tables: WithSettings): Promise<string | undefined> {
+  const row = await (tables as AnyTables)
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', markName)
+    .executeTakeFirst()
+  return row === undefined ? undefined : String(row['value'])
+}
+
+export async function refuseUnfinished(tables: WithSettings, place: string): Promise<void> {
+  if ((await findMark(tables)) === undefined) return
+  throw new CannotStart(
+    `${place} holds a copy that is not finished, so it is not used. Run the same "latchkey migrate --from … --to …" again: it goes on where it was cut off.`,
+  )
+}
