@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { openPostgres, readPostgresSettings } from '@latchkey/service/postgres'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
@@ -29,6 +30,8 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Sto
 export interface TestDatabase {
   /** As often as there are hubs on it. */
   open(): Promise<Store>
+  /** Takes the directory's rows and the journal's entries out, under open stores: numbers go on from where they are. */
+  clear(): Promise<void>
   /** Closes the stores, and leaves nothing for the next test. */
   finish(stores: readonly Store[]): Promise<void>
 }
@@ -37,12 +40,21 @@ export function openDatabase(options: TestStoreOptions = {}): Promise<TestDataba
   return isOnPostgres ? databaseInPostgres(options) : databaseInFile(options)
 }
 
+/** With their rows go those of all other tables of the directory. */
+const parents = ['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs'] as const
+
 /** In a file, whatever the run of the tests says. */
 export async function databaseInFile(options: TestStoreOptions = {}): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
+  const file = join(folder, 'hub.db')
   return {
     // Stores of one process: one that waited for another's lock would keep that one from giving it back.
-    open: async () => openSqliteStore(join(folder, 'hub.db'), { ...options, busyTimeoutMs: 1 }),
+    open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
+    async clear() {
+      const database = new DatabaseSync(file)
+      for (const table of parents) database.exec(`delete from ${table}`)
+      database.close()
+    },
     async finish(stores) {
       for (const store of stores) await store.close()
       rmSync(folder, { recursive: true })
@@ -56,14 +68,21 @@ const free: string[] = []
 async function databaseInPostgres(options: TestStoreOptions): Promise<TestDatabase> {
   const url = free.pop() ?? (await newDatabase())
   const settings = readPostgresSettings(url)
+  const change = async (work: (tables: Tables) => Promise<void>) => {
+    const database = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
+    await database.change(work)
+    await database.close()
+  }
   return {
     open: () => openPostgresStore(settings, { create: true, ...options }),
+    clear: () =>
+      change(async (tables) => {
+        for (const table of parents) await sql`delete from ${sql.table(table)}`.execute(tables)
+      }),
     async finish(stores) {
       for (const store of stores) await store.close()
       // Not before: a store whose numbers go back takes it for a copy that was put back.
-      const database = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
-      await database.change(empty)
-      await database.close()
+      await change(empty)
       free.push(url)
     },
   }
