@@ -31,13 +31,17 @@ const settings = testSettings(data, {
 if (url === undefined) await (await openStore(settings, { create: true })).close()
 const authorization = given ?? fill(join(data, 'latchkey.db'))
 const hub = await startHub(settings)
-const stride = Math.floor(repositories / asked)
-const paths = shuffled(Array.from({ length: asked }, (_, index) => pathOf(index * stride)))
-process.send?.({ port: Number(new URL(hub.url).port), paths, authorization })
+process.send?.({ port: Number(new URL(hub.url).port), paths: pathsAsked(), authorization })
 process.on('disconnect', () => {
   rmSync(data, { recursive: true, force: true })
   process.exit()
 })
+
+/** Not kept: a million texts would make every garbage collection of the hub longer. */
+function pathsAsked(): string[] {
+  const stride = Math.floor(repositories / asked)
+  return shuffled(Array.from({ length: asked }, (_, index) => pathOf(index * stride)))
+}
 
 function pathOf(index: number): string {
   return `/api/models/acme/model-${index}/storage-read-token/main`

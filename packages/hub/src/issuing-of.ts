@@ -1,6 +1,7 @@
 /** What issuing a token needs of a running hub. */
 
 import { storageAddress } from '@latchkey/protocol'
+import { idsFrom } from '@latchkey/service/random'
 import { accessOf } from './access/find-access.ts'
 import type { HubContext } from './hub-context.ts'
 import type { Issuing } from './issue/issue-token.ts'
@@ -32,7 +33,7 @@ export function issuingOf({
       storage: storageAddress(settings.casUrl),
       lifetimeSeconds: settings.token.lifetimeSeconds,
       signingKey: () => keys.signing,
-      randomBytes,
+      newTokenId: idsFrom(randomBytes),
     },
   }
 }

@@ -5,6 +5,7 @@ import { clientAddress } from '@latchkey/service/client-address'
 import { type Listener, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { pageBefore } from '@latchkey/service/page/serve-page'
+import { idsFrom } from '@latchkey/service/random'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
@@ -81,6 +82,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingRoutes): S
       issuing,
       cors,
       clientAddress: addressOf,
+      newRequestId: idsFrom(context.randomBytes),
       writeDown: writeDown(log, metrics),
     }),
     serveRoute: serveRoutes(hubRoutes(context, issuing, addressOf), serving),

@@ -164,3 +164,25 @@ test('a client that sends its whole body before it reads can read that the name 
   await new Promise((done) => socket.write(Buffer.alloc(length), done))
   expect((await text(socket)).split('\r\n')[0]).toBe(misdirected)
 })
+
+describe('a host that was allowed in the request before', () => {
+  const request = (host: string, url = '/', localAddress = '192.0.2.1') => ({
+    headers: { host },
+    url,
+    socket: { localAddress },
+  })
+
+  test('allows no other host in the target', () => {
+    const answersTo = allowedHosts(['shop.example'])
+    expect(answersTo(request('shop.example'))).toBe(true)
+    expect(answersTo(request('shop.example'))).toBe(true)
+    expect(answersTo(request('shop.example', 'http://evil.example/'))).toBe(false)
+    expect(answersTo(request('evil.example'))).toBe(false)
+  })
+
+  test('by the address of its connection is not allowed on a connection to another', () => {
+    const answersTo = allowedHosts(['shop.example'])
+    expect(answersTo(request('192.0.2.1'))).toBe(true)
+    expect(answersTo(request('192.0.2.1', '/', '192.0.2.2'))).toBe(false)
+  })
+})

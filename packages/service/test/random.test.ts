@@ -1,7 +1,7 @@
 /** Randomness and the ids made from it. */
 
 import { describe, expect, test } from 'vitest'
-import { newId, pooledRandom } from '../src/random.ts'
+import { idsFrom, newId, pooledRandom, type RandomBytes } from '../src/random.ts'
 
 describe('pooled randomness', () => {
   test('does not give more bytes at once than it can', () => {
@@ -43,10 +43,22 @@ describe('an id', () => {
     expect(newId((length) => bytes.subarray(0, length))).toBe(expected)
   })
 
-  test('is another one every time', () => {
-    const random = pooledRandom()
-    const ids = new Set(Array.from({ length: 5000 }, () => newId(random)))
+  test.each([
+    ['made alone', (random: RandomBytes) => () => newId(random)],
+    ['made among many', idsFrom],
+  ])('is another one every time, %s', (_, source) => {
+    const next = source(pooledRandom())
+    const ids = new Set(Array.from({ length: 5000 }, () => next()))
     expect(ids.size).toBe(5000)
     for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}$/)
+  })
+
+  test('made among many has the bytes that one made alone would have', () => {
+    const counting = (): RandomBytes => {
+      let at = 0
+      return (length) => Buffer.from(Array.from({ length }, () => at++ * 7))
+    }
+    const [alone, next] = [counting(), idsFrom(counting())]
+    for (let round = 0; round < 200; round += 1) expect(next()).toBe(newId(alone))
   })
 })

@@ -13,7 +13,6 @@ import {
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
-import { newId, type RandomBytes } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { away, failed } from '@latchkey/service/turned-away'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
@@ -32,7 +31,7 @@ export interface TokenRoute {
   readonly cors: HubCors
   readonly clientAddress: ClientAddress
   readonly clock: Clock
-  readonly randomBytes: RandomBytes
+  readonly newRequestId: () => AnyId
   readonly log: HubLog
   readonly writeDown: WriteDown
 }
@@ -73,14 +72,14 @@ export function serveTokenRequest(route: TokenRoute): ServeTokenRequest {
 function begin(
   request: IncomingMessage,
   response: ServerResponse,
-  { clientAddress, clock, randomBytes }: TokenRoute,
+  { clientAddress, clock, newRequestId }: TokenRoute,
 ): Exchange {
   const { authorization, address, now } = credentialsOf(request, clientAddress, clock())
   const { method, url = '' } = request
   return {
     request,
     response,
-    requestId: newId(randomBytes),
+    requestId: newRequestId(),
     started: performance.now(),
     digest: method === 'GET' ? digestOf(authorization, url) : undefined,
     authorization,

@@ -8,7 +8,6 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { newId, type RandomBytes } from '@latchkey/service/random'
 import {
   type PreparedClaims,
   prepareClaims,
@@ -22,7 +21,7 @@ export interface Mint {
   readonly storage: StorageAddress
   readonly lifetimeSeconds: number
   readonly signingKey: () => SigningKey
-  readonly randomBytes: RandomBytes
+  readonly newTokenId: () => AnyId
 }
 
 export interface Minted {
@@ -69,9 +68,9 @@ export class PreparedToken {
   }
 
   mint(now: UnixSeconds): Minted {
-    const { lifetimeSeconds, randomBytes, signingKey } = this.#mint
+    const { lifetimeSeconds, newTokenId, signingKey } = this.#mint
     const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
-    const jti = newId(randomBytes)
+    const jti = newTokenId()
     const accessToken = signPrepared(this.#claims, { iat: now, exp, jti }, signingKey())
     return { accessToken, exp, casUrl: this.#casUrl, jti }
   }

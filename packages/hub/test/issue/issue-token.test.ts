@@ -14,7 +14,7 @@ import {
   type TokenPath,
   unixSeconds,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import { describe, expect, test } from 'vitest'
@@ -132,7 +132,7 @@ function hub(around: Surroundings = {}) {
         note('signing')
         return signingKey
       },
-      randomBytes: pooledRandom(),
+      newTokenId: idsFrom(pooledRandom()),
     },
   }
   return { asked, issuing }

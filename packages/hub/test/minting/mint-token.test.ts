@@ -12,7 +12,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { readKeySet, verifyToken } from '@latchkey/token'
 import { generateSigningKey, jwksOf } from '@latchkey/token/signing'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ const mint: Mint = {
   storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
   lifetimeSeconds: 900,
   signingKey: () => signingKey,
-  randomBytes: pooledRandom(),
+  newTokenId: idsFrom(pooledRandom()),
 }
 
 const caller: Caller = {

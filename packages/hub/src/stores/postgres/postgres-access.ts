@@ -8,8 +8,11 @@ import { findStatement, ofWhom, oneHead } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
 import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-rows.ts'
 
-/** So few that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. */
-export const batching = { atOnce: 3, mostInOne: 64 }
+/**
+ * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
+ * once, so that one is answered while the other is decided by; with more of them, each is smaller and all cost more.
+ */
+export const batching = { atOnce: 2, mostInOne: 64 }
 
 interface Row {
   readonly hash: string | null
