@@ -63,19 +63,20 @@ export async function openPostgres<Schema>(
   const { connections: most = 10, keptForChanges = 0 } = options
   const pool = connections(settings, { most, deadlineMs })
   const transact = transacting<Schema>(pool, options)
-  const inChange = slots(changesAtOnce)
+  const inChange = changeSlots(changesAtOnce, busyWaitMs)
   const inConnection = connectionSlots(most, settings)
   const inReadSlot = connectionSlots(most - keptForChanges, settings)
   const inReading: InSlot = (work) => inReadSlot(() => inConnection(work))
   await refuseUnusable(pool, settings)
   return {
     read: (work) => translated(settings, 'read', () => inReading(() => transact('read', work))),
-    change: (work) => {
+    change(work) {
+      const startedMs = performance.now()
       const attempt = () => inConnection(() => transact('change', work))
-      return inChange(() =>
-        translated(settings, 'change', () =>
-          repeatWhileBusy(attempt, { isBusy, mostMs: busyWaitMs }),
-        ),
+      // What it waited for its turn is part of it: a client waits for the whole.
+      const restMs = () => busyWaitMs - (performance.now() - startedMs)
+      return translated(settings, 'change', () =>
+        inChange(() => repeatWhileBusy(attempt, { isBusy, mostMs: restMs() })),
       )
     },
     query: (query) =>
@@ -86,7 +87,17 @@ export async function openPostgres<Schema>(
 }
 
 function connectionSlots(count: number, { connectTimeoutMs }: PostgresSettings): InSlot {
-  return slots(count, { mostWaitMs: connectTimeoutMs, none: () => new NoneFree(count) })
+  const inUse = `all ${count} connections that this process has for it are in use`
+  return slots(count, {
+    mostWaitMs: connectTimeoutMs,
+    none: () => new NoneFree(`${inUse}. Look for slow statements in pg_stat_activity.`),
+  })
+}
+
+function changeSlots(count: number, mostWaitMs: number): InSlot {
+  const none = () =>
+    new NoneFree('other changes of this process took too long. Try again in a moment.')
+  return slots(count, { mostWaitMs, none })
 }
 
 async function refuseUnusable(pool: Connections, settings: PostgresSettings): Promise<void> {

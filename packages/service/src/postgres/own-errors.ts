@@ -42,13 +42,7 @@ export class NoPassword extends Error {
   override readonly name = 'NoPassword'
 }
 
-/** All connections that this process has for such work are in use. */
+/** This process has as much such work as it may have at once; the message says what to do. */
 export class NoneFree extends Error {
   override readonly name = 'NoneFree'
-
-  constructor(count: number) {
-    super(
-      `all ${count} connections that this process has for it are in use. Look for slow statements in pg_stat_activity.`,
-    )
-  }
 }

@@ -1,34 +1,32 @@
-/** A bounded number of pieces of work at a time; the others wait in the order in which they came. */
+/** A bounded number of pieces of work at a time; the others wait in the order in which they came, and not for ever. */
 
 export type InSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 export interface SlotsOptions {
-  /** Without it, work waits for as long as it takes. */
-  readonly mostWaitMs?: number
-  /** Thrown where work has waited for so long. */
-  readonly none?: () => Error
+  readonly mostWaitMs: number
+  /** The error of work that did not begin in time. */
+  readonly none: () => Error
 }
 
-export function slots(count: number, { mostWaitMs, none = noSlot }: SlotsOptions = {}): InSlot {
+export function slots(count: number, { mostWaitMs, none }: SlotsOptions): InSlot {
   const waiting = new Set<() => void>()
   let free = count
-  const slot = () =>
+  const takeSlot = () =>
     new Promise<void>((resolve, reject) => {
-      const turn = () => {
-        waiting.delete(turn)
+      const begin = () => {
         clearTimeout(timer)
+        waiting.delete(begin)
         resolve()
       }
-      const giveUp = () => {
-        waiting.delete(turn)
+      const timer = setTimeout(() => {
+        waiting.delete(begin)
         reject(none())
-      }
-      const timer = mostWaitMs === undefined ? undefined : setTimeout(giveUp, mostWaitMs)
-      waiting.add(turn)
+      }, mostWaitMs)
+      waiting.add(begin)
     })
   return async (work) => {
     if (free > 0) free -= 1
-    else await slot()
+    else await takeSlot()
     try {
       return await work()
     } finally {
@@ -38,5 +36,3 @@ export function slots(count: number, { mostWaitMs, none = noSlot }: SlotsOptions
     }
   }
 }
-
-const noSlot = () => new Error('no slot became free in time')
