@@ -1,0 +1,41 @@
+/** All that issuing needs, over a store in memory. */
+
+import { storageAddress } from '@latchkey/protocol'
+import { idsFrom, pooledRandom } from '@latchkey/service/random'
+import { generateSigningKey } from '@latchkey/token/signing'
+import type { AccessStore } from '../../src/access/access-store.ts'
+import { accessOf } from '../../src/access/find-access.ts'
+import { versionPerTurn } from '../../src/access/watch-version.ts'
+import { makeHubToken } from '../../src/identity/hub-token.ts'
+import type { Issuing } from '../../src/issue/issue-token.ts'
+import { knownRequests } from '../../src/issue/known-requests.ts'
+import { requestLimits } from '../../src/issue/request-limits.ts'
+
+export const signingKey = await generateSigningKey('ES256')
+
+export function newBearer(): string {
+  return `Bearer ${makeHubToken('lk_', pooledRandom()).reveal()}`
+}
+
+/** Its limits count by a watch that stands still. */
+export function issuingOver(store: AccessStore, requestsPerMinute = 0): Issuing {
+  const access = accessOf(versionPerTurn(store))
+  return {
+    ...access,
+    known: knownRequests(access),
+    limits: requestLimits({ requestsPerMinute, failuresPerMinute: 0 }, () => 0),
+    noteUse: () => {},
+    admitsAnonymous: false,
+    policy: { hidePrivateRepositories: false },
+    compatible: false,
+    followKeys: () => {},
+    canSign: () => true,
+    mint: {
+      issuer: 'https://hub.example',
+      storage: storageAddress('https://cas.example/r/{repo}/{ref}'),
+      lifetimeSeconds: 900,
+      signingKey: () => signingKey,
+      newTokenId: idsFrom(pooledRandom()),
+    },
+  }
+}
