@@ -130,6 +130,22 @@ describe.skipIf(isMissing)('a server of the run', () => {
     expect(await lineOf(own.cluster.url(name))).toContain('its encoding is SQL_ASCII')
   })
 
+  test('a server that is older than PostgreSQL 14', async () => {
+    const name = await own.cluster.createDatabase()
+    onTestFinished(() => own.cluster.dropDatabase(name))
+    // No older server is at hand, so this database has another function that tells the version.
+    await own.cluster.sql(
+      `create schema older;
+       create function older.current_setting(name text) returns text language sql as $$
+         select case name when 'server_version_num' then '130014' else pg_catalog.current_setting(name) end $$;
+       alter database ${name} set search_path = older, pg_catalog`,
+      name,
+    )
+    expect(await lineOf(own.cluster.url(name))).toContain(
+      'it is PostgreSQL 13, and Latchkey needs 14 or newer. Upgrade it.',
+    )
+  })
+
   test('a database that writes dates in another style', async () => {
     const name = await own.cluster.createDatabase()
     onTestFinished(() => own.cluster.dropDatabase(name))
