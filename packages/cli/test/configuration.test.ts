@@ -239,6 +239,34 @@ describe('secrets', () => {
     expect(environment).toEqual({})
   })
 
+  it.each([
+    ['444', 1],
+    ['644', 1],
+    ['440', 0],
+    ['400', 0],
+  ])('in a file of mode %s that the environment names come with %i warnings', (mode, count) => {
+    const environment = {
+      LATCHKEY_MASTER_KEY_FILE: file(masterKey, Number.parseInt(mode, 8)),
+      LATCHKEY_DATABASE_FILE: file('postgres://ada@db.example/hub', 0o600),
+    }
+    const { values, warnings } = readConfiguration({}, environment)
+    expect(values.masterKey?.reveal()).toBe(masterKey)
+    expect(warnings).toHaveLength(count)
+    for (const line of warnings) {
+      expect(line).toMatch(/^LATCHKEY_MASTER_KEY_FILE: any user who gets to the file/)
+      expect(line).toContain(`mode ${mode}`)
+    }
+  })
+
+  it.each(['LATCHKEY_MASTER_KEY_FILE', 'LATCHKEY_DATABASE_FILE'])(
+    'in the file of %s that any user can write are refused',
+    (name) => {
+      const told = lineOf(() => settingsFrom({}, { [name]: file(masterKey, 0o666) }))
+      expect(told).toContain(`${name}: any user can write the file`)
+      expect(told).not.toContain(masterKey)
+    },
+  )
+
   it('come from a configuration file that only its owner can read', () => {
     const config = file({ masterKey })
     expect(settingsFrom({ config }).masterKey?.reveal()).toBe(masterKey)

@@ -43,7 +43,8 @@ const closing = `## Secrets
 
 A secret has no flag, because arguments show in process lists and shell histories. It comes from its
 variable, from the file that the variable with \`_FILE\` names, or from a configuration file that only
-its owner can read (\`chmod 600\`). Variables that hold secrets are removed from the environment of the
+its owner can read (\`chmod 600\`). A file that a \`_FILE\` variable names may be readable for others, because orchestrators mount secrets
+so; \`latchkey doctor\` warns of it. One that any user can write is refused. Variables that hold secrets are removed from the environment of the
 process as they are read.
 
 The address of a PostgreSQL (\`database\`, \`directDatabase\`, \`storageDatabase\`) is a secret when it holds a password: as a flag it is then refused. An address

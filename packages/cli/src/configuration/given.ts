@@ -9,6 +9,8 @@ export interface Given {
   readonly value: unknown
   /** The value as it was written. */
   readonly written: unknown
+  /** What an operator should look at in how it was given. */
+  readonly warning?: string | undefined
 }
 
 export interface Rejected extends Given {

@@ -13,6 +13,8 @@ export interface Configuration {
   readonly values: Values
   /** The names under which somebody decided an option; those left to their default are not here. */
   readonly called: ReadonlyMap<OptionKey, string>
+  /** About how options were given. */
+  readonly warnings: readonly string[]
 }
 
 export function readConfiguration(flags: Flags, environment: Environment): Configuration {
@@ -24,7 +26,8 @@ export function readConfiguration(flags: Flags, environment: Environment): Confi
     optionKeys.map((key) => [key, checkedValue(key, given.get(key))]),
   )
   const called = new Map(Array.from(given, ([key, { called }]) => [key, called]))
-  return { values: values as Values, called }
+  const warnings = Array.from(given.values(), ({ warning }) => warning ?? []).flat()
+  return { values: values as Values, called, warnings }
 }
 
 function readFlags(flags: Flags): Map<OptionKey, Given> {

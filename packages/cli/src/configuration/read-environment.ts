@@ -1,11 +1,11 @@
 /** The options among the environment variables; secrets leave the environment as they are read. */
 
-import { readFileSync } from 'node:fs'
-import { unavailable, wrongUsage } from '../output/stop.ts'
+import { wrongUsage } from '../output/stop.ts'
 import type { Given } from './given.ts'
 import { didYouMean } from './nearest.ts'
 import { variableOf } from './option.ts'
 import { configOption, type OptionKey, optionKeys, rowOf } from './options.ts'
+import { readSecretFile } from './secret-file.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -22,17 +22,17 @@ export function readEnvironment(environment: Environment): Map<OptionKey, Given>
   for (const key of optionKeys) {
     const { secret, kind } = rowOf(key)
     const variable = variableOf(key)
-    const { value, called } = mayBeSecret(key)
+    const { value, called, warning } = mayBeSecret(key)
       ? (takeSecret(environment, variable) ?? nothing)
-      : { value: environment[variable], called: variable }
+      : { ...nothing, value: environment[variable], called: variable }
     if (value === undefined || (value === '' && !secret) || madeByKubernetes(variable, value))
       continue
-    given.set(key, { called, value: kind.fromText(value), written: value })
+    given.set(key, { called, value: kind.fromText(value), written: value, warning })
   }
   return given
 }
 
-const nothing = { value: undefined, called: '' }
+const nothing = { value: undefined, called: '', warning: undefined }
 
 function mayBeSecret(key: OptionKey): boolean {
   const { secret, kind } = rowOf(key)
@@ -43,6 +43,7 @@ export interface TakenSecret {
   readonly value: string
   /** The variable that was set. */
   readonly called: string
+  readonly warning?: string | undefined
 }
 
 /** Reads `NAME` or the file that `NAME_FILE` names, and removes both from the environment. */
@@ -54,17 +55,8 @@ export function takeSecret(environment: Environment, name: string): TakenSecret 
   if (value !== undefined && file !== undefined) {
     throw wrongUsage(`${name} and ${fileName} are both set; set one of them`)
   }
-  if (file !== undefined) return { value: readSecretFile(fileName, file), called: fileName }
+  if (file !== undefined) return { ...readSecretFile(fileName, file), called: fileName }
   return value === undefined ? undefined : { value, called: name }
-}
-
-function readSecretFile(variable: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
-    throw unavailable(`${variable}: the file ${JSON.stringify(file)} cannot be read (${code})`)
-  }
 }
 
 function refuseUnknown(environment: Environment): void {

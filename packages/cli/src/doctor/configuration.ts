@@ -17,8 +17,14 @@ export const configuration: Check = {
     ]
     const { publicUrl, casUrl } = settings
     const read = good(`tokens are issued by ${publicUrl}, for the storage at ${casUrl}`)
-    return [read, ...warnings.map((line) => warning(line, todo))]
+    return [
+      read,
+      ...warnings.map((line) => warning(line, todo)),
+      ...configuration.warnings.map((line) => warning(line, shut)),
+    ]
   },
 }
 
 const todo = 'Change the setting, unless this is meant so (docs/configuration.md).'
+const shut =
+  'Run chmod 600 on it, unless the folder is shut to other users or the only user here is the hub, as in a container.'

@@ -1,5 +1,6 @@
 /** Every fault that can be seen while the hub does not run, made for real, and the line that it gets. */
 
+import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -48,6 +49,20 @@ describe('the configuration', () => {
     expect(of('wrong')).toEqual(['configuration: LATCHKEY_PROT is no option of latchkey'])
     expect(findings[0]?.todo).toContain('LATCHKEY_PORT')
     expect(findings.at(-1)).toMatchObject({ check: 'the rest', result: 'skipped' })
+  })
+
+  test('has a secret in a file that any user can read, which is a warning', async () => {
+    const here = await installation()
+    const file = join(here.cwd, 'credential')
+    const secret = randomBytes(32).toString('base64')
+    writeFileSync(file, secret)
+    chmodSync(file, 0o444)
+    const { of, findings } = await examine(here, [], { LATCHKEY_ASSERTION_KEY_FILE: file })
+    expect(of('warning').filter((line) => line.includes('_FILE'))).toEqual([
+      `configuration: LATCHKEY_ASSERTION_KEY_FILE: any user who gets to the file ${JSON.stringify(file)} can read it (mode 444)`,
+    ])
+    expect(of('wrong')).toEqual([])
+    expect(JSON.stringify(findings)).not.toContain(secret)
   })
 
   test('is in a file that is not there, or is no JSON', async () => {
