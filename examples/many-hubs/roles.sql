@@ -23,6 +23,10 @@ SELECT 'CREATE ROLE latchkey_hub LOGIN'
 SELECT 'CREATE ROLE latchkey_storage LOGIN'
   WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'latchkey_storage') \gexec
 
+-- The server would compile statements that take a millisecond. A hub turns it off by itself, but cannot behind a pooler.
+ALTER ROLE latchkey_hub SET jit = off;
+ALTER ROLE latchkey_storage SET jit = off;
+
 -- Nobody else may connect, make temporary tables, or put a table where others would find it.
 REVOKE ALL ON DATABASE :"DBNAME" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"DBNAME" TO latchkey_owner, latchkey_hub, latchkey_storage;

@@ -13,7 +13,7 @@ import { findingsOfFile } from './basis/inspect-file.ts'
 import type { Installation } from './basis/installation.ts'
 import { findingsOfRights } from './postgres/rights.ts'
 import { findingOfSchema } from './postgres/schema.ts'
-import { findingOfServer } from './postgres/server.ts'
+import { findingsOfServer } from './postgres/server.ts'
 
 export const catalogue: Check = {
   name: 'catalogue',
@@ -51,7 +51,7 @@ async function inPostgres(
   const answer = await ask()
   if (answer.kind === 'away') return [wrongAsTold(answer.error)]
   return [
-    findingOfServer(answer),
+    ...findingsOfServer(answer),
     findingOfSchema(answer, 'storages'),
     ...(await findingsOfRights(answer, 'storages')),
   ]

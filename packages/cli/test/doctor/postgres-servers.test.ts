@@ -183,4 +183,21 @@ describe.skipIf(isMissing)('the server', () => {
     const { code } = await latchkeyHere(['account', 'list'], there)
     expect(code).toBe(0)
   })
+
+  test.skipIf(withoutPooler)(
+    'compiles statements behind a pooler, until its role turns that off',
+    async () => {
+      const here = await copy()
+      const warnings = async () => {
+        const pooler = await startPooler(cluster())
+        onTestFinished(() => pooler.kill())
+        const there = { ...here, env: { LATCHKEY_DATABASE: pooler.url(here.name) } }
+        return (await examine(there)).of('warning').filter((line) => line.includes('jit'))
+      }
+      expect(await warnings()).toEqual(['database: behind the pooler, jit is on for this role'])
+      await here.sql(`alter role current_user in database ${here.name} set jit = off`)
+      expect(await warnings()).toEqual([])
+      expect((await examine(here)).of('warning').filter((line) => line.includes('jit'))).toEqual([])
+    },
+  )
 })
