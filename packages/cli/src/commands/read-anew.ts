@@ -11,7 +11,7 @@ import { tell } from '../output/tell.ts'
 import type { RunningWorkers } from '../serve/workers/start-workers.ts'
 import { type Settled, settle } from './settle.ts'
 
-/** What it was started with. */
+/** The environment and the configuration that the hub was started with. */
 export interface Started extends Settled {
   readonly environment: Environment
   readonly configuration: Configuration

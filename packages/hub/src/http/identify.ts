@@ -25,7 +25,7 @@ export function identifyBy(
     const credentials = credentialsOf(request, clientAddress, clock())
     const { result, ...asked } = await authenticate(credentials, nothing, named)
     if (isRefusal(result) || result.isCurrent) return { result, ...asked }
-    // Whoever manages the directory is asked about in the directory itself: changes are not taken back.
+    // The row of a caller who manages the directory is read from the database, not from a cache: a change cannot be undone.
     return { result: await result.again(), ...asked }
   }
 }
