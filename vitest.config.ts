@@ -74,7 +74,7 @@ const onPostgres = {
     ],
     exclude: [
       'packages/hub/**',
-      'packages/storage/test/catalog/{earlier-versions,statements,steps}.test.ts',
+      'packages/storage/test/catalog/{copy,earlier-versions,statements,steps}.test.ts',
       'packages/storage/test/following/{hub-away,start-storage}.test.ts',
     ],
   },

@@ -1,5 +1,7 @@
 /** What a copy must know of the tables that it copies, whatever they are about. */
 
+import type { AnyTables } from './copy-side.ts'
+
 /** `origin` names a row of the same table, which may come later than the one that names it. */
 export type ColumnRole = 'key' | 'value' | 'origin'
 
@@ -15,8 +17,8 @@ export interface CopiedTables {
   readonly columns: Columns
   /** The table of one row that comes with the end of the copy; every page first locks it, by writing this column. */
   readonly head: { readonly table: string; readonly column: string }
-  /** The columns of the head from which another moment is told; what they miss shows when the rows are compared. */
-  readonly moment: readonly string[]
+  /** Another text is another moment of the source. What it misses shows when the rows are compared. */
+  momentOf(tables: AnyTables, head: Readonly<Record<string, unknown>>): Promise<string>
   /** What the head has while the copy is made. */
   readonly headMeanwhile?: Readonly<Record<string, unknown>>
   /** Tables to which triggers write when others are written. */

@@ -38,7 +38,8 @@ export function copyTables(
     const telling = (verb: 'copied' | 'compared'): Pages => {
       return { ...into, tables, onRows: counting((rows) => onProgress?.(verb, rows, total)) }
     }
-    const { mark: begun, isResumed } = await beginCopy(into, momentOf(copied, head), run)
+    const moment = await copied.momentOf(tables, head)
+    const { mark: begun, isResumed } = await beginCopy(into, moment, run)
     let mark = await copyPages(telling('copied'), begun)
     let difference = await firstDifference(telling('compared'))
     if (difference !== undefined && isResumed) {
@@ -54,10 +55,6 @@ export function copyTables(
 
 function headOf(tables: AnyTables, { head }: CopiedTables): Promise<Row> {
   return tables.selectFrom(head.table).selectAll().executeTakeFirstOrThrow()
-}
-
-function momentOf({ moment }: CopiedTables, head: Row): string {
-  return moment.map((name) => String(head[name])).join(' ')
 }
 
 /** From here on the copy can be used. */

@@ -2,10 +2,12 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { DatabaseAway } from '@latchkey/service/database-away'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import {
   type CatalogDatabase,
+  catalogFile,
   openCatalog,
   openCatalogForReading,
   type ReadingDatabase,
@@ -26,9 +28,9 @@ export async function openOwnCatalog({
   data,
   database,
 }: CatalogSettings): Promise<CatalogDatabase> {
-  if (database === undefined) return openCatalog(data, { busyTimeoutMs })
+  if (database === undefined) return whole(openCatalog(data, { busyTimeoutMs }), catalogFile(data))
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  return openPostgresCatalog(await settingsOf(database), { create: true })
+  return whole(await openPostgresCatalog(await settingsOf(database), { create: true }), inPostgres)
 }
 
 /** What a command reads in one statement may be all of a repository. */
@@ -36,12 +38,22 @@ const upkeepStatementMs = 120_000
 
 /** For a command; it must be there. */
 export async function openCatalogOf({ data, database }: CatalogSettings): Promise<CatalogDatabase> {
-  if (database === undefined) return openCatalog(data)
+  if (database === undefined) return whole(openCatalog(data), catalogFile(data))
   const { openPostgresCatalog } = await import('../catalog/postgres/open-catalog.ts')
-  return openPostgresCatalog(await settingsOf(database), {
-    create: false,
-    statementTimeoutMs: upkeepStatementMs,
-  })
+  const options = { create: false, statementTimeoutMs: upkeepStatementMs }
+  return whole(await openPostgresCatalog(await settingsOf(database), options), inPostgres)
+}
+
+const inPostgres = 'the schema latchkey_storage of PostgreSQL'
+
+async function whole(database: CatalogDatabase, place: string): Promise<CatalogDatabase> {
+  try {
+    await database.read((tables) => refuseUnfinished(tables, place))
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
 
 /** The same as data that can be copied to a thread. */

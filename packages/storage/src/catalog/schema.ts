@@ -64,6 +64,7 @@ export type StorageSchema = {
   hub_link: HubLinkRow
   removed_places: RemovedPlaceRow
   epoch_outbox: { position: Generated<number>; repository_uid: RepositoryUid }
+  settings: { name: string; value: string }
 }
 
 export type StorageTables = Kysely<StorageSchema>

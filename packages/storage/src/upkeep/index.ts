@@ -12,6 +12,12 @@ export {
 } from '../catalog/catalog-database.ts'
 export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.ts'
 export { Terms } from '../catalog/terms.ts'
+export {
+  backUpCatalog,
+  type CatalogSide,
+  type CopiedCatalog,
+  copyCatalog,
+} from '../catalog-place/copy-catalog.ts'
 export { inspectCatalogIn } from '../catalog-place/inspect-catalog.ts'
 export {
   catalogName,

@@ -6,7 +6,7 @@ import { directoryColumns } from '../../directory/port/table-columns.ts'
 export const copiedDirectory: CopiedTables = {
   columns: directoryColumns,
   head: { table: 'journal_head', column: 'number' },
-  moment: ['number', 'mark'],
+  momentOf: async (_, { number, mark }) => `${number} ${mark}`,
   // An open head keeps its mark, however many rows are written.
   headMeanwhile: { is_open: 1 },
   filledByTriggers: ['past_holders'],

@@ -1,5 +1,6 @@
 /** How the schema of a storage grows in PostgreSQL: migration n brings it from version n to n + 1. */
 
 import { catalogue } from './0001-catalogue.ts'
+import { settings } from './0002-settings.ts'
 
-export const migrations: readonly string[] = [catalogue]
+export const migrations: readonly string[] = [catalogue, settings]

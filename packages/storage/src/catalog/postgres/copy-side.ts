@@ -1,0 +1,26 @@
+/** A catalogue in PostgreSQL as one side of a copy. */
+
+import type { CopySource, CopyTarget } from '@latchkey/service/copy/copy-side'
+import {
+  openSchemaSource,
+  openSchemaTarget,
+  type PostgresKind,
+} from '@latchkey/service/copy/postgres-side'
+import type { PostgresSettings } from '@latchkey/service/postgres'
+import { migrating } from './migrate-catalog.ts'
+import { timeColumns } from './migrations/0001-catalogue.ts'
+
+const kind: PostgresKind = {
+  ...migrating,
+  timeColumns,
+  withPositions: ['stored_files', 'epoch_outbox'],
+  user: 'a storage',
+}
+
+export function openPostgresSource(settings: PostgresSettings): Promise<CopySource> {
+  return openSchemaSource(settings, kind)
+}
+
+export function openPostgresTarget(settings: PostgresSettings): Promise<CopyTarget> {
+  return openSchemaTarget(settings, kind)
+}
