@@ -2,11 +2,14 @@
 
 import { existsSync } from 'node:fs'
 import type { OpenJournal } from '@latchkey/hub/management'
+import type { Secret } from '@latchkey/protocol'
 import { openForReading } from '@latchkey/service/database'
-import { catalogFile } from '@latchkey/storage/upkeep'
+import { catalogFile, inspectCatalogIn } from '@latchkey/storage/upkeep'
 
 interface Left {
   readonly data: string
+  /** Where the catalogue is in PostgreSQL. */
+  readonly catalogue: Secret<'database-url'> | undefined
   /** The journal as it was when the directory was lost. */
   readonly old: OpenJournal['tables'] | undefined
 }
@@ -15,12 +18,23 @@ interface Left {
  * A number that is given twice would hide content: what a storage has stored up to it would count as later than what the
  * restored hub does next. A clock that is behind, or a change of thousands of things just before the loss, could do that.
  */
-export async function lastKnownNumber({ data, old }: Left): Promise<number> {
+export async function lastKnownNumber({ data, catalogue, old }: Left): Promise<number> {
   const head = await old?.selectFrom('journal_head').select('number').executeTakeFirst()
-  return Math.max(head?.number ?? 0, heardByStorage(catalogFile(data)))
+  const heard = catalogue === undefined ? inFile(catalogFile(data)) : await inPostgres(catalogue)
+  return Math.max(head?.number ?? 0, heard)
 }
 
-function heardByStorage(catalogue: string): number {
+/** A database that is away ends the restore: it may have heard of more than anything else here. */
+async function inPostgres(catalogue: Secret<'database-url'>): Promise<number> {
+  const { found, newestVersion, linkState, close } = await inspectCatalogIn(catalogue)
+  try {
+    return (await found()).version === newestVersion ? (await linkState()).known : 0
+  } finally {
+    await close()
+  }
+}
+
+function inFile(catalogue: string): number {
   if (!existsSync(catalogue)) return 0
   const database = openForReading(catalogue)
   try {

@@ -19,6 +19,8 @@ export interface Taking {
   readonly store: Pick<Store, 'backup'> | undefined
   /** The data directory. */
   readonly data: string
+  /** Writes a catalogue that is no file of the data directory to a file. */
+  readonly backUpCatalogue?: ((file: string) => Promise<void>) | undefined
   readonly takenAt: string
   readonly latchkey: string
   readonly watch: BackupWatch
@@ -49,14 +51,27 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
 }
 
 /** The hub's database comes second, so that its journal has every number which the catalogue has heard of. */
-async function takeOnce(folder: string, { store, data, watch }: Taking): Promise<Carried> {
+async function takeOnce(folder: string, taking: Taking): Promise<Carried> {
+  const { store, data, watch } = taking
   const catalogue = join(folder, names.catalogue)
-  const hasStorage = existsSync(catalogueFile(data))
-  if (hasStorage) copyDatabase(catalogueFile(data), catalogue)
+  const hasStorage = await copyCatalogue(catalogue, taking)
   if (store !== undefined) await copyHub(store, join(folder, names.database))
   if (!hasStorage) return { count: 0, bytes: 0, missing: [] }
   const { onProgress } = watch
   return carryObjects({ catalogue, from: data, to: folder, carry: linkOrCopy, onProgress })
+}
+
+/** False where no storage has run here. */
+async function copyCatalogue(to: string, { data, backUpCatalogue }: Taking): Promise<boolean> {
+  if (backUpCatalogue === undefined) {
+    const isThere = existsSync(catalogueFile(data))
+    if (isThere) copyDatabase(catalogueFile(data), to)
+    return isThere
+  }
+  rmSync(to, { force: true })
+  await backUpCatalogue(to)
+  syncPath(to)
+  return true
 }
 
 async function copyHub(store: Pick<Store, 'backup'>, database: string): Promise<void> {

@@ -3,6 +3,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import { backUpCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { empty, isFree, makeFolder } from '../backup/files.ts'
@@ -12,8 +13,9 @@ import { takeBackup } from '../backup/take-backup.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { storageDatabase } from '../configuration/storage-database.ts'
 import { recordCommand } from '../management/command-log.ts'
-import { isStorageAlone, refuseEmptyData, refuseOtherCatalogue } from '../management/hub-side.ts'
+import { isStorageAlone, refuseEmptyData } from '../management/hub-side.ts'
 import { openLocalStore } from '../management/local-store.ts'
 import { upkeepData } from '../management/upkeep-data.ts'
 import { quoteGiven } from '../output/escape.ts'
@@ -42,6 +44,7 @@ Example:
 
 Objects are linked where the file system can do that, which takes no room, and copied otherwise.
 Copy the folder to another disk afterwards: links on the same disk are lost with it.
+What is in PostgreSQL is copied to files, of one moment, so that any machine can restore it.
 The signing keys in it are encrypted. The master key (master.key) is not in it: keep it in another
 place. Neither are commands.log and your configuration. Where a storage runs without its hub, the
 backup has what the storage has; the hub needs one of its own.
@@ -56,12 +59,14 @@ async function backup(given: string, { json, ...flags }: Flags): Promise<void> {
     ...storeSettings(configuration.values),
     data: upkeepData(configuration),
   }
-  refuseOtherCatalogue(configuration)
   refuseEmptyData(configuration, settings.data)
   // Where a hub has lost its database, there is no key of blob URLs: the backup must not look like one of everything.
   const isAlone = isStorageAlone(configuration) && isOwnData(settings.data)
   const store = isAlone ? undefined : await openLocalStore(settings, { create: false })
-  const work = () => into(folder, () => take(folder, { store, data: settings.data }))
+  const { database: catalogue } = storageDatabase(configuration)
+  const backUpCatalogue = catalogue && ((file: string) => backUpCatalog(catalogue, file))
+  const place = { store, data: settings.data, backUpCatalogue }
+  const work = () => into(folder, () => take(folder, place))
   const target = () => ({ folder })
   const recorded = recordCommand(settings.data, { verb: 'backup', target, work })
   const taken = await recorded.finally(() => store?.close())
@@ -79,7 +84,7 @@ function refuseFileName(given: string): void {
   )
 }
 
-type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data'>
+type Place = Pick<Parameters<typeof takeBackup>[1], 'store' | 'data' | 'backUpCatalogue'>
 
 async function take(folder: string, place: Place): Promise<Manifest> {
   const line = progressLine()

@@ -41,20 +41,21 @@ export function migrateCommand(): Command {
 
 const teaching = `
 Examples:
-  latchkey migrate --database postgres://owner@db.example/latchkey --dry-run
-  latchkey migrate --only storage --storage-database postgres://owner@db.example/latchkey
-  latchkey migrate --from sqlite:latchkey.db --to postgres://owner@db.example/latchkey
-  latchkey migrate --from postgres://owner@db.example/latchkey --to sqlite:latchkey.db
-  latchkey migrate --only storage --from sqlite:storage.db --to postgres://owner@db.example/x
+  latchkey migrate --database postgres://owner@db.example/lk --dry-run
+  latchkey migrate --only storage --storage-database postgres://owner@db.example/lk
+  latchkey migrate --from sqlite:latchkey.db --to postgres://owner@db.example/lk
+  latchkey migrate --from postgres://owner@db.example/lk --to sqlite:latchkey.db
+  latchkey migrate --only storage --from sqlite:storage.db --to postgres://owner@db.example/lk
 
 The tables of PostgreSQL belong to a role that hubs and storages do not use: give its address here
 (examples/many-hubs/roles.sql). Passwords come from PGPASSWORD or ~/.pgpass; an address with its
-password can be given as LATCHKEY_DATABASE or LATCHKEY_STORAGE_DATABASE, with the other one as --from
-or --to. A SQLite file is also brought to its version whenever it is opened.
+password can be given as LATCHKEY_DATABASE, or LATCHKEY_STORAGE_DATABASE, with the other one as
+--from or --to. A SQLite file is also brought to its version whenever it is opened.
 
-Before a copy, stop the hubs, or the storage: a SQLite file that is in use is refused; of a PostgreSQL
-that is in use, the copy has what was there at its beginning. The signing keys stay encrypted with the
-same master key, and the storage keeps its content. Never let both databases be served afterwards.`
+Before a copy, stop the hubs, or the storage: a SQLite file that is in use is refused; of a
+PostgreSQL that is in use, the copy has what was there at its beginning. The signing keys stay
+encrypted with the same master key, and the storage keeps its content. Never let both databases be
+served afterwards.`
 
 async function migrate({ dryRun, only, from, to, ...flags }: Flags): Promise<void> {
   const isCopy = from !== undefined || to !== undefined

@@ -14,7 +14,7 @@ import {
   type Store,
   sqliteFile,
 } from '@latchkey/hub/management'
-import { isRefusal } from '@latchkey/protocol'
+import { isRefusal, type Secret } from '@latchkey/protocol'
 import { machineUser } from '@latchkey/service/machine-user'
 import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -32,8 +32,8 @@ import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../configuration/read-configuration.ts'
+import { storageDatabase } from '../configuration/storage-database.ts'
 import { recordCommand } from '../management/command-log.ts'
-import { refuseOtherCatalogue } from '../management/hub-side.ts'
 import { stopFor } from '../management/refusal-line.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { unavailable, wrongUsage } from '../output/stop.ts'
@@ -82,20 +82,24 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
   const manifest = readManifest(folder)
   const parts = chooseParts(folder, manifest, { only, journal })
   const configuration = readConfiguration(flags, process.env)
-  refuseOtherCatalogue(configuration)
   const { values } = configuration
   const { database, ...settings } = storeSettings(values)
   const isOfStorageAlone = manifest.database === null && values.data === undefined
   const data = isOfStorageAlone ? ownDataDirectory : settings.data
-  if (typeof database !== 'string') throw notIntoPostgres
-  const place = { data, file: resolve(sqliteFile(data, database)) }
+  const { database: catalogue } = storageDatabase(configuration)
+  const isInFile = typeof database === 'string'
+  if (parts.journal !== undefined && !isInFile) throw notIntoPostgres
+  if (parts.hasContent && catalogue !== undefined) throw noCatalogueIntoPostgres
+  // Where the hub stays in its PostgreSQL, no file of its name is made.
+  const file = isInFile ? sqliteFile(data, database) : join(data, names.database)
+  const place = { data, file: resolve(file) }
   const old = typeof journal === 'string' ? openJournal(databaseIn(journal)) : undefined
   refuseNewer(folder, parts)
   const restored = await intoData(place, parts, () =>
     recordCommand(data, {
       verb: 'restore',
       target: () => ({ folder }),
-      work: () => bringBack(folder, { parts, place, old: old?.tables }),
+      work: () => bringBack(folder, { parts, place, catalogue, old: old?.tables }),
     }),
   ).finally(() => old?.close())
   showRestored({ data, manifest, parts, ...restored }, json === true)
@@ -103,6 +107,10 @@ async function restore(given: string, { json, journal, only, ...flags }: Flags):
 
 const notIntoPostgres = wrongUsage(
   'a backup is restored into a file: give --database sqlite:latchkey.db, and then copy that into an empty PostgreSQL with "latchkey migrate --from sqlite:latchkey.db --to postgres://…"',
+)
+
+const noCatalogueIntoPostgres = wrongUsage(
+  'a backup is restored into files: give --storage-database sqlite:storage.db, and then copy the catalogue into an empty PostgreSQL with "latchkey migrate --only storage --from sqlite:storage.db --to postgres://…"',
 )
 
 /** Before anything is written: a backup of a newer version cannot be opened. */
@@ -130,10 +138,15 @@ function databaseIn(given: string): string {
 interface Given {
   readonly parts: Parts
   readonly place: Place
+  /** The PostgreSQL of a catalogue that stays as it is. */
+  readonly catalogue: Secret<'database-url'> | undefined
   readonly old: OpenJournal['tables'] | undefined
 }
 
-async function bringBack(folder: string, { parts, place, old }: Given): Promise<BroughtBack> {
+async function bringBack(
+  folder: string,
+  { parts, place, catalogue, old }: Given,
+): Promise<BroughtBack> {
   const { data } = place
   const line = progressLine()
   const objects = parts.hasContent
@@ -141,7 +154,7 @@ async function bringBack(folder: string, { parts, place, old }: Given): Promise<
     : undefined
   const { journal } = parts
   if (journal === undefined) return { objects }
-  const lastNumber = await lastKnownNumber({ data, old })
+  const lastNumber = await lastKnownNumber({ data, catalogue, old })
   const work = async (store: Store): Promise<SettledHub> => {
     // Where the hub is restored alone, the content stays as it is.
     const isBack = parts.hasContent && old !== undefined

@@ -35,14 +35,6 @@ export function refuseEmptyData(configuration: Configuration, data: string): voi
   )
 }
 
-/** A backup is of files: what is in PostgreSQL is copied by its own programs. */
-export function refuseOtherCatalogue({ values, called }: Configuration): void {
-  if (typeof values.storageDatabase === 'string') return
-  throw unavailable(
-    `the catalogue of the storage is in PostgreSQL (${called.get('storageDatabase')}), and this command copies files alone: copy the catalogue with pg_dump --schema=latchkey_storage, and the folder "objects" after it. Without that setting the command takes the rest.`,
-  )
-}
-
 export async function openHubSide(
   configuration: Configuration,
   verb: string,

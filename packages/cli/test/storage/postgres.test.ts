@@ -4,8 +4,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from '../run-here.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
 import { openRunningStorage } from './running-storage.ts'
 
 const bert = 'models/acme/bert'
@@ -13,13 +14,17 @@ const isMissing = isPostgresMissing('a storage with its catalogue there is not s
 
 describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
   let own: OwnDatabase
+  let other: OwnDatabase
   let env: Record<string, string>
   beforeAll(async () => {
     own = await ownDatabase()
-    const { port, password } = own.cluster
-    const address = `postgres://tester@127.0.0.1:${port}/${own.name}`
+    other = await ownDatabase()
     // The storage's process has another environment: what is known here must reach it.
-    env = { LATCHKEY_STORAGE_DATABASE: address, PGPASSWORD: password }
+    env = { LATCHKEY_STORAGE_DATABASE: addressOf(own), PGPASSWORD: own.cluster.password }
+  })
+  // Each test has hubs and a catalogue of its own.
+  beforeEach(async () => {
+    await own.sql('drop schema if exists latchkey_storage cascade')
   })
 
   it('content goes in and is measured, verified, collected, compared, forgotten; no file has it', async () => {
@@ -47,12 +52,62 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
     const { stdout, stderr } = output()
     expect(stdout + stderr).not.toContain(password)
     expect(argumentsOfAll().filter((text) => text.includes(password))).toEqual([])
+  })
 
-    const copied = await latchkey(['backup', 'copy'], { cwd, env })
-    expect(copied.code).toBe(3)
-    expect(copied.stderr).toMatch(
-      /^latchkey: the catalogue .* pg_dump --schema=latchkey_storage.*\n$/,
+  it('is backed up with its content while it runs, restored into files, and copied back', async () => {
+    const { cwd, run, held, put, look } = await openRunningStorage(env)
+    const token = await held()
+    expect([await put(token), await look(token)]).toEqual([200, 200])
+    const verified = async (...args: string[]) =>
+      JSON.parse((await run('storage', 'verify', '--content', '--json', ...args)).stdout)
+    const before = await verified()
+    expect(before).toMatchObject({ objects: 1 })
+
+    const { stderr } = await run('backup', 'copy')
+    expect(stderr).toMatch(
+      /^the backup is in copy: the directory up to journal entry \d+; 1 object, /,
     )
+    const manifest = JSON.parse(readFileSync(join(cwd, 'copy', 'backup.json'), 'utf8'))
+    expect(manifest).toMatchObject({ catalogue: 'storage.db', objects: { count: 1 }, missing: 0 })
+
+    const into = ['restore', 'copy', '--data', 'new', '--journal', 'latchkey-data']
+    const refused = await latchkey(into, { cwd, env })
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toMatch(
+      /^latchkey: a backup is restored into files: give --storage-database sqlite:storage.db, and then .*migrate --only storage/,
+    )
+    expect(existsSync(join(cwd, 'new'))).toBe(false)
+    const inFile = ['--storage-database', 'sqlite:storage.db']
+    await run(...into, ...inFile)
+    expect(await verified('--data', 'new', ...inFile)).toEqual(before)
+
+    const migrate = ['migrate', '--only', 'storage', '--from', 'sqlite:storage.db', '--data', 'new']
+    await run(...migrate, '--to', addressOf(other))
+    expect(await verified('--data', 'new', '--storage-database', addressOf(other))).toEqual(before)
+  })
+
+  it('a hub that is restored alone gives no number that the catalogue has heard of', async () => {
+    const cwd = temporaryDirectory()
+    const run = async (...args: string[]) => {
+      const ended = await latchkey(args, { cwd, env })
+      expect(ended, ended.stderr).toMatchObject({ code: 0 })
+      return ended.stdout
+    }
+    await run('account', 'create', 'ada')
+    await run('migrate', '--only', 'storage')
+    await run('backup', 'copy')
+    const ahead = Date.now() + 3_600_000
+    await own.sql(`update latchkey_storage.hub_link set known = ${ahead}`)
+    await run('restore', 'copy', '--data', 'new', '--only', 'hub')
+    const lines = (await run('changes', '--data', 'new', '--json')).trim().split('\n')
+    const numbers = lines.map((line) => Number(JSON.parse(line).number))
+    expect(Math.max(...numbers)).toBeGreaterThan(ahead)
+    const away = { ...env, LATCHKEY_STORAGE_DATABASE: 'postgres://ada@127.0.0.1:1/lost' }
+    const args = ['restore', 'copy', '--data', 'other', '--only', 'hub']
+    const { code, stderr } = await latchkey(args, { cwd, env: away })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/nothing listens there/)
+    expect(existsSync(join(cwd, 'other'))).toBe(false)
   })
 
   it('an address that is none is one line, which does not show it', async () => {
@@ -68,6 +123,10 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
     }
   })
 })
+
+function addressOf({ cluster, name }: OwnDatabase): string {
+  return `postgres://tester@127.0.0.1:${cluster.port}/${name}`
+}
 
 function argumentsOfAll(): readonly string[] {
   return globSync('/proc/[0-9]*/cmdline').map((file) => {
