@@ -90,7 +90,7 @@ async function stateOf(tables: Reading) {
     ...refs.map(({ uid, name }) => [uid, name] as const),
   ])
   // Earlier histories on the database have taken numbers of the same moment.
-  const [begin] = entries
+  const [, begin] = entries
   const since = (number: number | null) =>
     number === null || number < nowMs ? number : number - (begin?.number ?? 0)
   const named = (id: string | null) => (id === null ? null : (names.get(id) ?? 'gone'))

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Tables } from '../../src/directory/port/directory.ts'
 import type { Schema } from '../../src/directory/port/schema.ts'
+import { setting as knownServer } from '../../src/stores/postgres/known-server.ts'
 import { openPostgresStore } from '../../src/stores/postgres/open-store.ts'
 import { hubSchema } from '../../src/stores/postgres/schema-name.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/stores/sqlite/open-store.ts'
@@ -19,18 +20,52 @@ export const isOnPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 
 export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
-/** Closed and emptied when the test is over. */
+/** Emptied when the test is over. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<Store> {
+  if (isOnPostgres && Object.keys(options).length === 0) return takeKeptStore()
   const { open, finish } = await openDatabase(options)
   const store = await open()
   onTestFinished(() => finish([store]))
   return store
 }
 
+interface KeptStore {
+  readonly store: Store
+  readonly clear: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** No test of this process uses them now. They end with it: to open one takes longer than most tests do. */
+const kept: KeptStore[] = []
+
+/** Each asks its database for news every second. */
+const mostKept = 2
+
+async function takeKeptStore(): Promise<Store> {
+  const taken = kept.pop() ?? (await openKeptStore())
+  onTestFinished(async () => {
+    if (kept.length === mostKept) return taken.close()
+    await taken.clear()
+    kept.push(taken)
+  })
+  return taken.store
+}
+
+async function openKeptStore(): Promise<KeptStore> {
+  const settings = readPostgresSettings(await newDatabase())
+  const store = await openPostgresStore(settings, { create: true })
+  const cleaner = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
+  const close = async () => {
+    await store.close()
+    await cleaner.close()
+  }
+  return { store, clear: async () => void (await cleaner.change(clear)), close }
+}
+
 export interface TestDatabase {
   /** As often as there are hubs on it. */
   open(): Promise<Store>
-  /** Takes the directory's rows and the journal's entries out, under open stores: numbers go on from where they are. */
+  /** As new for stores that stay open: only the numbers go on from where they are. */
   clear(): Promise<void>
   /** Closes the stores, and leaves nothing for the next test. */
   finish(stores: readonly Store[]): Promise<void>
@@ -40,8 +75,23 @@ export function openDatabase(options: TestStoreOptions = {}): Promise<TestDataba
   return isOnPostgres ? databaseInPostgres(options) : databaseInFile(options)
 }
 
-/** With their rows go those of all other tables of the directory. */
-const parents = ['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs'] as const
+const firstEntry = `insert into journal (number, previous, at_milliseconds, verb, thing, did, narrows, detail)
+  select number, 0, number, 'migrate', 'journal', 'created', false, '{}' from journal_head`
+
+/** A store that is open takes numbers that go back for a copy that was put back. */
+const goOn =
+  'update journal_head set number = number + 1, pruned_through = 0, mark = 0, is_open = false'
+
+const allButSettings = `hub_token_prefixes, signing_keys, accounts, namespaces, members, repositories, collaborators, refs,
+  commits, commit_holders, past_holders, hub_tokens, journal, cut_offs`
+
+async function clear(tables: Tables): Promise<void> {
+  await sql.raw(`truncate ${allButSettings} restart identity`).execute(tables)
+  // The name of the server is what the open store has found there.
+  await sql`delete from settings where name <> ${knownServer}`.execute(tables)
+  await sql.raw(goOn).execute(tables)
+  await sql.raw(firstEntry).execute(tables)
+}
 
 /** In a file, whatever the run of the tests says. */
 export async function databaseInFile(options: TestStoreOptions = {}): Promise<TestDatabase> {
@@ -52,7 +102,11 @@ export async function databaseInFile(options: TestStoreOptions = {}): Promise<Te
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
     async clear() {
       const database = new DatabaseSync(file)
-      for (const table of parents) database.exec(`delete from ${table}`)
+      // With rows of these go those of all other tables.
+      for (const table of ['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs']) {
+        database.exec(`delete from ${table}`)
+      }
+      database.exec(`${goOn}; ${firstEntry}`)
       database.close()
     },
     async finish(stores) {
@@ -75,10 +129,7 @@ async function databaseInPostgres(options: TestStoreOptions): Promise<TestDataba
   }
   return {
     open: () => openPostgresStore(settings, { create: true, ...options }),
-    clear: () =>
-      change(async (tables) => {
-        for (const table of parents) await sql`delete from ${sql.table(table)}`.execute(tables)
-      }),
+    clear: () => change(clear),
     async finish(stores) {
       for (const store of stores) await store.close()
       // Not before: a store whose numbers go back takes it for a copy that was put back.
@@ -95,14 +146,8 @@ async function newDatabase(): Promise<string> {
 
 /** As the migrations leave it. */
 async function empty(tables: Tables): Promise<void> {
-  await sql`truncate settings, hub_token_prefixes, signing_keys, accounts, namespaces, members, repositories,
-    collaborators, refs, commits, commit_holders, past_holders, hub_tokens, journal, cut_offs restart identity`.execute(
-    tables,
-  )
+  await sql.raw(`truncate settings, ${allButSettings} restart identity`).execute(tables)
   await sql`update journal_head set number = floor(extract(epoch from clock_timestamp()) * 1000), pruned_through = 0,
     mark = 0, is_open = false`.execute(tables)
-  await sql`insert into journal (number, previous, at_milliseconds, verb, thing, did, narrows, detail)
-    select number, 0, number, 'migrate', 'journal', 'created', false, '{}' from journal_head`.execute(
-    tables,
-  )
+  await sql.raw(firstEntry).execute(tables)
 }
