@@ -14,9 +14,13 @@ interface Check {
   readonly command: readonly [program: string, ...words: string[]]
 }
 
+const tools: Check = {
+  claim: 'what the tests drive was looked for',
+  command: ['node', 'scripts/find-tools.ts'],
+}
+
 // biome-ignore format: a table is read by its columns
 const checks: readonly Check[] = [
-  { claim: 'what the tests drive was looked for',      command: ['node', 'scripts/find-tools.ts'] },
   // Several threads check much of the same, each for itself.
   { claim: 'types hold',                               command: ['tsc', '--noEmit', '--singleThreaded'] },
   { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'outside', 'package.json', 'vitest.config.ts'] },
@@ -71,9 +75,17 @@ forgetPassed(root)
 // A soak writes more than fits, and whoever names a folder means it.
 const { TMPDIR, LATCHKEY_SOAK } = process.env
 const temporary = LATCHKEY_SOAK === undefined && TMPDIR === undefined ? folderInMemory() : TMPDIR
-// The tests of the hub drive none of the programs that may have to be installed first.
-const [first] = await Promise.all([runTests('--project=hub'), ...checks.map(prove)])
-proveByTests([first, await runTests('--project=!hub')])
+// The tests of the hub drive none of the programs that may have to be installed first. The others wait for these alone, and
+// not for the end of a step, at which cores would have nothing to do; nor for the packages, which are built first.
+const looked = prove(tools)
+const checked = Promise.all(checks.map(prove))
+const runs = await Promise.all([
+  runTests('hub'),
+  looked.then(() => runTests('packages')),
+  looked.then(() => runTests('!hub', '!packages')),
+])
+await checked
+proveByTests(runs)
 console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
 // A release is made of files that were tested. Files that changed meanwhile were not.
 if (counts.failed === 0 && tree !== undefined && tree === committedTree(root)) {
@@ -155,12 +167,13 @@ interface Run {
 }
 
 /** A run that dies before its report has no tests to show. */
-async function runTests(project: string): Promise<Run> {
+async function runTests(...projects: readonly string[]): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const env = temporary === undefined ? {} : { TMPDIR: temporary }
-  const status = await run('vitest', ['run', project, ...reporters], env)
+  const chosen = projects.map((project) => `--project=${project}`)
+  const status = await run('vitest', ['run', ...chosen, ...reporters], env)
   try {
     const read: Report = JSON.parse(readFileSync(report, 'utf8'))
     return { status, tests: testsOf(read), seconds: secondsOf(read) }
