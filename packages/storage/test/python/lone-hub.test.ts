@@ -32,7 +32,7 @@ describe.skipIf(isMissing)('the hf command', () => {
 })
 
 async function hf(words: readonly string[], { hub, tokens }: World): Promise<string> {
-  const child = spawn(environment?.python ?? '', ['-B', '-m', 'huggingface_hub.cli.hf', ...words], {
+  const child = spawn(environment?.python ?? '', ['-m', 'huggingface_hub.cli.hf', ...words], {
     env: {
       HOME: temporaryFolder(),
       HF_ENDPOINT: hub.url,

@@ -27,7 +27,7 @@ export async function runPython(
   steps: readonly string[],
 ): Promise<Readonly<Record<string, Outcome>>> {
   const home = mkdtempSync(join(folder, 'home-'))
-  const child = spawn(python, ['-B', join(import.meta.dirname, 'transfers.py')], {
+  const child = spawn(python, [join(import.meta.dirname, 'transfers.py')], {
     env: {
       HOME: home,
       HF_HOME: home,

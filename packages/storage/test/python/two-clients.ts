@@ -49,7 +49,7 @@ export function latchkeyClient({ hub, hubTokens }: Stage, folder: string): Clien
 export function hfXetClient({ hub, hubTokens }: Stage, folder: string, python: string): Client {
   const run = (order: Transfer & { readonly direction: string }, scope: string): Running => {
     const home = mkdtempSync(join(folder, 'home-'))
-    const child = spawn(python, ['-B', hfXetProgram], {
+    const child = spawn(python, [hfXetProgram], {
       env: { HOME: home, HF_HOME: home, HF_HUB_DISABLE_TELEMETRY: '1' },
     })
     const tokenUrl = `${hub.url}/api/models/acme/bert/xet-${scope}-token/${order.branch}`
