@@ -36,7 +36,7 @@ async function upload(
   return { ...calls.counted, hashes: added.map(({ hash }) => hash), kept }
 }
 
-const large = randomBytes('large', 40 * mebibyte)
+const large = randomBytes('large', 34 * mebibyte)
 const nothing = { xorbs: 0, xorbBytes: 0, shards: 0 }
 
 describe('a file of several xorbs', () => {
