@@ -2,7 +2,7 @@
 
 import { refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
-import { type Listener, listen, type Serve } from '@latchkey/service/listener'
+import { type Listener, type ListenerQueue, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { pageBefore } from '@latchkey/service/page/serve-page'
 import { idsFrom } from '@latchkey/service/random'
@@ -17,6 +17,7 @@ import type { HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { outsideCors } from './link/outside-cors.ts'
+import { overloadQueue } from './operations/overload-queue.ts'
 
 export interface Listeners {
   readonly url: string
@@ -40,12 +41,15 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
           { host, port, portFlag: '--operations-port' },
           serveRoutes(watchingRoutes(context), serving),
         )
-  const main = await open(context, settings, withPage(context, cors, serving)).catch(
-    async (error) => {
-      await operations?.stop(0)
-      throw error
-    },
-  )
+  const main = await open(
+    context,
+    { ...settings, queue: overloadQueue(context) },
+    withPage(context, cors, serving),
+  ).catch(async (error) => {
+    await operations?.stop(0)
+    throw error
+  })
+  context.metrics.countWaiting(main.waiting)
   return {
     url: main.url,
     operationsUrl: operations?.url,
@@ -108,11 +112,12 @@ interface Place {
   readonly host: string
   readonly port: number
   readonly portFlag?: string
+  readonly queue?: ListenerQueue
 }
 
 function open(
   { settings, randomBytes, stopwatch, among }: HubContext,
-  { host, port, portFlag = '--port' }: Place,
+  { host, port, portFlag = '--port', queue }: Place,
   serve: Serve,
 ): Promise<Listener> {
   return listen({
@@ -126,6 +131,7 @@ function open(
     randomBytes,
     stopwatch,
     serve,
+    ...(queue && { queue }),
     unknownMethod: refuse(
       'method_not_allowed',
       'This method is not known here. Use GET for a storage token.',

@@ -11,11 +11,13 @@ import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
+import { type RequestQueue, requestQueue } from './request-queue.ts'
 import type { SharedLevel } from './shared-counts.ts'
 import {
   expectationUnmet,
   isHealthCheck,
   misdirected,
+  overloaded,
   rawAnswer,
   stopping,
   unreadable,
@@ -48,12 +50,24 @@ export interface ListenerOptions {
   readonly readingMs?: number
   /** For a connection on which nothing moves; 0 is no limit. */
   readonly idleTimeoutMs?: number
+  /** For a listener that can have more requests than it can answer. */
+  readonly queue?: ListenerQueue
   /** Measures how long a client makes no progress. */
   readonly stopwatch?: Stopwatch
 }
 
+export interface ListenerQueue {
+  /** For a request to wait for its turn; 503 then. */
+  readonly longestWaitMs: number
+  /** What waits for no other request; health checks never do. */
+  readonly goesFirst: (request: IncomingMessage) => boolean
+  readonly onRefused: () => void
+}
+
 export interface Listener {
   readonly url: string
+  /** How many requests wait for their turn. */
+  waiting(): number
   /**
    * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
    * when there is none left, or after so long.
@@ -81,21 +95,26 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
+  const queue = queueOf(options)
+  const goesFirst = (request: IncomingMessage) =>
+    isHealthCheck(request) || options.queue?.goesFirst(request) === true
   let isDraining = false
   let isStopping = false
   const refusalOf = (request: IncomingMessage) => {
     const isMeant = answersTo(request) || isHealthCheck(request)
     return unservable(request, name) ?? (isMeant ? undefined : misdirected(name))
   }
-  const through =
-    (next: Serve): Serve =>
-    (request, response) => {
+  const through = (next: Serve): Serve => {
+    const inTurn = queue?.through(next)
+    return (request, response) => {
       if (watch.began(request, response) > mostPipelined) return request.socket.destroy()
       if (isDraining) response.shouldKeepAlive = false
       const refusal = isStopping ? stopping(name) : refusalOf(request)
-      if (refusal === undefined) return next(request, response)
-      return turnAway(response, refusal, newId(randomBytes))
+      if (refusal !== undefined) return turnAway(response, refusal, newId(randomBytes))
+      if (inTurn === undefined || goesFirst(request)) return next(request, response)
+      return inTurn(request, response)
     }
+  }
   const server = createServer({ ...limits, ...timeoutsOf(options) }, through(serve))
   const watch = watchConnections(server, {
     stopwatch: options.stopwatch ?? (() => performance.now()),
@@ -137,6 +156,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await openPort(server, options)
   return {
     url: urlOf(server),
+    waiting: () => queue?.size() ?? 0,
     async drain(patienceMs) {
       isDraining = true
       for (const response of watch.underWay()) response.shouldKeepAlive = false
@@ -152,6 +172,18 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       await close(server, deadlineSeconds, leaving)
     },
   }
+}
+
+/** A client that is refused keeps its connection: to accept a new one takes longer than to refuse a request. */
+function queueOf({ queue, name, randomBytes }: ListenerOptions): RequestQueue | undefined {
+  if (queue === undefined) return undefined
+  return requestQueue({
+    longestWaitMs: queue.longestWaitMs,
+    refuse(response) {
+      queue.onRefused()
+      answerWith(response, overloaded(name), newId(randomBytes))
+    },
+  })
 }
 
 /** Headers get at most as long as the whole request, which Node insists on. */
@@ -220,8 +252,12 @@ function isHalfSent({ req, headersSent, writableFinished }: ServerResponse): boo
 }
 
 function turnAway(response: ServerResponse, refusal: Refusal, requestId: string): void {
-  const { status, headers, body } = answerRefusal(refusal, { requestId })
   response.shouldKeepAlive = false
+  answerWith(response, refusal, requestId)
+}
+
+function answerWith(response: ServerResponse, refusal: Refusal, requestId: string): void {
+  const { status, headers, body } = answerRefusal(refusal, { requestId })
   response.writeHead(status, [...headers])
   endAfterRequest(response.req, response, body)
 }

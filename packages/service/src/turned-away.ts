@@ -68,6 +68,14 @@ export function stopping(name: string): Refusal {
   })
 }
 
+export function overloaded(name: string): Refusal {
+  return refuse(
+    'not_ready',
+    `The ${name} has more requests than it can answer. Try again in a moment.`,
+    { retryAfterSeconds: 1 },
+  )
+}
+
 /** Undefined for another error than of a database that does not answer now. */
 export function away(error: unknown, name: string): Refusal | undefined {
   if (!(error instanceof DatabaseAway || error instanceof DatabaseBusy)) return undefined

@@ -15,6 +15,7 @@ export const levelOf = {
   link_called: 'info',
   revoke_posted: 'info',
   request_failed: 'error',
+  overloaded: 'warn',
   database_away: 'error',
   database_back: 'info',
   database_replaced: 'error',

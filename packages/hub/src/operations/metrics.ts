@@ -12,12 +12,15 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
   adminCalled(verb: string, outcome: string): void
   linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
   revokePosted(outcome: 'accepted' | RefusalCode): void
+  requestOverloaded(): void
+  /** Looked up whenever the metrics are read. */
+  countWaiting(waiting: () => number): void
 }
 
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 
 export function createMetrics(): Metrics {
-  const { counter, histogram, text, contentType, registry } = metricsKit()
+  const { counter, histogram, gauge, text, contentType, registry } = metricsKit()
   const issued = counter({
     name: 'latchkey_tokens_issued_total',
     help: 'Storage tokens issued.',
@@ -55,6 +58,10 @@ export function createMetrics(): Metrics {
     help: 'Reports of leaked tokens, by outcome: accepted, or the code of the refusal.',
     labelNames: ['outcome'],
   })
+  const overloaded = counter({
+    name: 'latchkey_requests_overloaded_total',
+    help: 'Requests refused because they had waited too long for their turn.',
+  })
   const issuedBy = { read: issued.labels('read'), write: issued.labels('write') }
   const issuedSeconds = duration.labels('issued')
   const refusedSeconds = duration.labels('refused')
@@ -82,6 +89,12 @@ export function createMetrics(): Metrics {
     },
     revokePosted(outcome) {
       revoke.labels(outcome).inc()
+    },
+    requestOverloaded() {
+      overloaded.inc()
+    },
+    countWaiting(waiting) {
+      gauge('latchkey_requests_waiting', 'Requests that wait for their turn.', waiting)
     },
     text,
     contentType,

@@ -26,7 +26,7 @@ export interface OperationsPlace {
   readonly port: number
 }
 
-export interface StorageListener extends Omit<Listener, 'drain'> {
+export interface StorageListener extends Omit<Listener, 'drain' | 'waiting'> {
   readonly operationsUrl: string | undefined
   /** Settles once every request has been logged. */
   settled(): Promise<unknown>

@@ -1,21 +1,34 @@
 /** Questions that come in the same turn of the event loop go to the database together. */
 
+import type { Stopwatch } from '@latchkey/service/limiter'
+import { DatabaseBusy } from '@latchkey/service/postgres'
+
 export interface BatchLimits {
   /** How many batches may be on their way; what comes meanwhile waits for one of them, and goes together. */
   readonly atOnce: number
   readonly mostInOne: number
+  /** A question that has waited longer to be sent fails with `DatabaseBusy`. */
+  readonly longestWaitMs: number
+  readonly stopwatch?: Stopwatch
 }
 
 export function inBatches<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
-  { atOnce, mostInOne }: BatchLimits,
+  { atOnce, mostInOne, longestWaitMs, stopwatch = () => performance.now() }: BatchLimits,
 ): (question: Question) => Promise<Answer> {
   let waiting: Waiting<Question, Answer>[] = []
   let onTheirWay = 0
   let isDue = false
 
+  const giveUpOld = (): void => {
+    const earliest = stopwatch() - longestWaitMs
+    const kept = waiting.findIndex(({ since }) => since >= earliest)
+    const old = waiting.splice(0, kept === -1 ? waiting.length : kept)
+    for (const { reject } of old) reject(new DatabaseBusy(tooMany))
+  }
   const send = (): void => {
     isDue = false
+    giveUpOld()
     while (waiting.length > 0 && onTheirWay < atOnce) {
       const batch = waiting.slice(0, mostInOne)
       waiting = waiting.slice(mostInOne)
@@ -36,7 +49,7 @@ export function inBatches<Question, Answer>(
   }
   return (question) =>
     new Promise((resolve, reject) => {
-      waiting.push({ question, resolve, reject })
+      waiting.push({ question, resolve, reject, since: stopwatch() })
       if (isDue) return
       isDue = true
       // After the requests of this turn, and before anything is waited for: a lone one is not delayed.
@@ -44,8 +57,11 @@ export function inBatches<Question, Answer>(
     })
 }
 
+const tooMany = 'The database has more questions than it can answer.'
+
 interface Waiting<Question, Answer> {
   readonly question: Question
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: unknown) => void
+  readonly since: number
 }

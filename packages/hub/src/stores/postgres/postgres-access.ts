@@ -12,7 +12,7 @@ import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
  * once, so that one is answered while the other is decided by; with more of them, each is smaller and all cost more.
  */
-export const batching = { atOnce: 2, mostInOne: 64 }
+export const batching = { atOnce: 2, mostInOne: 64, longestWaitMs: 1500 }
 
 interface Row {
   readonly hash: string | null
@@ -36,7 +36,7 @@ export function postgresAccess(
       const [row] = await database.query<PrefixRow>(prefixQuery(schema))
       return askers.flatMap(() => row ?? [])
     },
-    { atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
+    { ...batching, atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
   )
   /** The answer is of the server that is followed, and has every change that this hub knew of when it asked. */
   const current = async <Answer extends AnsweredBy>(

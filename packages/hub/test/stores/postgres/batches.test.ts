@@ -1,17 +1,27 @@
 /** Questions of one turn go together; none waits for more than it must. */
 
+import { DatabaseBusy } from '@latchkey/service/postgres'
+import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
-import { inBatches } from '../../../src/stores/postgres/batches.ts'
+import { type BatchLimits, inBatches } from '../../../src/stores/postgres/batches.ts'
 
 /** A database that answers when it is told to. */
-function slowDatabase(limits = { atOnce: 3, mostInOne: 200 }) {
+function slowDatabase({
+  atOnce = 3,
+  mostInOne = 200,
+  longestWaitMs = 60_000,
+  stopwatch = () => 0,
+}: Partial<BatchLimits> = {}) {
   const sent: { questions: readonly number[]; answer(): void; fail(error: Error): void }[] = []
-  const ask = inBatches<number, string>((questions) => {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
-    const answer = () => resolve(questions.map((question) => `${question}`))
-    sent.push({ questions, answer, fail: reject })
-    return promise
-  }, limits)
+  const ask = inBatches<number, string>(
+    (questions) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
+      const answer = () => resolve(questions.map((question) => `${question}`))
+      sent.push({ questions, answer, fail: reject })
+      return promise
+    },
+    { atOnce, mostInOne, longestWaitMs, stopwatch },
+  )
   const turn = () => new Promise<void>((next) => void setImmediate(next))
   const asked = () => sent.map(({ questions }) => questions)
   return { ask, sent, turn, asked }
@@ -90,8 +100,26 @@ test('an error before anything is sent is an answer too', async () => {
     () => {
       throw new Error('too old')
     },
-    { atOnce: 1, mostInOne: 1 },
+    { atOnce: 1, mostInOne: 1, longestWaitMs: 60_000 },
   )
   const ends = await Promise.allSettled([ask(1), ask(2), ask(3)])
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
+
+test('a question that has waited too long is given up, and not sent', async () => {
+  const stopwatch = movedStopwatch()
+  const limits = { atOnce: 1, longestWaitMs: 1000, stopwatch: stopwatch.now }
+  const { ask, sent, turn, asked } = slowDatabase(limits)
+  void ask(1)
+  await turn()
+  const old = ask(2)
+  stopwatch.pass(1.001)
+  // The database has still not answered, and another question comes.
+  const recent = ask(3)
+  await expect(old).rejects.toBeInstanceOf(DatabaseBusy)
+  sent[0]?.answer()
+  await turn()
+  expect(asked()).toEqual([[1], [3]])
+  sent[1]?.answer()
+  expect(await recent).toBe('3')
 })

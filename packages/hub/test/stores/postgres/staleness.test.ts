@@ -71,7 +71,9 @@ describe.skipIf(isMissing)('a hub whose line is half-open', () => {
     const asking = Array.from({ length: 3000 }, (_, at) =>
       seen(hub.findAccess(`models/acme/${at}`)),
     )
-    expect(new Set(await Promise.all(asking))).toEqual(new Set(['DatabaseAway']))
+    // Those that could not be sent any more are given up earlier.
+    const ends = new Set<unknown>(['DatabaseAway', 'DatabaseBusy'])
+    expect(new Set(await Promise.all(asking)).isSubsetOf(ends)).toBe(true)
     expect(performance.now() - started).toBeLessThan(12_000)
     line.mend()
   })

@@ -1,0 +1,97 @@
+/** A queue for requests that arrive faster than they can be answered. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Stopwatch } from './limiter.ts'
+import type { Serve } from './listener.ts'
+
+export interface RequestQueue {
+  /** Serves at once while there is time left in this turn of the event loop; the other requests wait, in their order. */
+  through(serve: Serve): Serve
+  /** How many requests wait. */
+  size(): number
+}
+
+export interface QueueOptions {
+  /** A request that has waited longer is refused: its client may not wait for the answer any more. */
+  readonly longestWaitMs: number
+  readonly refuse: (response: ServerResponse) => void
+  readonly stopwatch?: Stopwatch
+}
+
+interface Waiting {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly serve: Serve
+  readonly since: number
+}
+
+/**
+ * Node reads and serves requests for as long as there are some, and looks at nothing else meanwhile. Under overload timers and
+ * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
+ * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
+ */
+export function requestQueue({
+  longestWaitMs,
+  refuse,
+  stopwatch = () => performance.now(),
+}: QueueOptions): RequestQueue {
+  let waiting: Waiting[] = []
+  let begun = 0
+  let sliceEnds = 0
+  let isTurnDue = false
+
+  const beginSlice = (now: number): void => {
+    sliceEnds = now + sliceFor(now - (waiting[begun]?.since ?? now))
+    isTurnDue = true
+    setImmediate(endTurn)
+  }
+  const endTurn = (): void => {
+    isTurnDue = false
+    if (begun === waiting.length) return
+    beginSlice(stopwatch())
+    serveNext()
+  }
+  const serveNext = (): void => {
+    const now = stopwatch()
+    const next = now < sliceEnds ? take() : undefined
+    if (next === undefined) return
+    // A client that has closed its connection does not wait for an answer.
+    if (!next.response.destroyed) {
+      if (now - next.since > longestWaitMs) refuse(next.response)
+      else next.serve(next.request, next.response)
+    }
+    // Once this request is answered or waits for something: until then it takes time of the slice.
+    queueMicrotask(() => process.nextTick(serveNext))
+  }
+  const take = (): Waiting | undefined => {
+    const next = waiting[begun]
+    begun += 1
+    if (begun >= waiting.length || begun >= mostBegun) {
+      waiting = waiting.slice(begun)
+      begun = 0
+    }
+    return next
+  }
+  return {
+    size: () => waiting.length - begun,
+    through: (serve) => (request, response) => {
+      const now = stopwatch()
+      const isSliceOver = now >= sliceEnds
+      if (waiting.length > begun || (isSliceOver && isTurnDue)) {
+        waiting.push({ request, response, serve, since: now })
+        return
+      }
+      // At most one more turn for each slice, however few requests there are.
+      if (isSliceOver) beginSlice(now)
+      serve(request, response)
+    },
+  }
+}
+
+/** The longer requests wait already, the fewer connections are accepted: to accept one takes longer than to issue a token. */
+function sliceFor(waitMs: number): number {
+  return Math.min(20, Math.max(1, waitMs / 50))
+}
+
+/** So many requests are begun before the list of those that wait is made anew. */
+const mostBegun = 1000

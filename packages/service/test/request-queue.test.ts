@@ -1,0 +1,215 @@
+/** What is promised to requests that arrive faster than they can be answered. */
+
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { refuse } from '@latchkey/protocol'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen, type Serve } from '../src/listener.ts'
+import { pooledRandom } from '../src/random.ts'
+import { type RequestQueue, requestQueue } from '../src/request-queue.ts'
+
+/** Much longer than a slice: the time that a request takes before it is answered or waits for something. */
+const workMs = 5
+
+interface Arrived {
+  readonly number: number
+  destroyed: boolean
+}
+
+/** Requests that arrive in one turn of the event loop, by their numbers, on a clock that moves while one is served. */
+function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {}) {
+  let now = 0
+  const ends: string[] = []
+  const queue = requestQueue({
+    longestWaitMs,
+    refuse: (response) => ends.push(`refused ${numberOf(response)}`),
+    stopwatch: () => now,
+  })
+  const serve = queue.through((_request, response) => {
+    now += work
+    ends.push(`served ${numberOf(response)}`)
+  })
+  const arrived: Arrived[] = Array.from({ length: count }, (_, number) => ({
+    number,
+    destroyed: false,
+  }))
+  const arrive = () => {
+    for (const one of arrived) serve({} as IncomingMessage, one as unknown as ServerResponse)
+  }
+  const pass = (milliseconds: number) => {
+    now += milliseconds
+  }
+  return { arrive, arrived, ends, queue, pass }
+}
+
+function numberOf(response: ServerResponse): number {
+  return (response as unknown as Arrived).number
+}
+
+const turn = () => new Promise<void>((next) => void setImmediate(next))
+
+async function untilEmpty(queue: RequestQueue): Promise<void> {
+  while (queue.size() > 0) await turn()
+}
+
+const inOrder = (count: number) => Array.from({ length: count }, (_, number) => `served ${number}`)
+
+test('a lone request is served at once', async () => {
+  const { arrive, ends, queue } = arrivals(1)
+  arrive()
+  expect([ends, queue.size()]).toEqual([['served 0'], 0])
+  await turn()
+  arrive()
+  expect(ends).toHaveLength(2)
+})
+
+test('requests beyond the time of a turn wait, and are served in their order', async () => {
+  const { arrive, ends, queue } = arrivals(5)
+  arrive()
+  expect([ends, queue.size()]).toEqual([['served 0'], 4])
+  await untilEmpty(queue)
+  expect(ends).toEqual(inOrder(5))
+})
+
+test('those that arrive while others wait are served after them', async () => {
+  const { arrive, ends, queue } = arrivals(2)
+  arrive()
+  arrive()
+  await untilEmpty(queue)
+  expect(ends).toEqual(['served 0', 'served 1', 'served 0', 'served 1'])
+})
+
+test('the event loop turns after each slice', async () => {
+  const { arrive, ends, queue } = arrivals(10)
+  arrive()
+  const seen: number[] = []
+  while (queue.size() > 0) {
+    seen.push(ends.length)
+    await turn()
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+})
+
+test('slices are longer when requests have waited long, so that fewer connections are accepted', async () => {
+  const { arrive, ends, queue, pass } = arrivals(10)
+  arrive()
+  pass(1000)
+  await turn()
+  expect(ends).toHaveLength(5)
+  await untilEmpty(queue)
+})
+
+test('what a request does after it was begun counts as its time', async () => {
+  let now = 0
+  let begun = 0
+  const queue = requestQueue({ longestWaitMs: 60_000, refuse() {}, stopwatch: () => now })
+  const serve = queue.through(async () => {
+    begun += 1
+    await undefined
+    now += workMs
+  })
+  const arrive = () => serve({} as IncomingMessage, { destroyed: false } as ServerResponse)
+  arrive()
+  await undefined
+  for (let left = 9; left > 0; left -= 1) arrive()
+  expect([begun, queue.size()]).toEqual([1, 9])
+  await turn()
+  expect([begun, queue.size()]).toEqual([2, 8])
+})
+
+test('a request that has waited too long is refused, and a later one is not', async () => {
+  const { arrive, ends, queue, pass } = arrivals(3, { longestWaitMs: 1000 })
+  arrive()
+  pass(1001)
+  await untilEmpty(queue)
+  expect(ends).toEqual(['served 0', 'refused 1', 'refused 2'])
+  await turn()
+  arrive()
+  await untilEmpty(queue)
+  expect(ends.slice(3)).toEqual(inOrder(3))
+})
+
+test('a request whose client has gone is neither served nor refused', async () => {
+  const { arrive, arrived, ends, queue } = arrivals(3)
+  arrive()
+  Object.assign(arrived[1] ?? {}, { destroyed: true })
+  await untilEmpty(queue)
+  expect(ends).toEqual(['served 0', 'served 2'])
+})
+
+test('thousands can wait', async () => {
+  const { arrive, ends, queue } = arrivals(5000, { work: 0.9 })
+  arrive()
+  expect(queue.size()).toBe(4998)
+  await untilEmpty(queue)
+  expect(ends).toEqual(inOrder(5000))
+})
+
+/** A listener whose requests take long, and connections to it that are open. */
+async function busyListener(connections: number) {
+  let refused = 0
+  const serve: Serve = ({ url }, response) => {
+    const until = performance.now() + (url === '/' ? 60 : 0)
+    while (performance.now() < until);
+    response.end('served')
+  }
+  const listener = await listen({
+    ...{ name: 'shop', host: '127.0.0.1', port: 0, connections: 100, hosts: [] },
+    ...{ randomBytes: pooledRandom(), serve },
+    queue: {
+      longestWaitMs: 50,
+      goesFirst: ({ url }) => url === '/first',
+      onRefused() {
+        refused += 1
+      },
+    },
+    unknownMethod: refuse('method_not_allowed', 'Only GET is known here.', { allow: 'GET' }),
+  })
+  onTestFinished(() => listener.stop(0))
+  const { port } = new URL(listener.url)
+  const heard: string[] = []
+  const sockets = Array.from({ length: connections }, (_, index) => {
+    const socket = connect(Number(port), '127.0.0.1')
+    heard.push('')
+    socket.on('data', (chunk) => {
+      heard[index] += String(chunk)
+    })
+    onTestFinished(() => void socket.destroy())
+    return socket
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  const ask = (index: number, path: string) =>
+    sockets[index]?.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+  // Node accepts one connection in a turn: all of them are accepted once they have had an answer.
+  for (const index of sockets.keys()) ask(index, '/warm')
+  await expect.poll(() => heard.every((text) => text !== '')).toBe(true)
+  heard.fill('')
+  return { ask, heard, refused: () => refused }
+}
+
+test('a listener refuses with 503 and Retry-After, and keeps the connection', async () => {
+  const { ask, heard, refused } = await busyListener(4)
+  for (const index of [0, 1, 2, 3]) ask(index, '/')
+  await expect.poll(() => heard.every((text) => text !== '')).toBe(true)
+  const late = heard.findIndex((text) => text.startsWith('HTTP/1.1 503 '))
+  expect(heard[late]).toMatch(/\r\nRetry-After: 1\r\n/)
+  expect(heard[late]).toMatch(/\r\nConnection: keep-alive\r\n/)
+  expect(heard[late]).toContain('"code":"not_ready"')
+  expect(heard[late]).toContain('The shop has more requests than it can answer.')
+  expect(heard.filter((text) => text.startsWith('HTTP/1.1 503 '))).toHaveLength(refused())
+  heard[late] = ''
+  ask(late, '/once-more')
+  await expect.poll(() => heard[late]).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+test('a listener lets health checks and what goes first wait for no other request', async () => {
+  const { ask, heard } = await busyListener(6)
+  for (const index of [0, 1, 2]) ask(index, '/')
+  ask(3, '/healthz')
+  ask(4, '/readyz')
+  ask(5, '/first')
+  await expect.poll(() => heard.every((text) => text !== '')).toBe(true)
+  expect(heard.slice(3).every((text) => text.startsWith('HTTP/1.1 200 '))).toBe(true)
+  expect(heard.slice(0, 3).some((text) => text.startsWith('HTTP/1.1 503 '))).toBe(true)
+})
