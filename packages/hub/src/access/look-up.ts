@@ -26,10 +26,13 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     const { hubTokenHash: hash, repo } = question
     const mayUseCaches = store.isExact || question.anew !== true
     let cached: RepositoryFacts | false | undefined
+    let key = ''
     /** Undefined also where the repository is cached. */
     const viewerOf = (record: CallerRecord | undefined): Viewer | undefined => {
       const viewer = viewerFor(record, question)
-      cached = mayUseCaches && viewer ? repositories.get(keyOf(viewer, question)) : undefined
+      if (viewer === undefined) return undefined
+      key = keyOf(viewer, question)
+      cached = mayUseCaches ? repositories.get(key) : undefined
       return cached === undefined ? viewer : undefined
     }
 
@@ -55,7 +58,7 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       })
       if (!isCallerKnown) keepCaller(hash, caller ?? false)
       const seen = repository && whatAccountSees(repository)
-      if (asked !== undefined) keepRepository(keyOf(asked, question), seen ?? false)
+      if (asked !== undefined) keepRepository(key, seen ?? false)
       const isCurrent = store.isExact || (known === undefined && cached === undefined)
       return { caller, repository: seen ?? (cached || undefined), isCurrent }
     }

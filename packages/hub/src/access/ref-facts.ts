@@ -12,15 +12,18 @@ import {
 
 type Forks = ReadonlyMap<RefUid, Fork>
 
+/** One for all, because caches keep tens of thousands of them. */
+const none: readonly never[] = []
+
 /** Branches and other refs that move hold commits; nothing holds them. */
 export function movingRefFacts({ uid, name, commit, forks }: MovingRefRecord): RefFacts {
   return {
     uid,
     name,
     commit,
-    ancestry: ancestryOf(uid, byRef(forks)),
-    holders: [],
-    pastHolders: [],
+    ancestry: forks.length === 0 ? none : ancestryOf(uid, byRef(forks)),
+    holders: none,
+    pastHolders: none,
   }
 }
 

@@ -61,7 +61,12 @@ export async function authenticate(
   const { limits, noteUse, admitsAnonymous } = authenticating
   const failed = (refusal: Refusal) => ({ result: limits.forFailure(address()) ?? refusal })
 
-  const credential = await readKnown(authorization, authenticating)
+  // Cached prefixes are there at once; waiting for them would delay every request.
+  const prefixes = authenticating.knownPrefixes()
+  const known = prefixes instanceof Promise ? await prefixes : prefixes
+  const read = readCredential(authorization, known)
+  const isRead = !isRefusal(read) || authorization.length === 0
+  const credential = isRead ? read : await readCurrently(authorization, authenticating)
   const isAnonymous = isRefusal(credential)
   if (isAnonymous) {
     if (!admitsAnonymous || authorization.length > 0) return failed(credential)
@@ -84,17 +89,11 @@ export async function authenticate(
 }
 
 /** A prefix that is not known may have been configured at another hub a moment ago. */
-async function readKnown(
+async function readCurrently(
   authorization: readonly string[],
-  { knownPrefixes, currentPrefixes }: Authenticating,
+  { currentPrefixes }: Authenticating,
 ): Promise<Secret<'hub-token'> | Refusal> {
-  // Cached prefixes are there at once; waiting for them would delay every request.
-  const prefixes = knownPrefixes()
-  const known = prefixes instanceof Promise ? await prefixes : prefixes
-  const credential = readCredential(authorization, known)
-  if (!isRefusal(credential) || authorization.length === 0) return credential
-  const current = await currentPrefixes()
-  return current === known ? credential : readCredential(authorization, current)
+  return readCredential(authorization, await currentPrefixes())
 }
 
 /** Nobody is refused by a cache that may be older than the request. */

@@ -50,8 +50,11 @@ export interface FoundRow extends AnsweredBy, Omit<CallerRow, 'hub_token_id'> {
 }
 
 export function callerIn(row: FoundRow): CallerRecord | undefined {
-  const { hub_token_id, ...caller } = row
-  return hub_token_id === null ? undefined : callerOf({ ...caller, hub_token_id })
+  return hasCaller(row) ? callerOf(row) : undefined
+}
+
+function hasCaller(row: FoundRow): row is FoundRow & CallerRow {
+  return row.hub_token_id !== null
 }
 
 export function repositoryIn(row: FoundRow): FoundRepository {
@@ -89,5 +92,8 @@ function movingIn(row: FoundRow): MovingRefRecord | undefined {
 
 /** Nothing aggregated is null. */
 function listIn<Item>(json: string | null): readonly Item[] {
-  return json === null || json === '[]' ? [] : JSON.parse(json)
+  return json === null || json === '[]' ? none : JSON.parse(json)
 }
+
+/** One for all, because caches keep tens of thousands of them. */
+const none: readonly never[] = []

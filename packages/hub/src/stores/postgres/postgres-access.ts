@@ -14,7 +14,7 @@ import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-
  */
 export const batching = { atOnce: 2, mostInOne: 64, longestWaitMs: 1500 }
 
-interface Row {
+interface Question {
   readonly hash: string | null
   readonly account: AccountId | null
   readonly about: Looked | undefined
@@ -25,38 +25,37 @@ export function postgresAccess(
   { schema, head }: { readonly schema: string; readonly head: FollowedHead },
 ): AccessStore {
   const text = findStatement(schema)
-  const ask = inBatches<Row, FoundRow>((rows) => {
+  /** The answers are of the server that is followed, and have every change that this hub knew of when it asked. */
+  const askCurrent = async <Row extends AnsweredBy>(query: NamedQuery): Promise<readonly Row[]> => {
     // What has waited while the database was away is answered at once, and asks for nothing more.
-    head.version()
-    return database.query<FoundRow>({ name: 'latchkey_find', text, values: valuesOf(rows) })
-  }, batching)
+    const { number, server } = head.version()
+    const rows = await database.query<Row>(query)
+    const isCurrent = (row: Row) =>
+      row.server === server && row.is_replica === 0 && row.head_number >= number
+    if (rows.length > 0 && rows.every(isCurrent)) return rows
+    void head.look()
+    throw new DatabaseAway(older)
+  }
+  const ask = inBatches<Question, FoundRow>(
+    (questions) =>
+      askCurrent<FoundRow>({ name: 'latchkey_find', text, values: valuesOf(questions) }),
+    batching,
+  )
   // One statement at a time, however many requests with an unknown prefix come: other questions need the connections.
   const askPrefixes = inBatches<undefined, PrefixRow>(
     async (askers) => {
-      const [row] = await database.query<PrefixRow>(prefixQuery(schema))
+      const [row] = await askCurrent<PrefixRow>(prefixQuery(schema))
       return askers.flatMap(() => row ?? [])
     },
     { ...batching, atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
   )
-  /** The answer is of the server that is followed, and has every change that this hub knew of when it asked. */
-  const current = async <Answer extends AnsweredBy>(
-    asking: () => Promise<Answer | undefined>,
-  ): Promise<Answer> => {
-    const { number, server } = head.version()
-    const found = await asking()
-    if (found !== undefined && found.server === server) {
-      if (found.is_replica === 0 && found.head_number >= number) return found
-    }
-    void head.look()
-    throw new DatabaseAway(older)
-  }
   return {
     isExact: false,
     version: () => head.version(),
     isFresh: head.isFresh,
-    find: (question) => find(question, (row) => current(() => ask(row))),
+    find: (question) => find(question, ask),
     async findPrefixes() {
-      const { prefixes } = await current(() => askPrefixes(undefined))
+      const { prefixes } = await askPrefixes(undefined)
       return new Set<string>(JSON.parse(prefixes ?? '[]'))
     },
   }
@@ -79,7 +78,7 @@ function prefixQuery(schema: string): NamedQuery {
 
 async function find(
   { hubTokenHash, about, viewerOf }: StoreQuestion,
-  ask: (row: Row) => Promise<FoundRow>,
+  ask: (question: Question) => Promise<FoundRow>,
 ): Promise<StoreAnswer> {
   const known = hubTokenHash === undefined ? viewerOf(undefined) : undefined
   if (hubTokenHash === undefined && known === undefined) return nothing
@@ -97,12 +96,12 @@ async function find(
 const nothing: StoreAnswer = { caller: undefined, repository: undefined }
 
 /** A list for each column of the questions; an empty branch is the default one. */
-function valuesOf(rows: readonly Row[]): readonly unknown[] {
-  const names = rows.map(({ about }) => about?.names)
+function valuesOf(questions: readonly Question[]): readonly unknown[] {
+  const names = questions.map(({ about }) => about?.names)
   return [
-    rows.map(({ hash }) => hash),
-    rows.map(({ account }) => account),
-    rows.map(({ about }) => (about === undefined ? null : formatRepoRef(about.repo))),
+    questions.map(({ hash }) => hash),
+    questions.map(({ account }) => account),
+    questions.map(({ about }) => (about === undefined ? null : formatRepoRef(about.repo))),
     names.map((some) => some?.commit ?? null),
     names.map((some) => some?.tag ?? null),
     names.map((some) => (some?.moving === 'default branch' ? '' : (some?.moving ?? null))),

@@ -15,6 +15,8 @@ interface RefRow {
   uid: RefUid
   name: RefName | CommitHash
   commit: CommitHash
+  /** Null where it was not forked. */
+  fromUid: RefUid | null
 }
 
 type HolderRow = HolderRecord & { fromUid: RefUid | null }
@@ -27,10 +29,11 @@ export type FindRefs = (
 
 export function prepareFindRefs(database: DatabaseSync): FindRefs {
   const refs = database.prepare(`
-    SELECT uid, name, commit_hash AS "commit" FROM refs WHERE repository_uid = ? AND name IN (?, ?)`)
+    SELECT uid, name, commit_hash AS "commit", from_uid AS fromUid FROM refs WHERE repository_uid = ? AND name IN (?, ?)`)
   const commits = database.prepare(`
-    SELECT uid, hash AS name, hash AS "commit" FROM commits WHERE repository_uid = ? AND hash = ?`)
+    SELECT uid, hash AS name, hash AS "commit", NULL AS fromUid FROM commits WHERE repository_uid = ? AND hash = ?`)
   const forksBehind = prepareForksBehind(database)
+  const forksOf = ({ uid, fromUid }: RefRow) => (fromUid === null ? [] : forksBehind(uid))
   const holdersOf = prepareHolders(database)
 
   return (repository, { commit, tag, moving }) => {
@@ -41,10 +44,14 @@ export function prepareFindRefs(database: DatabaseSync): FindRefs {
     const fixedRow = rows.find(({ name }) => name === (commit ?? tag))
     const movingRow = rows.find(({ name }) => name === branch)
     return {
-      fixed: fixedRow && { ...fixedRow, ...holdersOf(repository.uid, fixedRow.commit) },
-      moving: movingRow && { ...movingRow, forks: forksBehind(movingRow.uid) },
+      fixed: fixedRow && { ...named(fixedRow), ...holdersOf(repository.uid, fixedRow.commit) },
+      moving: movingRow && { ...named(movingRow), forks: forksOf(movingRow) },
     }
   }
+}
+
+function named({ uid, name, commit }: RefRow) {
+  return { uid, name, commit }
 }
 
 function prepareForksBehind(database: DatabaseSync): (refUid: RefUid) => readonly Fork[] {
