@@ -1,5 +1,7 @@
 /** One request, and all that can be said of it afterwards. */
 
+import { Agent, fetch } from 'undici'
+
 export interface Answer {
   /** Unix milliseconds, before the first byte was sent. */
   readonly sentAt: number
@@ -14,6 +16,9 @@ export interface Answer {
   /** Empty if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>>
 }
+
+/** Idle connections are closed here before a worker that drains closes them: then a request could cross its end. */
+const agent = new Agent({ keepAliveTimeout: 2000, keepAliveMaxTimeout: 2000 })
 
 /** Far beyond every deadline: a request that takes so long is counted as one without an answer. */
 const patienceMs = 90_000
@@ -36,7 +41,7 @@ export async function ask(url: string, { token, method = 'GET', input }: Asking)
         }
   try {
     const response = await fetch(url, {
-      ...{ method, ...sent },
+      ...{ method, ...sent, dispatcher: agent },
       signal: AbortSignal.timeout(patienceMs),
     })
     const text = await response.text()

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { childrenOf } from '@latchkey/testing/machine/child-processes'
+import type { Load } from './load.ts'
 import type { Hub, Site } from './site.ts'
 
 export interface Downtime {
@@ -22,16 +23,33 @@ export async function killHub(hub: Hub): Promise<Downtime> {
   return { what: 'a hub was killed', hub, from, to: Date.now() }
 }
 
-export async function freezeHub(hub: Hub, ms: number): Promise<Downtime> {
+export interface Freeze {
+  readonly leastMs: number
+  /** How old may be what a hub signs by. */
+  readonly stalenessMs: number
+  readonly load: Pick<Load, 'withdrawFrom' | 'giveBack'>
+}
+
+/**
+ * While the hub is stopped, access is withdrawn for which it has requests and facts: when it wakes up, they are older than
+ * the bound, and so is the withdrawal.
+ */
+export async function freezeHub(
+  hub: Hub,
+  { leastMs, stalenessMs, load }: Freeze,
+): Promise<Downtime> {
   const { pid } = hub.process().child
   const processes = [...childrenOf(pid), ...(pid === undefined ? [] : [pid])]
   const from = Date.now()
   for (const one of processes) process.kill(one, 'SIGSTOP')
-  await delay(ms)
+  await load.withdrawFrom(hub)
+  await delay(Math.max(stalenessMs + 500, from + leastMs - Date.now()))
   const frozenMs = Date.now() - from
   for (const one of processes) process.kill(one, 'SIGCONT')
   await untilReady([hub])
-  return { what: 'a hub was stopped', hub, from, to: Date.now(), frozenMs }
+  const to = Date.now()
+  await load.giveBack()
+  return { what: 'a hub was stopped', hub, from, to, frozenMs }
 }
 
 export async function crashDatabase({ cluster, hubs, sql }: Site): Promise<Downtime> {

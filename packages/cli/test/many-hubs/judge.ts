@@ -5,6 +5,7 @@ import type { Downtime } from './disturb.ts'
 import type { Entry } from './journal.ts'
 import type { Asked, Changed, Load, Settled, Token, Used } from './load.ts'
 import type { Hub } from './site.ts'
+import type { Uploaded } from './uploads.ts'
 
 export interface Evidence {
   readonly load: Load
@@ -24,7 +25,7 @@ interface Ending {
 const withheldMs = 60_000
 /** A request that a hub has not answered within this time is never answered. */
 const deadlineMs = 30_000
-/** A storage waits so long for its hub before it refuses an upload. */
+/** An upload is several requests, and a storage waits for its hub before it refuses one. */
 const uploadDeadlineMs = 2 * deadlineMs
 
 export type Counted = Readonly<Record<string, readonly object[]>>
@@ -46,10 +47,10 @@ export function judge(evidence: Evidence): Counted {
     'changes that were made twice':                 twice(journal),
     'broken links of the journal':                  journal.filter(({ previous }, index) => previous !== (journal[index - 1]?.number ?? 0)),
     'answers of another kind':                      [...answers.filter((one) => !isDocumented(one)), ...used.filter((one) => !isJudged(one))].map(shown),
-    'errors while nothing was down':                answers.filter((one) => isError(one) && !isExcused(one, downtimes)).map(shown),
+    'errors while nothing was down':                [...answers, ...used].filter((one) => isError(one) && !isExcused(one, downtimes)).map(shown),
     'requests beyond their deadline':               [...answers.filter((one) => durationOf(one, downtimes) > deadlineMs), ...used.filter((one) => isLonger(one, deadlineMs))].map(shown),
-    'uploads beyond their deadline':                uploaded.filter((one) => isLonger(one, uploadDeadlineMs)),
-    'uploads that failed':                          uploaded.filter(({ status }) => status !== 200),
+    'uploads beyond their deadline':                uploaded.filter((one) => undisturbedMs(one, downtimes) > uploadDeadlineMs).map(shownUpload),
+    'uploads that failed':                          uploaded.filter(({ failure }) => failure !== undefined).map(shownUpload),
   }
 }
 
@@ -73,16 +74,27 @@ function isKnownWithdrawn(
   return !isGivenBack && (own.findLast(({ number }) => number <= asOf(token))?.narrows ?? false)
 }
 
-/** It was signed at `iat` or later, and not before it was asked for. */
-function isTooOld(
-  { account, token, sentAt }: Asked,
-  endings: readonly Ending[],
-  { stalenessMs }: Evidence,
-): boolean {
-  const signedAt = Math.max(sentAt, (token?.iat ?? 0) * 1000)
+/** By the time when it was signed, whatever a gate would say to it. */
+function isTooOld(one: Asked, endings: readonly Ending[], evidence: Evidence): boolean {
+  const signedAt = signedNotBefore(one, evidence)
   return endings.some(
-    (ending) => isEnded(account, token, ending) && signedAt - ending.knownAt > stalenessMs,
+    (ending) =>
+      isEnded(one.account, one.token, ending) && signedAt - ending.knownAt > evidence.stalenessMs,
   )
+}
+
+/** Nor before it was asked for; nor before its hub woke up, if that was stopped when it was asked. */
+function signedNotBefore({ hub, token, sentAt }: Asked, { downtimes }: Evidence): number {
+  const woken = downtimes.filter((one) => isStoppedAt(one, hub, sentAt)).map(wokenAt)
+  return Math.max(sentAt, (token?.iat ?? 0) * 1000, ...woken)
+}
+
+export function isStoppedAt(downtime: Downtime, hub: Hub, at: number): boolean {
+  return downtime.hub === hub && downtime.from < at && at < wokenAt(downtime)
+}
+
+export function wokenAt({ from, frozenMs = 0 }: Downtime): number {
+  return from + frozenMs
 }
 
 function isUsedTooLate(used: Used, endings: readonly Ending[]): boolean {
@@ -185,8 +197,9 @@ function isDocumented(answer: Asked | Changed): boolean {
   return isDone(answer) || status === 404
 }
 
-/** A gate that has news of a minute ago needs nobody. */
-function isJudged({ status, door, body }: Used): boolean {
+/** A gate that has news of a minute ago needs nobody; a storage needs the database for its catalogue. */
+function isJudged({ status, door, body, hasRetryAfter }: Used): boolean {
+  if (door.needsDatabase && status === 503) return hasRetryAfter && body['code'] === 'not_ready'
   return status === door.admits || (status === 401 && body['code'] === 'storage_token_invalid')
 }
 
@@ -194,10 +207,9 @@ function isError({ status }: Answer): boolean {
   return status === 0 || status >= 500
 }
 
-function isExcused(
-  { hub, sentAt, answeredAt }: Asked | Changed,
-  downtimes: readonly Downtime[],
-): boolean {
+function isExcused(answer: Asked | Changed | Used, downtimes: readonly Downtime[]): boolean {
+  const { sentAt, answeredAt } = answer
+  const hub = 'hub' in answer ? answer.hub : undefined
   return downtimes.some((one) => {
     return concerns(one, hub) && one.from <= answeredAt && sentAt <= one.to
   })
@@ -214,6 +226,19 @@ function durationOf(
   return answeredAt - sentAt - frozen
 }
 
+/** Without the time during which anything was down: a storage needs a hub and the database, and a client its hub. */
+function undisturbedMs({ sentAt, answeredAt }: Uploaded, downtimes: readonly Downtime[]): number {
+  let [ms, until] = [answeredAt - sentAt, sentAt]
+  for (const { from, to } of downtimes.toSorted((one, other) => one.from - other.from)) {
+    const begin = Math.max(from, until)
+    const end = Math.min(to, answeredAt)
+    if (end <= begin) continue
+    ms -= end - begin
+    until = end
+  }
+  return ms
+}
+
 function isLonger(
   { sentAt, answeredAt }: Pick<Answer, 'sentAt' | 'answeredAt'>,
   ms: number,
@@ -221,8 +246,12 @@ function isLonger(
   return answeredAt - sentAt > ms
 }
 
-function concerns(downtime: Downtime, hub: Hub): boolean {
+function concerns(downtime: Downtime, hub: Hub | undefined): boolean {
   return downtime.hub === undefined || downtime.hub === hub
+}
+
+function shownUpload({ hub, ...one }: Uploaded): object {
+  return { hub: hub.url, ...one }
 }
 
 function shown(answer: Asked | Changed | Used): object {

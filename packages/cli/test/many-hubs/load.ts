@@ -2,13 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Chance } from '@latchkey/testing/chance'
-import { type Held, storageCalls } from '../restore/storage-calls.ts'
 import { type Answer, ask } from './ask.ts'
-import type { Door, Hub, Site } from './site.ts'
-import { type Step, tokenPath, type Waverer } from './waverers.ts'
+import { type Door, type Hub, mayStop, type Site } from './site.ts'
+import { startUploads, type Uploads } from './uploads.ts'
+import { type Step, tokenPath, type Waverer, type Waverers } from './waverers.ts'
 
 /** A storage token, with what it says of itself. */
-export interface Token extends Held {
+export interface Token {
+  readonly accessToken: string
+  readonly casUrl: string
   readonly asOf: number
   /** Unix seconds. */
   readonly iat: number
@@ -43,36 +45,28 @@ export interface Settled {
   readonly requests: readonly Changed[]
 }
 
-export interface Uploaded {
-  readonly word: string
-  readonly sentAt: number
-  readonly answeredAt: number
-  readonly status: number
-}
-
-export interface Load {
+export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
   readonly asked: readonly Asked[]
   readonly used: readonly Used[]
   readonly changed: readonly Changed[]
   readonly settled: readonly Settled[]
-  readonly uploaded: readonly Uploaded[]
+  /** For a hub that is stopped: others acknowledge that those `atStop` have no access, and then these ask it once more. */
+  withdrawFrom(stopped: Hub): Promise<void>
+  giveBack(): Promise<void>
   /** Everybody may ask again at the end. */
   stop(): Promise<void>
-  /** Whether each upload that was acknowledged is there. */
-  uploadsKept(): Promise<boolean>
 }
 
-const most = { tokensKept: 12, uploadsWithOneToken: 5 }
+const most = { tokensKept: 12 }
 
-export function startLoad(site: Site, waverers: readonly Waverer[], chance: Chance): Load {
+export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Chance): Load {
   const { hubs, doors, hubTokens } = site
   const asked: Asked[] = []
   const used: Used[] = []
   const changed: Changed[] = []
   const settled: Settled[] = []
-  const uploaded: Uploaded[] = []
   const tokenOf = (account: string) => hubTokens.find((one) => one.account === account)?.token ?? ''
-  const storage = storageCalls(site.storageUrl)
+  const uploads = startUploads(hubs, tokenOf('steady'))
   let isOver = false
   const pick = <One>(all: readonly One[]): One => all[Math.floor(chance.next() * all.length)] as One
   const between = (from: number, to: number) => delay(from + chance.next() * (to - from))
@@ -108,12 +102,12 @@ export function startLoad(site: Site, waverers: readonly Waverer[], chance: Chan
     }
   }
   /** Asks one hub after the other until one of them says that it is done. */
-  const settle = async (waverer: Waverer, mayAsk: boolean) => {
+  const settle = async (waverer: Waverer, mayAsk: boolean, among = hubs) => {
     const sentAt = Date.now()
     const requests: Changed[] = []
     for (;;) {
       const step = mayAsk ? waverer.grant() : waverer.withdraw()
-      const hub = pick(hubs)
+      const hub = pick(among)
       const answer = await sendStep(hub, step, tokenOf('root'))
       requests.push({ ...answer, hub })
       changed.push({ ...answer, hub })
@@ -136,21 +130,8 @@ export function startLoad(site: Site, waverers: readonly Waverer[], chance: Chan
       if (!isOver) await between(200, 1000)
     }
   }
-  const keepUploading = async () => {
-    while (!isOver) {
-      const { token } = await askToken('steady', tokenOf('steady'), pick(hubs))
-      for (let left = most.uploadsWithOneToken; token && left > 0 && !isOver; left -= 1) {
-        const word = `upload ${uploaded.length}`
-        const sentAt = Date.now()
-        const status = await storage.put(token, word)
-        uploaded.push({ word, sentAt, answeredAt: Date.now(), status })
-        await between(20, 200)
-      }
-      await between(20, 100)
-    }
-  }
-
-  const all = waverers.flatMap((waverer) => {
+  const waiting: Promise<unknown>[] = []
+  const all = wavering.flatMap((waverer) => {
     const kept: Token[] = []
     return [
       ...hubs.map((hub) => keepAsking(waverer, hub, kept)),
@@ -158,20 +139,24 @@ export function startLoad(site: Site, waverers: readonly Waverer[], chance: Chan
       keepChanging(waverer),
     ]
   })
-  const running = Promise.all([...all, keepUploading()])
+  const others = atStop.flatMap((waverer) =>
+    hubs.filter(mayStop).map((hub) => keepAsking(waverer, hub, [])),
+  )
+  const running = Promise.all([...all, ...others])
   return {
-    ...{ asked, used, changed, settled, uploaded },
+    ...{ asked, used, changed, settled },
+    ...{ uploaded: uploads.uploaded, uploadsKept: uploads.uploadsKept },
+    async withdrawFrom(stopped) {
+      const among = hubs.filter((hub) => hub !== stopped)
+      await Promise.all(atStop.map((waverer) => settle(waverer, false, among)))
+      waiting.push(...atStop.map(({ name, hubToken }) => askToken(name, hubToken(), stopped)))
+    },
+    async giveBack() {
+      await Promise.all(atStop.map((waverer) => settle(waverer, true)))
+    },
     async stop() {
       isOver = true
-      await running
-    },
-    async uploadsKept() {
-      const held = readToken(
-        await ask(pick(hubs).url + tokenPath('steady'), { token: tokenOf('steady') }),
-      )
-      const acknowledged = uploaded.filter(({ status }) => status === 200)
-      const looks = await Promise.all(acknowledged.map(({ word }) => storage.look(held, word)))
-      return looks.every((status) => status === 200)
+      await Promise.all([running, uploads.stop(), ...waiting])
     },
   }
 }

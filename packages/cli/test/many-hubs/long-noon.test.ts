@@ -15,18 +15,19 @@ import {
   killHub,
 } from './disturb.ts'
 import { readJournal } from './journal.ts'
-import { judge } from './judge.ts'
+import { isStoppedAt, judge, wokenAt } from './judge.ts'
 import { startLoad } from './load.ts'
-import { type Hub, openSite } from './site.ts'
+import { type Hub, mayStop, openSite } from './site.ts'
 import { summaryOf } from './summary.ts'
 import { watchMachine } from './watch-machine.ts'
 import { waverersOf } from './waverers.ts'
 
 const isSoak = rounds(0, 1) === 1
 const stalenessSeconds = 3
+const stalenessMs = stalenessSeconds * 1000
 const noonMs = rounds(10_000, 60_000)
-/** Longer than what a hub knows may be old. */
-const frozenMs = rounds(4000, 10_000)
+/** Beside the time that withdrawn access needs to become older than the bound. */
+const frozenMs = rounds(0, 10_000)
 
 const isMissing = isPostgresMissing('hubs on one PostgreSQL are not killed, stopped and cut off')
 
@@ -40,17 +41,18 @@ it.skipIf(isMissing)(
     onTestFinished(site.close)
     const { hubs } = site
     const pick = (from: readonly Hub[]) => from[Math.floor(chance.next() * from.length)] as Hub
-    const alone = hubs.filter(({ workers }) => workers === 1)
+    const alone = hubs.filter(mayStop)
     const downtimes: Downtime[] = []
 
-    const machine = watchMachine(hubs)
-    const load = startLoad(site, waverersOf(site.hubTokens), chance)
+    const machine = watchMachine(site)
+    const waverers = waverersOf(site.hubTokens)
+    const load = startLoad(site, waverers, chance)
     const begun = Date.now()
     await delay(1000)
     while (Date.now() - begun < noonMs) {
       expect(await cutListening(site)).toBeGreaterThanOrEqual(hubs.length)
       downtimes.push(await killHub(pick(hubs)))
-      downtimes.push(await freezeHub(pick(alone), frozenMs))
+      downtimes.push(await freezeHub(pick(alone), { leastMs: frozenMs, stalenessMs, load }))
       downtimes.push(await crashDatabase(site))
       for (const hub of hubs.filter((one) => one.workers > 1)) await drainWorkers(hub)
     }
@@ -63,8 +65,7 @@ it.skipIf(isMissing)(
 
     const journal = await readJournal(site)
     const counted = judge({
-      ...{ load, journal, downtimes: [...downtimes, ...slow] },
-      stalenessMs: stalenessSeconds * 1000,
+      ...{ load, journal, downtimes: [...downtimes, ...slow], stalenessMs },
     })
     const isWrong = Object.values(counted).some(({ length }) => length > 0)
     if (isSoak || isWrong) process.stdout.write(summaryOf({ load, downtimes, counted }))
@@ -73,11 +74,28 @@ it.skipIf(isMissing)(
     // Otherwise the counts above would say little.
     const { asked, used, uploaded } = load
     expect(asked.some(({ status }) => status === 403)).toBe(true)
-    expect(used.some(({ status }) => status === 401)).toBe(true)
-    expect(used.some(({ status, door }) => status === door.admits)).toBe(true)
-    expect(uploaded.some(({ status }) => status === 200)).toBe(true)
+    for (const door of site.doors) {
+      const here = used.filter((one) => one.door === door)
+      expect(here.some(({ status }) => status === 401)).toBe(true)
+      expect(here.some(({ status }) => status === door.admits)).toBe(true)
+    }
+    for (const hub of hubs) {
+      const kept = uploaded.filter((one) => one.hub === hub && one.failure === undefined)
+      expect(kept.length).toBeGreaterThan(noonMs / 1000)
+    }
+    for (const stop of downtimes.filter((one) => one.frozenMs !== undefined)) {
+      for (const { name } of waverers.atStop) {
+        const waited = asked.filter(
+          (one) =>
+            one.account === name &&
+            isStoppedAt(stop, one.hub, one.sentAt) &&
+            one.answeredAt >= wokenAt(stop),
+        )
+        expect(waited.length, name).toBeGreaterThan(0)
+      }
+    }
   },
-  rounds(180_000, 600_000),
+  rounds(600_000, 1_200_000),
 )
 
 async function workersOf(cwd: string): Promise<number> {

@@ -24,6 +24,11 @@ export interface Hub {
   isReady(): Promise<boolean>
 }
 
+/** One with workers is drained instead. */
+export function mayStop({ workers }: Hub): boolean {
+  return workers === 1
+}
+
 /** Where storage tokens are used: a gate, or the storage itself. */
 export interface Door {
   readonly name: string
@@ -36,13 +41,13 @@ export interface Door {
   readonly boundMs: number
   /** What it asked the hubs. */
   readonly asked: Balancer['passed']
+  readonly needsDatabase: boolean
 }
 
 export interface Site {
   readonly cluster: Cluster
   readonly hubs: readonly Hub[]
   readonly doors: readonly Door[]
-  readonly storageUrl: string
   readonly hubTokens: readonly HeldToken[]
   sql(text: string): Promise<string>
   /** Makes the LISTEN connection of the last hub half-open. */
@@ -130,7 +135,14 @@ export async function openSite({ cwd, stalenessSeconds, workers }: SiteOptions):
         const args = ['gate', '--port', '0', '--upstream', upstream.url, ...hub, ...polls]
         const gate = await serving(args)
         const use = { path: '/v1/files/x', admits: 200, asked: balancer.passed }
-        return { name: `gate ${index + 1}`, url: gate.url, boundMs: await boundOf(gate), ...use }
+        const needs = { needsDatabase: false }
+        return {
+          name: `gate ${index + 1}`,
+          url: gate.url,
+          boundMs: await boundOf(gate),
+          ...use,
+          ...needs,
+        }
       }),
     )
     const storage = await serving(
@@ -144,15 +156,16 @@ export async function openSite({ cwd, stalenessSeconds, workers }: SiteOptions):
         ...casUrl,
         ...polls,
       ],
-      { LATCHKEY_STORAGE_CREDENTIAL: credential },
+      { LATCHKEY_STORAGE_CREDENTIAL: credential, LATCHKEY_STORAGE_DATABASE: direct },
     )
     const atStorage: Door = {
       ...{ name: 'storage', url: storage.url, boundMs: await boundOf(storage) },
       // There is no such file: only whoever is admitted learns that.
       ...{ path: `/v1/reconstructions/${'a'.repeat(64)}`, admits: 404, asked: forStorage.passed },
+      needsDatabase: true,
     }
     return {
-      ...{ cluster, hubs, doors: [...gates, atStorage], storageUrl: storage.url, hubTokens, sql },
+      ...{ cluster, hubs, doors: [...gates, atStorage], hubTokens, sql },
       stallListening: line.stallListening,
       close,
     }

@@ -26,7 +26,7 @@ export function summaryOf({ load, downtimes, counted }: Noon): string {
     ['slowest use', slowest(used)],
     ['changes acknowledged', of(changed, ({ status }) => status === 200 || status === 201)],
     ['slowest change', slowest(changed)],
-    ['uploads acknowledged', of(uploaded, ({ status }) => status === 200)],
+    ['uploads acknowledged', of(uploaded, ({ failure }) => failure === undefined)],
     ['slowest upload', slowest(uploaded)],
     ...Object.entries(counted).map(([what, list]) => [what, list.length] as const),
   ]

@@ -21,27 +21,34 @@ export interface Waverer {
 
 const commit = '1'.repeat(40)
 
-/** Each with a repository of its own, of the same name. */
-const names = ['member', 'lowered', 'disabled', 'collaborator', 'limited', 'revoked'] as const
-type Name = (typeof names)[number]
+const ways = ['member', 'lowered', 'disabled', 'collaborator', 'limited', 'revoked'] as const
+type WayName = (typeof ways)[number]
+
+interface Named {
+  readonly name: string
+  readonly way: WayName
+}
+
+/** Each has a repository of its own, in a namespace of its name. */
+const wavering: readonly Named[] = ways.map((way) => ({ name: way, way }))
+/** Their access is withdrawn while a hub is stopped, and at no other time. */
+const atStop: readonly Named[] = ways.map((way) => ({ name: `${way}-at-stop`, way }))
+const everybody = [...wavering, ...atStop, { name: 'steady', way: 'member' } as const]
 
 export const directory = {
-  accounts: [
-    { name: 'root', administrator: true },
-    ...[...names, 'steady'].map((name) => ({ name })),
-  ],
-  namespaces: [...names, 'steady'].map((name) => ({
+  accounts: [{ name: 'root', administrator: true }, ...everybody.map(({ name }) => ({ name }))],
+  namespaces: everybody.map(({ name, way }) => ({
     name: `n-${name}`,
-    members: name === 'collaborator' ? { root: 'admin' } : { [name]: 'write' },
+    members: way === 'collaborator' ? { root: 'admin' } : { [name]: 'write' },
   })),
-  repositories: [...names, 'steady'].map((name) => ({
+  repositories: everybody.map(({ name, way }) => ({
     ...{ type: 'model', id: `n-${name}/r`, visibility: 'private', branches: { main: commit } },
-    collaborators: name === 'collaborator' ? { collaborator: 'write' } : {},
+    collaborators: way === 'collaborator' ? { [name]: 'write' } : {},
   })),
   hubTokens: [
     { account: 'root', name: 'admin', kind: 'admin' },
     { account: 'root', name: 'cas', kind: 'storage' },
-    ...[...names, 'steady'].map((account) => ({
+    ...everybody.map(({ name: account }) => ({
       ...{ account, name: 'laptop', kind: 'fine-grained' },
       grants: [{ on: '*', contents: 'write' }],
     })),
@@ -60,18 +67,24 @@ export interface HeldToken {
   readonly token: string
 }
 
-export function waverersOf(held: readonly HeldToken[]): readonly Waverer[] {
-  return names.map((name) => {
-    const first = held.find(({ account }) => account === name)
-    if (first === undefined) throw new Error(`${name} has no hub token`)
-    return name === 'revoked' ? revokedAndRenewed(first) : setAndUnset(name, first)
-  })
+export interface Waverers {
+  readonly wavering: readonly Waverer[]
+  readonly atStop: readonly Waverer[]
 }
 
-function setAndUnset(name: Exclude<Name, 'revoked'>, { id, token }: HeldToken): Waverer {
-  const [withdraw, grant] = waysOf(id)[name]
+export function waverersOf(held: readonly HeldToken[]): Waverers {
+  const waverer = ({ name, way }: Named): Waverer => {
+    const first = held.find(({ account }) => account === name)
+    if (first === undefined) throw new Error(`${name} has no hub token`)
+    return way === 'revoked' ? revokedAndRenewed(first) : setAndUnset(way, first)
+  }
+  return { wavering: wavering.map(waverer), atStop: atStop.map(waverer) }
+}
+
+function setAndUnset(way: Exclude<WayName, 'revoked'>, held: HeldToken): Waverer {
+  const [withdraw, grant] = stepsOf(held)[way]
   return {
-    ...{ name, hubToken: () => token },
+    ...{ name: held.account, hubToken: () => held.token },
     withdraw: () => withdraw,
     grant: () => grant,
     granted() {},
@@ -97,21 +110,20 @@ function revokedAndRenewed(first: HeldToken): Waverer {
   }
 }
 
-type Way = readonly [withdraw: Step, grant: Step]
+type Steps = readonly [withdraw: Step, grant: Step]
 
-function waysOf(hubTokenId: string): Record<Exclude<Name, 'revoked'>, Way> {
-  const member = '/namespaces/n-member/members/member'
-  const lowered = '/namespaces/n-lowered/members/lowered'
-  const disabled = '/accounts/disabled'
-  const collaborator = '/repositories/models/n-collaborator/r/collaborators/collaborator'
-  const limited = `/hub-tokens/${hubTokenId}`
+function stepsOf({ account: name, id }: HeldToken): Record<Exclude<WayName, 'revoked'>, Steps> {
+  const member = `/namespaces/n-${name}/members/${name}`
+  const account = `/accounts/${name}`
+  const collaborator = `/repositories/models/n-${name}/r/collaborators/${name}`
+  const limited = `/hub-tokens/${id}`
   const write = { role: 'write' }
   const only = (on: string) => ({ grants: [{ on, contents: 'write' }] })
   // biome-ignore format: a table is read by its columns
   return {
     member:       [{ method: 'DELETE', path: member, isDone: 404 },                 { method: 'PUT',   path: member,       input: write }],
-    lowered:      [{ method: 'PUT',    path: lowered, input: { role: 'read' } },    { method: 'PUT',   path: lowered,      input: write }],
-    disabled:     [{ method: 'PATCH',  path: disabled, input: { disabled: true } }, { method: 'PATCH', path: disabled,     input: { disabled: false } }],
+    lowered:      [{ method: 'PUT',    path: member, input: { role: 'read' } },     { method: 'PUT',   path: member,       input: write }],
+    disabled:     [{ method: 'PATCH',  path: account, input: { disabled: true } },  { method: 'PATCH', path: account,      input: { disabled: false } }],
     collaborator: [{ method: 'DELETE', path: collaborator, isDone: 404 },           { method: 'PUT',   path: collaborator, input: write }],
     limited:      [{ method: 'PATCH',  path: limited, input: only('other/*') },     { method: 'PATCH', path: limited,      input: only('*') }],
   }

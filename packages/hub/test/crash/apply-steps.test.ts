@@ -1,91 +1,152 @@
-/** SIGKILL during `latchkey apply` of a large file: every step is before or after, and the same command finishes the work. */
+/** SIGKILL during `apply` in steps, on both databases: every step is before or after, and the same file finishes the work. */
 
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { printedChance, rounds } from '@latchkey/testing/chance'
-import { complaints, type Dump, dump, meaning } from '@latchkey/testing/hub/dump'
-import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
-import { latchkeyJson } from '@latchkey/testing/machine/command'
-import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
-import { beforeAll, expect, test } from 'vitest'
-import { directoryFile } from './directory-file.ts'
+import { complaints, type Dump, meaning } from '@latchkey/testing/hub/dump'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { expectToldByJournal } from './expect-told.ts'
-import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
+import { applyEdition, dumpOf, openPlace } from './stepped-directory.ts'
 
-const count = rounds(4, 200)
-const seconds = 1000
-const repositories = 1200
+const count = rounds(20, 200)
+const atOnce = 4
+const timeout = rounds(600_000, 3_600_000)
 /** `main`, 12 branches made from it, and a tag. */
 const refsOfEach = 14
+const program = fileURLToPath(new URL('apply-and-die.ts', import.meta.url))
+const isMissing = isPostgresMissing('no apply is killed on it')
 
-let prepared: Prepared
-let course: Course
-let before: Record<string, unknown>
-let after: Record<string, unknown>
-const shared = sharedFolder()
-beforeAll(async () => {
-  prepared = await prepareData(shared, directoryFile(1, 12))
-  before = held(dump(prepared.database))
-  const { victim, database } = place('whole')
-  await latchkeyJson(victim.args.slice(0, -1), victim.around)
-  after = held(dump(database))
-  course = await measure(place('measured').victim)
-}, 120 * seconds)
+interface Places {
+  prepared(): Promise<string>
+  /** Another directory that is as the prepared one. */
+  copy(name: string): Promise<string>
+  /** After a look at it. */
+  remove(place: string): Promise<void>
+  complaints(place: string): readonly unknown[]
+}
 
-test(
-  `a large apply killed at ${count} random moments leaves whole steps, and the second run finishes`,
-  async () => {
-    const chance = printedChance('apply in steps')
-    const ends = { 'as before': 0, between: 0, done: 0 }
-    for (let round = 0; round < count; round += 1) {
-      const { victim, database } = place()
-      await killSomewhere(victim, course, chance)
-      expect(complaints(database)).toEqual([])
-      const left = dump(database)
-      expectToldByJournal(left)
-      expectWholeUnits(left)
-      ends[endOf(left)] += 1
-      await latchkeyJson(victim.args.slice(0, -1), victim.around)
-      expect(held(dump(database))).toEqual(after)
-    }
-    process.stdout.write(`apply in steps: ${JSON.stringify(ends)}\n`)
+const folder = sharedFolder()
+const inFiles: Places = {
+  prepared: async () => join(folder, 'prepared.db'),
+  async copy(name) {
+    const file = join(folder, `${name}.db`)
+    cpSync(await inFiles.prepared(), file)
+    return file
   },
-  count * 60 * seconds,
-)
+  remove: async () => {},
+  complaints,
+}
 
-test('the file takes more than one transaction', () => {
-  const numbers = new Set(
-    dump(placesIn(join(shared, 'whole')).database)['refs']?.map((row) => row['forked_number']),
-  )
-  expect(numbers.size).toBeGreaterThan(2)
-})
+let own: OwnDatabase
+const inPostgres: Places = {
+  async prepared() {
+    own = await ownDatabase()
+    return own.url
+  },
+  copy: async () => own.cluster.url(await own.cluster.createDatabase(`template ${own.name}`)),
+  remove: (place) => own.cluster.dropDatabase(new URL(place).pathname.slice(1)),
+  complaints: () => [],
+}
+
+describe('a file', () => killApply('SQLite', inFiles))
+describe.skipIf(isMissing)('PostgreSQL', () => killApply('PostgreSQL', inPostgres))
+
+function killApply(kind: string, places: Places): void {
+  let before: Record<string, unknown>
+  let after: Record<string, unknown>
+  let whole: Dump
+  let calls = 0
+  beforeAll(async () => {
+    before = held(await applied(await places.prepared(), 1))
+    const place = await places.copy('whole')
+    calls = (await apply(place, Number.POSITIVE_INFINITY)).calls
+    whole = await look(place)
+    after = held(whole)
+  }, timeout)
+
+  test(`an apply in steps on ${kind} killed at ${count} random points leaves whole steps, and the second run finishes`, {
+    timeout,
+  }, async () => {
+    const chance = printedChance(`apply in steps on ${kind}`)
+    const ends = { 'as before': 0, between: 0, done: 0 }
+    const killOnce = async (place: string) => {
+      // Half of the kills hit the last steps, which are short.
+      const from = chance.next() < 0.5 ? 0 : 0.8
+      const point = 1 + Math.floor((from + (1 - from) * chance.next()) * calls)
+      const { signal, said } = await apply(place, point)
+      // Between two runs the number of calls differs a little.
+      expect(signal ?? `ended: ${said}`).toMatch(/^SIGKILL$|^ended: \d+$/)
+      expect(places.complaints(place)).toEqual([])
+      const left = await look(place)
+      expectToldByJournal(left)
+      const end = endOf(left)
+      expectWholeUnits(left, end)
+      ends[end] += 1
+      expect(held(await applied(place, 2))).toEqual(after)
+      await places.remove(place)
+    }
+    for (let round = 0; round < count; round += atOnce) {
+      const some: string[] = []
+      for (let n = round; n < Math.min(count, round + atOnce); n += 1) {
+        some.push(await places.copy(`round-${n}`))
+      }
+      await Promise.all(some.map(killOnce))
+    }
+    process.stdout.write(`apply in steps on ${kind}: ${JSON.stringify(ends)}\n`)
+    expect(ends.between).toBeGreaterThan(0)
+  })
+
+  test(`the file takes more than one transaction on ${kind}`, () => {
+    const numbers = new Set(whole['refs']?.map((row) => row['forked_number']))
+    expect(numbers.size).toBeGreaterThan(2)
+  })
+
+  function endOf(left: Dump): 'as before' | 'between' | 'done' {
+    const now = JSON.stringify(held(left))
+    if (now === JSON.stringify(after)) return 'done'
+    return now === JSON.stringify(before) ? 'as before' : 'between'
+  }
+}
+
+/** Runs the program; without a point it comes to its end. */
+async function apply(place: string, point: number) {
+  const child = spawn(process.execPath, [program, place, String(point)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+  return { signal: child.signalCode, said, calls: Number(said) }
+}
+
+async function applied(place: string, edition: 1 | 2): Promise<Dump> {
+  const store = await openPlace(place)
+  await applyEdition(store, edition)
+  const all = await dumpOf(store)
+  await store.close()
+  return all
+}
+
+async function look(place: string): Promise<Dump> {
+  const store = await openPlace(place)
+  const all = await dumpOf(store)
+  await store.close()
+  return all
+}
 
 /** Neither a repository without its refs nor a hub token whose secret nobody was told before the rest was written. */
-function expectWholeUnits(left: Dump): void {
+function expectWholeUnits(left: Dump, end: string): void {
   const refs = Map.groupBy(left['refs'] ?? [], (row) => row['repository_uid'])
   for (const { uid } of left['repositories'] ?? []) {
     expect(refs.get(uid)).toHaveLength(refsOfEach)
   }
-  if (endOf(left) !== 'done') {
-    const names = left['hub_tokens']?.map(({ name }) => name)
-    expect(names).not.toContain('token-2')
-  }
-}
-
-function endOf(left: Dump): 'as before' | 'between' | 'done' {
-  const text = JSON.stringify(held(left))
-  if (text === JSON.stringify(after)) return 'done'
-  return text === JSON.stringify(before) ? 'as before' : 'between'
-}
-
-function place(name?: string): { victim: Victim; database: string } {
-  const folder = name === undefined ? temporaryFolder() : shared
-  const { data, database } = placesIn(copyOfData(prepared.data, join(folder, name ?? 'data')))
-  const file = join(folder, 'directory.json')
-  writeFileSync(file, JSON.stringify(directoryFile(2, repositories)))
-  const args = ['apply', file, '--prune', '--json']
-  const around = { cwd: folder, env: { LATCHKEY_DATA: data } }
-  return { victim: { args, around, trace: `${database}-wal` }, database }
+  const names = left['hub_tokens']?.map(({ name }) => name)
+  if (end !== 'done') expect(names).not.toContain('token-2')
 }
 
 /** Without the journal and what follows from it, which tell how many runs there were. */

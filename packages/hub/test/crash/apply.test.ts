@@ -14,8 +14,9 @@ import { directoryFile } from './directory-file.ts'
 import { expectToldByJournal } from './expect-told.ts'
 import { type Course, killSomewhere, measure, type Victim } from './kill.ts'
 
-const count = rounds(3, 80)
+const count = rounds(20, 200)
 const seconds = 1000
+const atOnce = 4
 /** So few that the file is one transaction. */
 const few = 40
 
@@ -43,8 +44,7 @@ test(
   async () => {
     const chance = printedChance('apply')
     const sides = { before: 0, after: 0 }
-    for (let round = 0; round < count; round += 1) {
-      const { victim, database } = place()
+    const killOnce = async ({ victim, database }: ReturnType<typeof place>) => {
       const { stdout, code } = await killSomewhere(victim, course, chance)
       expect(complaints(database)).toEqual([])
       const left = dump(database)
@@ -59,9 +59,13 @@ test(
         expect(left['hub_tokens']?.map((row) => row['secret_hash'])).toContain(hash)
       }
     }
+    for (let round = 0; round < count; round += atOnce) {
+      const some = Array.from({ length: Math.min(atOnce, count - round) }, () => place())
+      await Promise.all(some.map(killOnce))
+    }
     printSides('apply', sides)
   },
-  count * 20 * seconds,
+  count * 40 * seconds,
 )
 
 test('the file makes a change worth interrupting', () => {
