@@ -12,14 +12,18 @@ import {
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { complaints, type Dump } from '@latchkey/testing/hub/dump'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
-import { type Ended, latchkey, launch, type Running } from '@latchkey/testing/machine/command'
+import { launch, type Running } from '@latchkey/testing/machine/command'
 import { copyOfData, sharedFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import type { Ended } from '../run-latchkey.ts'
 import { prepareFull, rowsIn } from './full-directory.ts'
 
-const count = rounds(2, 70)
+const count = rounds(20, 200)
+/** Half of the copies go into PostgreSQL, half back into a file. */
+const copies = count / 2
 const timeout = 1_800_000
 const isMissing = isPostgresMissing('it is not shown that a copy that is killed can be finished')
 const chance = printedChance('migrate')
@@ -70,12 +74,12 @@ describe.skipIf(isMissing)('killed at random moments', () => {
     },
   })
 
-  test(`a copy into PostgreSQL, ${count} times`, { timeout }, async () => {
+  test(`a copy into PostgreSQL, ${copies} times`, { timeout }, async () => {
     const sides = sidesOf('migrate to PostgreSQL')
     const course = await measure(there(), around())
-    for (let round = 0; round < count; round += 1) {
+    for (let round = 0; round < copies; round += 1) {
       await killed(there(), around(), course)
-      const shown = await latchkey(['account', 'list', '--data', data, '--json'], around())
+      const shown = await latchkeyHere(['account', 'list', '--data', data, '--json'], around())
       if (sides.note(shown) !== 'done') await done(there().args, around())
       await back().reset()
       await done(back().args, around())
@@ -84,16 +88,17 @@ describe.skipIf(isMissing)('killed at random moments', () => {
     sides.print()
   })
 
-  test(`a copy into a file, ${count} times`, { timeout }, async () => {
+  test(`a copy into a file, ${copies} times`, { timeout }, async () => {
     await there().reset()
     await done(there().args, around())
     const sides = sidesOf('migrate to a file')
     const course = await measure(back(), around())
     const here = ['account', 'list', '--data', data, '--json', '--database', 'sqlite:back.db']
-    for (let round = 0; round < count; round += 1) {
+    for (let round = 0; round < copies; round += 1) {
       await killed(back(), around(), course)
       if (existsSync(file())) expect(complaints(file())).toEqual([])
-      if (sides.note(await latchkey(here, { cwd })) !== 'done') await done(back().args, around())
+      if (sides.note(await latchkeyHere(here, { cwd })) !== 'done')
+        await done(back().args, around())
       expect(complaints(file())).toEqual([])
       expect(rowsIn(file())).toEqual(before)
     }
@@ -120,9 +125,9 @@ function fill(file: string): void {
   const database = new DatabaseSync(file)
   database.exec(`
     UPDATE journal_head SET is_open = 1;
-    WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 5000)
+    WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 2000)
       INSERT INTO accounts SELECT printf('filler-%05d', n), printf('filler-%05d', n), 'user', 0, 0, 1800000000 + n FROM some;
-    WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 15000)
+    WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 6000)
       INSERT INTO journal (number, previous, at_milliseconds, verb, thing, did, narrows, detail)
         SELECT n, n - 1, n, 'account create', 'account', 'created', 0, '{"after":{}}' FROM some;
     UPDATE journal_head SET is_open = 0;
@@ -131,7 +136,7 @@ function fill(file: string): void {
 }
 
 async function done(args: readonly string[], around: Around) {
-  const { code, stderr } = await latchkey(args, around)
+  const { code, stderr } = await latchkeyHere(args, around)
   expect(code, stderr).toBe(0)
 }
 
@@ -149,7 +154,7 @@ interface Course {
   readonly workMs: number
 }
 
-type Around = Parameters<typeof latchkey>[1]
+type Around = Parameters<typeof launch>[1]
 
 /** The first run of a command is slower than the others. */
 async function measure(victim: Victim, around: Around): Promise<Course> {
