@@ -15,6 +15,17 @@ import {
 import type { Store } from '../../../src/stores/store.ts'
 import { repo } from '../../access/fake-store.ts'
 
+/** The repository of `openFile`. */
+export const open = 'models/acme/open'
+
+export const openFile = {
+  accounts: [{ name: 'ada' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  repositories: [
+    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: '1'.repeat(40) } },
+  ],
+}
+
 export interface OpenHub extends Store {
   readonly done: RunVerb
   /** What it told the log. */

@@ -8,18 +8,9 @@ import { throughPort } from '@latchkey/testing/postgres/through-port'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { movableLine } from './movable-line.ts'
-import { applyFile, type OpenHub, openHub, seen } from './open-hub.ts'
+import { applyFile, openFile as file, type OpenHub, open, openHub, seen } from './open-hub.ts'
 
 const isMissing = isPostgresMissing('no server is replaced')
-
-const open = 'models/acme/open'
-const file = {
-  accounts: [{ name: 'ada' }],
-  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
-  repositories: [
-    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: '1'.repeat(40) } },
-  ],
-}
 
 let primary: Cluster
 beforeAll(async () => {

@@ -8,19 +8,14 @@ import { ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { type Pooler, startPooler } from '@latchkey/testing/postgres/pooler'
 import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applyFile, openHub, seen, settingsOf } from './open-hub.ts'
+import { applyFile, open, openFile, openHub, seen, settingsOf } from './open-hub.ts'
 
 const isMissing =
   isPostgresMissing('nothing is tested behind a pooler') ||
   isPoolerMissing('nothing is tested behind a pooler')
 
-const open = 'models/acme/open'
 const file = {
-  accounts: [{ name: 'ada' }],
-  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
-  repositories: [
-    { type: 'model', id: 'acme/open', visibility: 'public', branches: { main: '1'.repeat(40) } },
-  ],
+  ...openFile,
   hubTokens: [{ account: 'ada', name: 'laptop', kind: 'read' }],
 }
 
