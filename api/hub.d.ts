@@ -1624,7 +1624,7 @@ import type { Caller } from '../identity/caller.js';
 /** What a verb works with, and the directory that it works on. */
 export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
     readonly directory: Directory;
-    /** Who acts, asked when the verb runs; undefined for the machine itself. */
+    /** Finds the caller when the verb runs; undefined for the machine itself. */
     readonly actor: () => Promise<Caller | Refusal | undefined>;
     /** The operating system's user, where the machine itself acts. */
     readonly user?: string | undefined;

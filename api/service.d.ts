@@ -377,7 +377,7 @@ export interface ExchangedCounts extends SharedCounts {
 export declare function exchangedCounts(): ExchangedCounts;
 
 // free-port.d.ts
-/** A port that nobody listens on at this moment. */
+/** A port that the system gives to nobody else for the next minute. */
 /** Undefined where nothing can listen. */
 export declare function freePort(host: string): Promise<number | undefined>;
 
@@ -691,6 +691,7 @@ export declare function splitUrl(url: string): UrlParts;
 import pg from 'pg';
 import type { PostgresSettings } from './settings.js';
 export interface ConnectionsOptions {
+    /** The caller takes no more than these at a time: for the driver's pool, waiting looks like a server that does not answer. */
     readonly most: number;
     readonly deadlineMs: number;
 }
@@ -759,6 +760,8 @@ export interface InspectedServer {
     readonly fullPageWrites: string;
     /** The server's own setting; transactions of ours ask for `on`. */
     readonly synchronousCommit: string;
+    /** Of the connection: a hub turns it off by itself, except behind a pooler. */
+    readonly jit: string;
     /** Empty where no commit waits for a standby. */
     readonly synchronousStandbys: string;
     /** Connected now. */
@@ -845,8 +848,10 @@ export interface PostgresOptions {
     /** The columns of type `timestamptz`, in all tables. */
     readonly timeColumns?: readonly string[];
     readonly connections?: number;
-    /** How many changes this process makes at the same time; reads have the other connections. */
+    /** How many changes this process makes at the same time. */
     readonly changesAtOnce?: number;
+    /** Of the connections, so many are never taken by reads: however slow those are, a change goes through. */
+    readonly keptForChanges?: number;
     /** Below the statement's, which would otherwise hide that it was a lock. */
     readonly lockTimeoutMs?: number;
     readonly statementTimeoutMs?: number;
@@ -902,9 +907,10 @@ export declare class OtherServer extends Error {
 export declare class NoPassword extends Error {
     readonly name = "NoPassword";
 }
-/** All connections of this process are in use. */
+/** All connections that this process has for such work are in use. */
 export declare class NoneFree extends Error {
     readonly name = "NoneFree";
+    constructor(count: number);
 }
 
 // postgres/password-file.d.ts
@@ -966,7 +972,13 @@ export declare function isSocket(host: string): boolean;
 // postgres/slots.d.ts
 /** A bounded number of pieces of work at a time; the others wait in the order in which they came. */
 export type InSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
-export declare function slots(count: number): InSlot;
+export interface SlotsOptions {
+    /** Without it, work waits for as long as it takes. */
+    readonly mostWaitMs?: number;
+    /** Thrown where work has waited for so long. */
+    readonly none?: () => Error;
+}
+export declare function slots(count: number, { mostWaitMs, none }?: SlotsOptions): InSlot;
 
 // postgres/time-columns.d.ts
 /** Unix seconds become moments of PostgreSQL wherever a query writes a time column or compares one. */
