@@ -188,8 +188,7 @@ export interface AmongWorkers {
 
 // data/copy-store.d.ts
 /** Copies the directory of one database into another one. */
-import { type Copied } from '../stores/copy/copy-directory.js';
-import type { OnCopyProgress } from '../stores/copy/progress.js';
+import type { OnCopyProgress } from '@latchkey/service/copy/progress';
 import { type DatabasePlace } from './open-store.js';
 export interface StoreCopy {
     /** Files with relative names lie in it. */
@@ -198,12 +197,16 @@ export interface StoreCopy {
     readonly to: DatabasePlace;
     readonly onProgress?: OnCopyProgress;
 }
-export interface CopiedStore extends Copied {
+export interface CopiedStore {
+    /** The last number of the journal that the copy has. */
+    readonly number: number;
+    readonly rows: number;
+    /** An earlier run had copied some of them. */
+    readonly isResumed: boolean;
     /** In words for people. */
     readonly from: string;
     readonly to: string;
 }
-/** Cut off at any point, it leaves the source as it was, and a target that no hub uses until another run has finished it. */
 export declare function copyStore({ data, from, to, onProgress }: StoreCopy): Promise<CopiedStore>;
 
 // data/data-directory.d.ts
@@ -260,6 +263,8 @@ export declare function inspectPostgres(settings: PostgresSettings): Promise<Ins
 /** Brings a database to this program's version, or says what that would do. */
 import { type MigrationResult } from '@latchkey/service/postgres';
 import { type DataPlace } from './open-store.js';
+/** The schema, or the file. */
+export declare function storeName({ data, database }: DataPlace): string;
 export declare function migrateStore(place: DataPlace): Promise<MigrationResult>;
 /** The SQL that `migrateStore` would run; empty where there is nothing to do. Changes nothing. */
 export declare function pendingMigrations({ data, database }: DataPlace): Promise<string>;
@@ -1000,7 +1005,7 @@ export { prepareDataDirectory } from './data/data-directory.js';
 export { claimForDemo, refuseDemoData, refuseRealData } from './data/demo-mark.js';
 export { type DemoSecrets, type DemoToken, findDemoToken } from './data/demo-tokens.js';
 export { inspectPostgres } from './data/inspect-postgres.js';
-export { migrateStore, pendingMigrations } from './data/migrate-store.js';
+export { migrateStore, pendingMigrations, storeName } from './data/migrate-store.js';
 export { type DatabasePlace, hasStore, type OpenStoreOptions, openStore, refuseLostStore, restoringFile, sqliteFile, } from './data/open-store.js';
 export { raiseEpochs } from './directory/nouns/epochs.js';
 export type { Origin, Put } from './directory/port/change.js';
@@ -1026,9 +1031,7 @@ export { findRemovedContent } from './restore/removed-content.js';
 export { type RepeatedEntry, repeatNarrowing } from './restore/repeat-narrowing.js';
 export { openPartnerKeys } from './revoke/partner-keys.js';
 export { type VerifyOwnToken, verifyOwnToken } from './revoke/verify-own-token.js';
-export { CopyRefused } from './stores/copy/copy-side.js';
-export type { CopyVerb } from './stores/copy/progress.js';
-export type { FoundSchema, InspectedPostgres } from './stores/postgres/inspect-store.js';
+export type { InspectedPostgres } from './stores/postgres/inspect-store.js';
 export { catalogueFile } from './stores/sqlite/handing-over/hand-over-catalogue.js';
 export { type InspectedStore, inspectStore } from './stores/sqlite/inspect-store.js';
 export { type OpenJournal, openJournal } from './stores/sqlite/open-journal.js';
@@ -1449,87 +1452,18 @@ export interface HubSurroundings extends Surroundings {
 }
 export declare function startHub(settings: HubSettings, { companions, among, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
 
-// stores/copy/copy-directory.d.ts
-/** Copies a whole directory into another database: from one moment, compared row by row, resumable until it is whole. */
-import { type CopySource, type CopyTarget } from './copy-side.js';
-import { type OnCopyProgress } from './progress.js';
-export interface Copy {
-    readonly source: CopySource;
-    readonly target: CopyTarget;
-    /** Different for every run. */
-    readonly run: string;
-    readonly onProgress?: OnCopyProgress;
-}
-export interface Copied {
-    /** The last number of the journal that the copy has. */
-    readonly number: number;
-    readonly rows: number;
-    /** An earlier run had copied some of them. */
-    readonly isResumed: boolean;
-}
-export declare function copyDirectory({ source, target, run, onProgress }: Copy): Promise<Copied>;
-
-// stores/copy/copy-side.d.ts
-/** The two databases of a copy, whatever kind each is of. */
-import type { WriterQueue } from '@latchkey/service/database';
-import type { Tables } from '../../directory/port/directory.js';
-import type { Schema } from '../../directory/port/schema.js';
-/** All reads of one `read` find the rows of one moment. */
-export interface CopySource extends Pick<WriterQueue<Schema>, 'read'> {
-    /** In words for people, without a password. */
-    readonly place: string;
-    close(): Promise<void>;
-}
-export interface CopyTarget extends WriterQueue<Schema> {
-    readonly place: string;
-    /** In the last transaction, when every row is there. */
-    finish(tables: Tables): Promise<void>;
-    close(): Promise<void>;
-}
-/** The copy is not made; the message is one line for the operator. */
-export declare class CopyRefused extends Error {
-    readonly name = "CopyRefused";
-}
-
-// stores/copy/progress.d.ts
-/** How far a copy is: every row is copied, and then compared. */
-import type { Tables } from '../../directory/port/directory.js';
-export type CopyVerb = 'copied' | 'compared';
-export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
-export declare function countRows(tables: Tables): Promise<number>;
-/** Counts what it is told of, from zero. */
-export declare function counting(tell: (rows: number) => void): (more: number) => void;
-
 // stores/postgres/inspect-store.d.ts
 /** The store in PostgreSQL for somebody who looks after it, and changes nothing. */
-import { type InspectedRights, type InspectedServer, type PostgresSettings } from '@latchkey/service/postgres';
+import { type InspectedSchema, type PostgresSettings } from '@latchkey/service/postgres';
 import type { Reading } from '../../directory/port/directory.js';
-export interface InspectedPostgres {
-    readonly schema: string;
-    /** The version that this program brings a schema to. */
-    readonly newestVersion: number;
-    isPooled(): boolean;
-    server(): Promise<InspectedServer>;
-    rights(): Promise<InspectedRights>;
-    found(): Promise<FoundSchema>;
+import type { Schema } from '../../directory/port/schema.js';
+export interface InspectedPostgres extends Omit<InspectedSchema<Schema>, 'ask' | 'read'> {
     /** Undefined where a notification is heard; otherwise why not. */
     tryNotification(): Promise<string | undefined>;
     /** Where a hub last used the directory: system identifier, timeline, and more; undefined before the first. */
     lastServer(): Promise<readonly string[] | undefined>;
     /** Of a schema of the newest version, also on a replica. */
     read<Result>(work: (tables: Reading) => Promise<Result>): Promise<Result>;
-    close(): Promise<void>;
-}
-export interface FoundSchema {
-    /** Undefined where nothing says which version it has. */
-    readonly version: number | undefined;
-    /** False where the role lacks a right. */
-    readonly isReadable: boolean;
-    readonly tables: readonly string[];
-    /** The object identifier of the journal's head: a dump that was put back has another one. */
-    readonly headTable: string | undefined;
-    /** Those that a schema of this program's version has, and this one has not. */
-    readonly missingTables: readonly string[];
 }
 /** Throws `CannotStart` where the server cannot be reached or used. */
 export declare function inspectPostgresStore(settings: PostgresSettings): Promise<InspectedPostgres>;

@@ -8,6 +8,18 @@
 // ./client-address is client-address.d.ts
 // ./combined-counts is combined-counts.d.ts
 // ./connection-watch is connection-watch.d.ts
+// ./copy/begin-copy is copy/begin-copy.d.ts
+// ./copy/compare-tables is copy/compare-tables.d.ts
+// ./copy/copied-tables is copy/copied-tables.d.ts
+// ./copy/copy-between is copy/copy-between.d.ts
+// ./copy/copy-pages is copy/copy-pages.d.ts
+// ./copy/copy-side is copy/copy-side.d.ts
+// ./copy/copy-tables is copy/copy-tables.d.ts
+// ./copy/pages is copy/pages.d.ts
+// ./copy/postgres-side is copy/postgres-side.d.ts
+// ./copy/progress is copy/progress.d.ts
+// ./copy/sqlite-side is copy/sqlite-side.d.ts
+// ./copy/unfinished-copy is copy/unfinished-copy.d.ts
 // ./data-directory is data-directory.d.ts
 // ./database-away is database-away.d.ts
 // ./database/index is database/index.d.ts
@@ -15,6 +27,7 @@
 // ./database/kysely-dialect is database/kysely-dialect.d.ts
 // ./database/open-database is database/open-database.d.ts
 // ./database/pause is database/pause.d.ts
+// ./database/pending-script is database/pending-script.d.ts
 // ./database/repeat-while-busy is database/repeat-while-busy.d.ts
 // ./database/sqlite-error is database/sqlite-error.d.ts
 // ./database/writer-queue is database/writer-queue.d.ts
@@ -47,6 +60,7 @@
 // ./postgres/explain-postgres is postgres/explain-postgres.d.ts
 // ./postgres/index is postgres/index.d.ts
 // ./postgres/inspect-rights is postgres/inspect-rights.d.ts
+// ./postgres/inspect-schema is postgres/inspect-schema.d.ts
 // ./postgres/inspect-server is postgres/inspect-server.d.ts
 // ./postgres/listen-postgres is postgres/listen-postgres.d.ts
 // ./postgres/migrate-postgres is postgres/migrate-postgres.d.ts
@@ -175,6 +189,248 @@ export interface Watching {
 }
 export declare function watchConnections(server: Server, { stopwatch, readingMs }: Watching): ConnectionWatch;
 
+// copy/begin-copy.d.ts
+/** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
+import { type CopiedTables } from './copied-tables.js';
+import { type AnyTables, type CopyTarget } from './copy-side.js';
+import { type Key } from './pages.js';
+/** Kept in the target's settings. Every page is written together with the mark that comes after it. */
+export interface Mark {
+    /** Another run has another one, and ends this run. */
+    readonly run: string;
+    /** Which moment of the source is copied: another text is another moment. */
+    readonly moment: string;
+    readonly step: number;
+    /** The last key that is copied in this step. */
+    readonly after: Key | null;
+}
+export interface Begun {
+    readonly mark: Mark;
+    readonly isResumed: boolean;
+}
+export interface Into {
+    readonly copied: CopiedTables;
+    readonly target: CopyTarget;
+}
+export declare function beginCopy(into: Into, moment: string, run: string): Promise<Begun>;
+export declare function beginAgain(into: Into, mark: Mark): Promise<Mark>;
+/** Nobody but this run has written since: the mark is still as this run left it. */
+export declare function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void>;
+/**
+ * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,
+ * so that the mark is the last one.
+ */
+export declare function inChange<Result>({ copied, target }: Into, work: (tables: AnyTables) => Promise<Result>): Promise<Result>;
+
+// copy/compare-tables.d.ts
+/** Reads every row back and compares it with the one that it was copied from. */
+import type { Pages } from './copy-pages.js';
+/** Where they differ first, in words; undefined when all rows are the same. */
+export declare function firstDifference(pages: Pages): Promise<string | undefined>;
+
+// copy/copied-tables.d.ts
+/** What a copy must know of the tables that it copies, whatever they are about. */
+import type { AnyTables } from './copy-side.js';
+/** `origin` names a row of the same table, which may come later than the one that names it. */
+export type ColumnRole = 'key' | 'value' | 'origin';
+/** Does not compile when a table or a column of the schema is missing. A table stands after those that its rows refer to. */
+export type ColumnsOf<Schema> = {
+    readonly [Table in keyof Schema]: {
+        readonly [Column in keyof Schema[Table]]: ColumnRole;
+    };
+};
+type Columns = Readonly<Record<string, Readonly<Record<string, ColumnRole>>>>;
+/** Each has a table `settings`, with a name and a value, in which the copy keeps how far it is. */
+export interface CopiedTables {
+    readonly columns: Columns;
+    /** The table of one row that comes with the end of the copy; every page first locks it, by writing this column. */
+    readonly head: {
+        readonly table: string;
+        readonly column: string;
+    };
+    /** Another text is another moment of the source. What it misses shows when the rows are compared. */
+    momentOf(tables: AnyTables, head: Readonly<Record<string, unknown>>): Promise<string>;
+    /** What the head has while the copy is made. */
+    readonly headMeanwhile?: Readonly<Record<string, unknown>>;
+    /** Tables to which triggers write when others are written. */
+    readonly filledByTriggers: readonly string[];
+    /** Emptied before the others, because triggers look for its rows. */
+    readonly emptiedFirst?: string;
+    /** Names of settings that are about the database and not about what it holds, so that no copy has them. */
+    readonly ofTheDatabase: readonly string[];
+    /** Rows that a database has which was only opened: those with one of the values. */
+    readonly fromOpening?: Readonly<Record<string, {
+        readonly column: string;
+        readonly values: readonly string[];
+    }>>;
+    /** Where rows are so large that fewer are read at a time. */
+    readonly rowsPerPage?: Readonly<Record<string, number>>;
+}
+/** Those whose rows are copied one by one, in their order. */
+export declare function tableNames({ columns, head }: CopiedTables): readonly string[];
+export declare function columnNames({ columns }: CopiedTables, table: string): readonly string[];
+export declare function keyNames(copied: CopiedTables, table: string): readonly string[];
+/** Undefined where no row names another of its table. */
+export declare function originName(copied: CopiedTables, table: string): string | undefined;
+export {};
+
+// copy/copy-between.d.ts
+/** Opens both sides of a copy, makes it, and closes them, however it ends. */
+import type { CopiedTables } from './copied-tables.js';
+import type { CopySource, CopyTarget } from './copy-side.js';
+import { type CopiedRows } from './copy-tables.js';
+import type { OnCopyProgress } from './progress.js';
+export interface Sides {
+    openSource(): Promise<CopySource>;
+    openTarget(): Promise<CopyTarget>;
+}
+export interface CopiedBetween extends CopiedRows {
+    /** In words for people. */
+    readonly from: string;
+    readonly to: string;
+}
+/** Cut off at any point, it leaves the source as it was, and a target that nothing uses until another run has finished it. */
+export declare function copyBetween(copied: CopiedTables, { openSource, openTarget }: Sides, onProgress?: OnCopyProgress): Promise<CopiedBetween>;
+
+// copy/copy-pages.d.ts
+/** Copies the tables page by page; each page is committed together with how far the copy is. */
+import { type Into, type Mark } from './begin-copy.js';
+import type { AnyTables } from './copy-side.js';
+export interface Pages extends Into {
+    /** Of the source. */
+    readonly tables: AnyTables;
+    onRows(more: number): void;
+}
+/** Goes on after the mark; gives the last one. */
+export declare function copyPages(pages: Pages, begun: Mark): Promise<Mark>;
+
+// copy/copy-side.d.ts
+/** The two databases of a copy, whatever kind each is of. */
+import type { Kysely } from 'kysely';
+import type { WriterQueue } from '../database/writer-queue.js';
+/** The tables for code that treats all alike. */
+export type AnySchema = Record<string, Record<string, unknown>>;
+export type AnyTables = Kysely<AnySchema>;
+/** All reads of one `read` find the rows of one moment. */
+export interface CopySource extends Pick<WriterQueue<AnySchema>, 'read'> {
+    /** In words for people, without a password. */
+    readonly place: string;
+    close(): Promise<void>;
+}
+export interface CopyTarget extends WriterQueue<AnySchema> {
+    readonly place: string;
+    /** In the last transaction, when every row is there. */
+    finish(tables: AnyTables): Promise<void>;
+    close(): Promise<void>;
+}
+/** The copy is not made; the message is one line for the operator. */
+export declare class CopyRefused extends Error {
+    readonly name = "CopyRefused";
+}
+
+// copy/copy-tables.d.ts
+/** Copies all tables into another database: from one moment, compared row by row, resumable until they are whole. */
+import type { CopiedTables } from './copied-tables.js';
+import { type CopySource, type CopyTarget } from './copy-side.js';
+import type { Row } from './pages.js';
+import { type OnCopyProgress } from './progress.js';
+export interface Copy {
+    readonly source: CopySource;
+    readonly target: CopyTarget;
+    /** Different for every run. */
+    readonly run?: string;
+    readonly onProgress?: OnCopyProgress | undefined;
+}
+export interface CopiedRows {
+    /** The row that came with the end. */
+    readonly head: Row;
+    readonly rows: number;
+    /** An earlier run had copied some of them. */
+    readonly isResumed: boolean;
+}
+export declare function copyTables(copied: CopiedTables, { source, target, run, onProgress }: Copy): Promise<CopiedRows>;
+
+// copy/pages.d.ts
+/** The rows of a table in the order of its key, some at a time. */
+import { type CopiedTables } from './copied-tables.js';
+import type { AnyTables } from './copy-side.js';
+export type Row = Readonly<Record<string, unknown>>;
+export type Key = readonly unknown[];
+export declare const usualRowsPerPage = 2000;
+export interface Page {
+    readonly rows: readonly Row[];
+    /** Of the last row; undefined where there is no more. */
+    readonly after: Key | undefined;
+}
+/** Those after the key, or the first ones. */
+export declare function pageOf(tables: AnyTables, copied: CopiedTables, { table, after }: {
+    readonly table: string;
+    readonly after: Key | undefined;
+}): Promise<Page>;
+/** The names of settings that no copy has. */
+export declare function ofTheDatabase(copied: CopiedTables): readonly string[];
+
+// copy/postgres-side.d.ts
+/** A schema of PostgreSQL as one side of a copy. */
+import { type MigrationOptions } from '../postgres/migrate-postgres.js';
+import { type PostgresSettings } from '../postgres/settings.js';
+import type { CopySource, CopyTarget } from './copy-side.js';
+export interface PostgresKind extends Omit<MigrationOptions, 'settings'> {
+    readonly timeColumns: readonly string[];
+    /** Tables whose column `position` comes from a sequence. */
+    readonly withPositions: readonly string[];
+    /** Those that work on the schema: `a hub`. */
+    readonly user: string;
+}
+/** Others may go on working: the copy has what was there when it began. */
+export declare function openSchemaSource(settings: PostgresSettings, kind: PostgresKind): Promise<CopySource>;
+/** Makes the schema where there is none. */
+export declare function openSchemaTarget(settings: PostgresSettings, kind: PostgresKind): Promise<CopyTarget>;
+
+// copy/progress.d.ts
+/** How far a copy is: every row is copied, and then compared. */
+import { type CopiedTables } from './copied-tables.js';
+import type { AnyTables } from './copy-side.js';
+export type CopyVerb = 'copied' | 'compared';
+export type OnCopyProgress = (verb: CopyVerb, rows: number, total: number) => void;
+/** With the row of the head. */
+export declare function countRows(tables: AnyTables, copied: CopiedTables): Promise<number>;
+/** Counts what it is told of, from zero. */
+export declare function counting(tell: (rows: number) => void): (more: number) => void;
+
+// copy/sqlite-side.d.ts
+/** A SQLite file as one side of a copy. */
+import type { DatabaseSync } from 'node:sqlite';
+import { type OpenOptions } from '../database/open-database.js';
+import type { CopySource, CopyTarget } from './copy-side.js';
+/** What the file holds. */
+export interface SqliteKind {
+    readonly migrations: readonly string[];
+    /** A process that may have it open: `a hub that runs`. */
+    readonly user: string;
+    /** Whether a file with these tables holds something else, and what to do then. */
+    isOther(tables: ReadonlySet<string>): boolean;
+    readonly ifOther: string;
+}
+/** No other process has the file open meanwhile: nothing is written that the copy would not have. */
+export declare function openFileSource(file: string, kind: SqliteKind): CopySource;
+export interface SqliteTargetOptions extends OpenOptions {
+    /** Done once the file has its version. */
+    prepare?(database: DatabaseSync): void;
+}
+/** Makes the file where there is none, for its owner only. */
+export declare function openFileTarget(file: string, kind: SqliteKind, { prepare, ...options }?: SqliteTargetOptions): CopyTarget;
+
+// copy/unfinished-copy.d.ts
+/** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
+/** The name of the mark among the settings. */
+export declare const markName = "unfinished copy";
+/** Any tables of ours that have settings; their own type names other tables beside it. */
+type WithSettings = object;
+export declare function findMark(tables: WithSettings): Promise<string | undefined>;
+export declare function refuseUnfinished(tables: WithSettings, place: string): Promise<void>;
+export {};
+
 // data-directory.d.ts
 /** The directory that holds everything a service keeps: for its owner's eyes only. */
 export interface DirectoryRules {
@@ -212,6 +468,7 @@ export { type InspectedDatabase, inspectDatabase } from './inspect-database.js';
 export { tablesOf } from './kysely-dialect.js';
 export { bringToVersion, lookAt, type OpenOptions, openAlone, openDatabase, openForReading, orClose, versionOf, } from './open-database.js';
 export { pause } from './pause.js';
+export { pendingScript, versionIn } from './pending-script.js';
 export { explain, explained, isBusy, isFull, StorageFull } from './sqlite-error.js';
 export { type WriterQueue, writerQueue } from './writer-queue.js';
 
@@ -266,6 +523,13 @@ export declare function versionOf(database: DatabaseSync): number;
 /** Waiting for a lock of a file, before a program serves anybody. */
 /** Blocks the process. Pauses differ, so that programs that lock each other out do not try again together. */
 export declare function pause(): void;
+
+// database/pending-script.d.ts
+/** What opening a file would do to bring it to this program's version. */
+/** Of a file that is there. */
+export declare function versionIn(file: string): number;
+/** The SQL; empty where there is nothing to do. Changes nothing. */
+export declare function pendingScript(file: string, migrations: readonly string[]): string;
 
 // database/repeat-while-busy.d.ts
 /** Repeats a change while others are in its way. */
@@ -724,6 +988,7 @@ export { DatabaseAway, DatabaseBusy } from '../database-away.js';
 export { carriesPassword, isPostgresUrl, withoutPassword } from './connection-url.js';
 export { explainPostgres } from './explain-postgres.js';
 export { type InspectedRights, inspectRights } from './inspect-rights.js';
+export { type FoundSchema, type InspectedSchema, inspectSchema, } from './inspect-schema.js';
 export { type InspectedServer, inspectServer } from './inspect-server.js';
 export { type Listening, type ListenOptions, listenPostgres } from './listen-postgres.js';
 export { type MigrationOptions, type MigrationResult, migratePostgres, pendingSql, } from './migrate-postgres.js';
@@ -748,6 +1013,48 @@ export interface InspectedRights {
     readonly excessive: readonly string[];
 }
 export declare function inspectRights({ query }: Pick<PostgresDatabase<unknown>, 'query'>, schema: string): Promise<InspectedRights>;
+
+// postgres/inspect-schema.d.ts
+/** A schema of PostgreSQL for somebody who looks after it, and changes nothing. */
+import type { Kysely } from 'kysely';
+import { type InspectedRights } from './inspect-rights.js';
+import { type InspectedServer } from './inspect-server.js';
+import type { Migrated } from './migration-script.js';
+import { type PostgresDatabase } from './open-postgres.js';
+import { type PostgresSettings } from './settings.js';
+export interface InspectedSchema<Tables> {
+    readonly schema: string;
+    /** The server and database in words for people. */
+    readonly place: string;
+    /** The version that this program brings a schema to. */
+    readonly newestVersion: number;
+    isPooled(): boolean;
+    server(): Promise<InspectedServer>;
+    rights(): Promise<InspectedRights>;
+    found(): Promise<FoundSchema>;
+    /** Of a schema of the newest version, also on a replica. */
+    read<Result>(work: (tables: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+    /** What goes wrong is thrown as `CannotStart`, with the line for the operator. */
+    ask<Result>(work: (database: PostgresDatabase<Tables>) => Promise<Result>): Promise<Result>;
+    close(): Promise<void>;
+}
+export interface FoundSchema {
+    /** Undefined where nothing says which version it has. */
+    readonly version: number | undefined;
+    /** False where the role lacks a right. */
+    readonly isReadable: boolean;
+    readonly tables: readonly string[];
+    /** The object identifier of each table: a dump that was put back has others. */
+    readonly oids: ReadonlyMap<string, string>;
+    /** Those that a schema of this program's version has, and this one has not. */
+    readonly missingTables: readonly string[];
+}
+export interface InspectOptions extends Migrated {
+    readonly settings: PostgresSettings;
+    readonly timeColumns: readonly string[];
+}
+/** Throws `CannotStart` where the server cannot be reached or used. */
+export declare function inspectSchema<Tables>({ settings, schema, migrations, timeColumns, }: InspectOptions): Promise<InspectedSchema<Tables>>;
 
 // postgres/inspect-server.d.ts
 /** What a server says of itself to an operator: its settings, its replicas, its clock, which server it is. */
@@ -804,6 +1111,8 @@ export interface MigrationOptions extends Migrated {
     readonly turnTimeoutMs?: number;
     /** How long a step waits for a table: readers wait behind it. */
     readonly lockTimeoutMs?: number;
+    /** What the role that owns the tables runs, where another one may not change them. */
+    readonly command?: string;
 }
 export interface MigrationResult {
     readonly from: number;

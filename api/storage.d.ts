@@ -39,9 +39,45 @@ export interface ShardCaps {
 }
 export declare const defaultShardCaps: ShardCaps;
 
+// catalog-place/copy-catalog.d.ts
+/** Copies the rows of a catalogue into another database. The content stays where it is. */
+import type { Secret } from '@latchkey/protocol';
+import { type CopiedBetween } from '@latchkey/service/copy/copy-between';
+import type { OnCopyProgress } from '@latchkey/service/copy/progress';
+import type { PostgresSettings } from '@latchkey/service/postgres';
+/** A file, or how a PostgreSQL is reached. */
+export type CatalogSide = string | PostgresSettings;
+export interface CatalogCopy {
+    readonly from: CatalogSide;
+    readonly to: CatalogSide;
+    readonly onProgress?: OnCopyProgress;
+}
+export type CopiedCatalog = Omit<CopiedBetween, 'head'>;
+export declare function copyCatalog({ from, to, onProgress }: CatalogCopy): Promise<CopiedCatalog>;
+/** As a file, of one moment, while the storage runs: any machine can restore it, whatever its PostgreSQL. */
+export declare function backUpCatalog(database: Secret<'database-url'>, file: string): Promise<void>;
+
+// catalog-place/inspect-catalog.d.ts
+/** The catalogue in PostgreSQL for commands that look and change nothing: the driver is loaded when one is asked for. */
+import type { Secret } from '@latchkey/protocol';
+import type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.js';
+export declare function inspectCatalogIn(database: Secret<'database-url'>): Promise<InspectedPostgresCatalog>;
+
+// catalog-place/migrate-catalog.d.ts
+/** Brings the catalogue to this program's version, or says what that would do. */
+import type { MigrationResult } from '@latchkey/service/postgres';
+import { type CatalogSettings } from './open-catalog.js';
+/** The schema, or the file. */
+export declare function catalogName({ data, database }: CatalogSettings): string;
+/** A file must be there; the tables of a PostgreSQL are made where there are none. */
+export declare function migrateCatalog({ data, database, }: CatalogSettings): Promise<MigrationResult>;
+/** The SQL that `migrateCatalog` would run; empty where there is nothing to do. Changes nothing. */
+export declare function pendingCatalogMigrations({ data, database, }: CatalogSettings): Promise<string>;
+
 // catalog-place/open-catalog.d.ts
 /** Opens the catalogue where the operator has it: in a file of the data directory, or in PostgreSQL. */
 import type { Secret } from '@latchkey/protocol';
+import type { PostgresSettings } from '@latchkey/service/postgres';
 import { type CatalogDatabase, type ReadingDatabase } from '../catalog/catalog-database.js';
 export interface CatalogSettings {
     /** The data directory of the storage. */
@@ -61,6 +97,7 @@ export interface CatalogPlace {
 export declare function placeOf({ data, database }: CatalogSettings): CatalogPlace;
 /** For a thread that only looks things up; it must be there. */
 export declare function openReader({ data, databaseUrl }: CatalogPlace): ReadingDatabase;
+export declare function settingsOf(database: Secret<'database-url'>): Promise<PostgresSettings>;
 
 // catalog/catalog-database.d.ts
 /** The storage's own database: one connection that writes, one that answers requests. */
@@ -213,6 +250,18 @@ export declare function beginAnew(tables: StorageTables, number: JournalNumber, 
 /** After the catalog was compared with the directory of the hub. */
 export declare function clearLoss(tables: StorageTables): Promise<void>;
 
+// catalog/postgres/inspect-catalog.d.ts
+/** The catalogue in PostgreSQL for somebody who looks after it, and changes nothing. */
+import { type InspectedSchema, type PostgresSettings } from '@latchkey/service/postgres';
+import { type LinkState } from '../link-state.js';
+import type { StorageSchema } from '../schema.js';
+export interface InspectedPostgresCatalog extends Omit<InspectedSchema<StorageSchema>, 'ask' | 'read'> {
+    /** Of a schema of the newest version. */
+    linkState(): Promise<LinkState>;
+}
+/** Throws `CannotStart` where the server cannot be reached or used. */
+export declare function inspectPostgresCatalog(settings: PostgresSettings): Promise<InspectedPostgresCatalog>;
+
 // catalog/schema.d.ts
 /** The tables of the storage's database. */
 import type { RefUid, RepositoryUid } from '@latchkey/protocol';
@@ -278,6 +327,10 @@ export type StorageSchema = {
     epoch_outbox: {
         position: Generated<number>;
         repository_uid: RepositoryUid;
+    };
+    settings: {
+        name: string;
+        value: string;
     };
 };
 export type StorageTables = Kysely<StorageSchema>;
@@ -635,7 +688,11 @@ export interface RepositoryNames {
 /** What an operator does with stored content: measure, collect, forget, verify, readdress, reconcile. */
 export { parseHash } from '@latchkey/xet/format';
 export { catalogFile, hasCatalog, type InspectedCatalog, inspectCatalog, openCatalog, refuseNewerCatalog, restoringCatalogFile, } from '../catalog/catalog-database.js';
+export type { InspectedPostgresCatalog } from '../catalog/postgres/inspect-catalog.js';
 export { Terms } from '../catalog/terms.js';
+export { backUpCatalog, type CatalogSide, type CopiedCatalog, copyCatalog, } from '../catalog-place/copy-catalog.js';
+export { inspectCatalogIn } from '../catalog-place/inspect-catalog.js';
+export { catalogName, migrateCatalog, pendingCatalogMigrations, } from '../catalog-place/migrate-catalog.js';
 export { openCatalogOf } from '../catalog-place/open-catalog.js';
 export { copyIn, objectsFolder, placeOf } from '../objects/object-places.js';
 export { parseDigest } from '../objects/object-store.js';
