@@ -65,10 +65,20 @@ curl() {
   esac
 }
 uploaded() { LATCHKEY_HUB=$HUB LATCHKEY_HUB_TOKEN_FILE=laptop.token command latchkey upload models/acme/bert "$1"; }
-FILE=$(uploaded model.safetensors)
-eval "$(LATCHKEY_HUB=$HUB LATCHKEY_HUB_TOKEN_FILE=laptop.token command latchkey token read models/acme/bert --env)"
-TOKEN=$CAS_TOKEN CAS=$CAS_URL
 `
+
+const uploading = 'FILE=$(uploaded model.safetensors)'
+const asking = `
+eval "$(LATCHKEY_HUB=$HUB LATCHKEY_HUB_TOKEN_FILE=laptop.token command latchkey token read models/acme/bert --env)"
+TOKEN=$CAS_TOKEN CAS=$CAS_URL`
+
+/** A process for each takes its time: only before pages that name what it makes. */
+function prepared(commands: string): readonly string[] {
+  return [
+    ...(commands.includes('$FILE') ? [uploading] : []),
+    ...(/TOKEN|CAS/.test(commands) ? [asking] : []),
+  ]
+}
 
 /** Gives what is seen. */
 export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
@@ -96,7 +106,8 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
     '/etc/latchkey/hub-token': '$HOME/ops.token',
     'after=1794777759677&wait=30': 'wait=1',
   })
-  const script = [functions, ...blocks.map(filled)].join('\n')
+  const commands = blocks.map(filled).join('\n')
+  const script = [functions, ...prepared(commands), commands].join('\n')
   const env = {
     PATH: `${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
     HOME: cwd,

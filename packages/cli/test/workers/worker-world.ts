@@ -47,12 +47,7 @@ export function workerWorld(): (args: readonly string[], folder?: string) => Pro
       data,
       token: (name) => prepared.tokens[name] ?? '',
       children: () => childrenOf(pid),
-      lines: () =>
-        hub
-          .output()
-          .stdout.split('\n')
-          .slice(0, -1)
-          .map((line) => JSON.parse(line)),
+      lines: linesOf(() => hub.output().stdout),
       async metric(name) {
         const text = await (await fetch(`${hub.url}/metrics`)).text()
         const values = text.split('\n').filter((line) => line.startsWith(`${name} `))
@@ -60,6 +55,21 @@ export function workerWorld(): (args: readonly string[], folder?: string) => Pro
         return Number(values[0]?.slice(name.length + 1))
       },
     }
+  }
+}
+
+/** Tests ask many times a second, and a line is read once. */
+function linesOf(output: () => string): () => readonly LogLine[] {
+  const lines: LogLine[] = []
+  let readTo = 0
+  return () => {
+    const text = output()
+    const end = text.lastIndexOf('\n') + 1
+    for (const line of text.slice(readTo, end).split('\n').slice(0, -1)) {
+      lines.push(JSON.parse(line))
+    }
+    readTo = end
+    return lines
   }
 }
 
