@@ -4,7 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { openPostgres, readPostgresSettings } from '@latchkey/service/postgres'
+import {
+  openPostgres,
+  type PostgresDatabase,
+  readPostgresSettings,
+} from '@latchkey/service/postgres'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
@@ -85,6 +89,14 @@ const goOn =
 const allButSettings = `hub_token_prefixes, signing_keys, accounts, namespaces, members, repositories, collaborators, refs,
   commits, commit_holders, past_holders, hub_tokens, journal, cut_offs`
 
+/** Few rows are gone sooner than by TRUNCATE. With those of these tables go those of all others. */
+const clearing: readonly string[] = [
+  ...['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs', 'hub_token_prefixes'].map(
+    (table) => `delete from ${table}`,
+  ),
+  ...[goOn, firstEntry],
+]
+
 async function clear(tables: Tables): Promise<void> {
   await sql.raw(`truncate ${allButSettings} restart identity`).execute(tables)
   // The name of the server is what the open store has found there.
@@ -102,11 +114,7 @@ export async function databaseInFile(options: TestStoreOptions = {}): Promise<Te
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
     async clear() {
       const database = new DatabaseSync(file)
-      // With rows of these go those of all other tables.
-      for (const table of ['repositories', 'namespaces', 'accounts', 'journal', 'cut_offs']) {
-        database.exec(`delete from ${table}`)
-      }
-      database.exec(`${goOn}; ${firstEntry}`)
+      for (const statement of clearing) database.exec(statement)
       database.close()
     },
     async finish(stores) {
@@ -122,18 +130,25 @@ const free: string[] = []
 async function databaseInPostgres(options: TestStoreOptions): Promise<TestDatabase> {
   const url = free.pop() ?? (await newDatabase())
   const settings = readPostgresSettings(url)
-  const change = async (work: (tables: Tables) => Promise<void>) => {
-    const database = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
-    await database.change(work)
-    await database.close()
+  let opening: Promise<PostgresDatabase<Schema>> | undefined
+  const cleaner = () => {
+    opening ??= openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
+    return opening
   }
   return {
     open: () => openPostgresStore(settings, { create: true, ...options }),
-    clear: () => change(clear),
+    async clear() {
+      const { change } = await cleaner()
+      await change(async (tables) => {
+        for (const statement of clearing) await sql.raw(statement).execute(tables)
+      })
+    },
     async finish(stores) {
       for (const store of stores) await store.close()
+      const { change, close } = await cleaner()
       // Not before: a store whose numbers go back takes it for a copy that was put back.
       await change(empty)
+      await close()
       free.push(url)
     },
   }
