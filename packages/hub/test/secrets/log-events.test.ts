@@ -22,6 +22,7 @@ const events = {
   link_called: 'info',
   revoke_posted: 'info',
   request_failed: 'error',
+  overloaded: 'warn',
   database_away: 'error',
   database_back: 'info',
   database_replaced: 'error',
