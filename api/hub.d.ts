@@ -1097,6 +1097,7 @@ export declare const levelOf: {
     readonly link_called: 'info';
     readonly revoke_posted: 'info';
     readonly request_failed: 'error';
+    readonly overloaded: 'warn';
     readonly database_away: 'error';
     readonly database_back: 'info';
     readonly database_replaced: 'error';

@@ -85,6 +85,7 @@
 // ./read-json-body is read-json-body.d.ts
 // ./relayed-counts is relayed-counts.d.ts
 // ./request-headers is request-headers.d.ts
+// ./request-queue is request-queue.d.ts
 // ./reset-connection is reset-connection.d.ts
 // ./routes is routes.d.ts
 // ./serve-in-order is serve-in-order.d.ts
@@ -747,11 +748,22 @@ export interface ListenerOptions {
     readonly readingMs?: number;
     /** For a connection on which nothing moves; 0 is no limit. */
     readonly idleTimeoutMs?: number;
+    /** For a listener that can have more requests than it can answer. */
+    readonly queue?: ListenerQueue;
     /** Measures how long a client makes no progress. */
     readonly stopwatch?: Stopwatch;
 }
+export interface ListenerQueue {
+    /** For a request to wait for its turn; 503 then. */
+    readonly longestWaitMs: number;
+    /** What waits for no other request; health checks never do. */
+    readonly goesFirst: (request: IncomingMessage) => boolean;
+    readonly onRefused: () => void;
+}
 export interface Listener {
     readonly url: string;
+    /** How many requests wait for their turn. */
+    waiting(): number;
     /**
      * Takes no new connection, and answers on those it has until their clients close them: every answer asks them to. Settles
      * when there is none left, or after so long.
@@ -1420,6 +1432,30 @@ export declare function relayCounts(): CountsRelay;
 /** Whether the client names plain JSON and not the problem format. */
 export declare function wantsPlainJson(accept?: string): boolean;
 
+// request-queue.d.ts
+/** A queue for requests that arrive faster than they can be answered. */
+import type { ServerResponse } from 'node:http';
+import type { Stopwatch } from './limiter.js';
+import type { Serve } from './listener.js';
+export interface RequestQueue {
+    /** Serves at once while there is time left in this turn of the event loop; the other requests wait, in their order. */
+    through(serve: Serve): Serve;
+    /** How many requests wait. */
+    size(): number;
+}
+export interface QueueOptions {
+    /** A request that has waited longer is refused: its client may not wait for the answer any more. */
+    readonly longestWaitMs: number;
+    readonly refuse: (response: ServerResponse) => void;
+    readonly stopwatch?: Stopwatch;
+}
+/**
+ * Node reads and serves requests for as long as there are some, and looks at nothing else meanwhile. Under overload timers and
+ * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
+ * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
+ */
+export declare function requestQueue({ longestWaitMs, refuse, stopwatch, }: QueueOptions): RequestQueue;
+
 // reset-connection.d.ts
 /** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
 import type { Socket } from 'node:net';
@@ -1577,6 +1613,7 @@ export declare function isHealthCheck({ method, url }: IncomingMessage): boolean
 export declare function misdirected(name: string): Refusal;
 export declare function expectationUnmet(name: string): Refusal;
 export declare function stopping(name: string): Refusal;
+export declare function overloaded(name: string): Refusal;
 /** Undefined for another error than of a database that does not answer now. */
 export declare function away(error: unknown, name: string): Refusal | undefined;
 /** The client learns that something broke; the log has the reason. */
