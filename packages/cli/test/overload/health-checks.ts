@@ -9,7 +9,7 @@ export interface Check {
   readonly milliseconds: number
 }
 
-const everyMs = 200
+const everyMs = 250
 
 /** The function that is given back ends them, and waits for those under way. */
 export function keepChecking(base: string): () => Promise<readonly Check[]> {
