@@ -27,7 +27,7 @@ export interface Freeze {
   readonly leastMs: number
   /** How old may be what a hub signs by. */
   readonly stalenessMs: number
-  readonly load: Pick<Load, 'withdrawFrom' | 'giveBack'>
+  readonly load: Pick<Load, 'whileKnownAt' | 'withdrawFrom' | 'giveBack'>
 }
 
 /**
@@ -40,8 +40,11 @@ export async function freezeHub(
 ): Promise<Downtime> {
   const { pid } = hub.process().child
   const processes = [...childrenOf(pid), ...(pid === undefined ? [] : [pid])]
-  const from = Date.now()
-  for (const one of processes) process.kill(one, 'SIGSTOP')
+  let from = 0
+  await load.whileKnownAt(hub, () => {
+    from = Date.now()
+    for (const one of processes) process.kill(one, 'SIGSTOP')
+  })
   await load.withdrawFrom(hub)
   await delay(Math.max(stalenessMs + 500, from + leastMs - Date.now()))
   const frozenMs = Date.now() - from

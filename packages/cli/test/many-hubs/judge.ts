@@ -41,7 +41,7 @@ export function judge(evidence: Evidence): Counted {
     'tokens by facts that withdraw the access':     issued.filter((one) => isKnownWithdrawn(one, journal)).map(shown),
     'tokens for access withdrawn before the bound': issued.filter((one) => isTooOld(one, endings, evidence)).map(shown),
     'refusals of access granted before':            asked.filter((one) => isWronglyRefused(one, settled)).map(shown),
-    'uses of a token beyond the bound':             used.filter((one) => isUsedTooLate(one, endings)).map(shown),
+    'uses of a token beyond the bound':             used.filter((one) => isUsedTooLate(one, endings, evidence)).map(shown),
     'acknowledged changes that are lost':           settled.filter((one) => isLost(one, journal)).map(({ requests }) => requests.map(shown)),
     'refused changes that were made':               changed.filter((one) => isSaidUndone(one) && isIn(journal, one)).map(shown),
     'changes that were made twice':                 twice(journal),
@@ -97,13 +97,14 @@ export function wokenAt({ from, frozenMs = 0 }: Downtime): number {
   return from + frozenMs
 }
 
-function isUsedTooLate(used: Used, endings: readonly Ending[]): boolean {
+function isUsedTooLate(used: Used, endings: readonly Ending[], { stalenessMs }: Evidence): boolean {
   const { account, token, door, status, sentAt, answeredAt } = used
   if (status !== door.admits) return false
   const since =
     sentAt -
     Math.min(...endings.filter((one) => isEnded(account, token, one)).map(({ knownAt }) => knownAt))
-  if (hasHeard(door, sentAt - since, sentAt)) return true
+  // A hub may be behind by the bound when it answers a gate, too.
+  if (hasHeard(door, sentAt - since + stalenessMs, sentAt)) return true
   if (since <= door.boundMs) return false
   // The longer bound holds where the door has asked the hubs in vain.
   const isInVain = door.asked.some(

@@ -50,6 +50,8 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
   readonly used: readonly Used[]
   readonly changed: readonly Changed[]
   readonly settled: readonly Settled[]
+  /** Nobody changes anything meanwhile, and the hub has the facts about those `atStop` in its memory when it begins. */
+  whileKnownAt(hub: Hub, work: () => void): Promise<void>
   /** For a hub that is stopped: others acknowledge that those `atStop` have no access, and then these ask it once more. */
   withdrawFrom(stopped: Hub): Promise<void>
   giveBack(): Promise<void>
@@ -58,6 +60,8 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
 }
 
 const most = { tokensKept: 12 }
+/** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
+const heardWithinMs = 500
 
 export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Chance): Load {
   const { hubs, doors, hubTokens } = site
@@ -101,8 +105,16 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       await between(50, 200)
     }
   }
-  /** Asks one hub after the other until one of them says that it is done. */
+  let quiet = Promise.resolve()
+  const settling = new Set<Promise<void>>()
   const settle = async (waverer: Waverer, mayAsk: boolean, among = hubs) => {
+    await quiet
+    const one = askUntilSettled(waverer, mayAsk, among).finally(() => settling.delete(one))
+    settling.add(one)
+    await one
+  }
+  /** Asks one hub after the other until one of them says that it is done. */
+  const askUntilSettled = async (waverer: Waverer, mayAsk: boolean, among: readonly Hub[]) => {
     const sentAt = Date.now()
     const requests: Changed[] = []
     for (;;) {
@@ -146,6 +158,18 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
   return {
     ...{ asked, used, changed, settled },
     ...{ uploaded: uploads.uploaded, uploadsKept: uploads.uploadsKept },
+    async whileKnownAt(hub, work) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      quiet = promise
+      await Promise.all(settling)
+      await delay(heardWithinMs)
+      const ask = () => Promise.all(atStop.map((one) => askToken(one.name, one.hubToken(), hub)))
+      // The second time from memory, on the connections of the first.
+      await ask()
+      await ask()
+      work()
+      resolve()
+    },
     async withdrawFrom(stopped) {
       const among = hubs.filter((hub) => hub !== stopped)
       await Promise.all(atStop.map((waverer) => settle(waverer, false, among)))
