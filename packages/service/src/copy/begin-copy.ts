@@ -1,9 +1,10 @@
 /** Takes a database for a copy: an empty one, or one in which an earlier run was cut off. */
 
+import { unfinishedMark } from '../unfinished-mark.ts'
 import { type CopiedTables, keyNames, tableNames } from './copied-tables.ts'
 import { type AnyTables, CopyRefused, type CopyTarget } from './copy-side.ts'
 import { type Key, ofTheDatabase } from './pages.ts'
-import { findMark, markName } from './unfinished-copy.ts'
+import { findMark } from './unfinished-copy.ts'
 
 /** Kept in the target's settings. Every page is written together with the mark that comes after it. */
 export interface Mark {
@@ -52,7 +53,7 @@ export async function advance(tables: AnyTables, from: Mark, to: Mark): Promise<
   const { numUpdatedRows } = await tables
     .updateTable('settings')
     .set({ value: JSON.stringify(to) })
-    .where('name', '=', markName)
+    .where('name', '=', unfinishedMark)
     .where('value', '=', JSON.stringify(from))
     .executeTakeFirst()
   if (Number(numUpdatedRows) === 1) return
@@ -106,7 +107,7 @@ async function putMark(tables: AnyTables, mark: Mark): Promise<void> {
   const value = JSON.stringify(mark)
   await tables
     .insertInto('settings')
-    .values({ name: markName, value })
+    .values({ name: unfinishedMark, value })
     .onConflict((row) => row.column('name').doUpdateSet({ value }))
     .execute()
 }

@@ -1,6 +1,7 @@
 /** Copies all tables into another database: from one moment, compared row by row, resumable until they are whole. */
 
 import { newId, pooledRandom } from '../random.ts'
+import { unfinishedMark } from '../unfinished-mark.ts'
 import { advance, beginAgain, beginCopy, type Into, inChange, type Mark } from './begin-copy.ts'
 import { firstDifference } from './compare-tables.ts'
 import type { CopiedTables } from './copied-tables.ts'
@@ -8,7 +9,7 @@ import { copyPages, type Pages } from './copy-pages.ts'
 import { type AnyTables, CopyRefused, type CopySource, type CopyTarget } from './copy-side.ts'
 import type { Row } from './pages.ts'
 import { counting, countRows, type OnCopyProgress } from './progress.ts'
-import { markName, refuseUnfinished } from './unfinished-copy.ts'
+import { refuseUnfinished } from './unfinished-copy.ts'
 
 export interface Copy {
   readonly source: CopySource
@@ -64,7 +65,7 @@ async function finish(into: Into, mark: Mark, head: Row): Promise<void> {
     await advance(tables, mark, mark)
     await target.finish(tables)
     await tables.updateTable(copied.head.table).set(head).execute()
-    await tables.deleteFrom('settings').where('name', '=', markName).execute()
+    await tables.deleteFrom('settings').where('name', '=', unfinishedMark).execute()
   })
 }
 

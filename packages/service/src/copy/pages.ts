@@ -1,9 +1,9 @@
 /** The rows of a table in the order of its key, some at a time. */
 
 import { sql } from 'kysely'
+import { unfinishedMark } from '../unfinished-mark.ts'
 import { type CopiedTables, columnNames, keyNames } from './copied-tables.ts'
 import type { AnyTables } from './copy-side.ts'
-import { markName } from './unfinished-copy.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Key = readonly unknown[]
@@ -41,5 +41,5 @@ export async function pageOf(
 
 /** The names of settings that no copy has. */
 export function ofTheDatabase(copied: CopiedTables): readonly string[] {
-  return [markName, ...copied.ofTheDatabase]
+  return [unfinishedMark, ...copied.ofTheDatabase]
 }

@@ -1,10 +1,8 @@
 /** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
 
 import { CannotStart } from '../cannot-start.ts'
+import { unfinishedMark } from '../unfinished-mark.ts'
 import type { AnyTables } from './copy-side.ts'
-
-/** The name of the mark among the settings. */
-export const markName = 'unfinished copy'
 
 /** Any tables of ours that have settings; their own type names other tables beside it. */
 type WithSettings = object
@@ -13,7 +11,7 @@ export async function findMark(tables: WithSettings): Promise<string | undefined
   const row = await (tables as AnyTables)
     .selectFrom('settings')
     .select('value')
-    .where('name', '=', markName)
+    .where('name', '=', unfinishedMark)
     .executeTakeFirst()
   return row === undefined ? undefined : String(row['value'])
 }

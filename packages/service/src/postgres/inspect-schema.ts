@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely'
 import { CannotStart } from '../cannot-start.ts'
 import { DatabaseAway, DatabaseBusy } from '../database-away.ts'
+import { unfinishedMark } from '../unfinished-mark.ts'
 import { explainPostgres } from './explain-postgres.ts'
 import { type InspectedRights, inspectRights } from './inspect-rights.ts'
 import { type InspectedServer, inspectServer } from './inspect-server.ts'
@@ -37,6 +38,8 @@ export interface FoundSchema {
   readonly oids: ReadonlyMap<string, string>
   /** Those that a schema of this program's version has, and this one has not. */
   readonly missingTables: readonly string[]
+  /** A copy into it was cut off, so that nothing serves it. */
+  readonly isUnfinished: boolean
 }
 
 export interface InspectOptions extends Migrated {
@@ -88,14 +91,21 @@ async function findSchema(
            WHERE nspname = '${schema}' AND relkind IN ('r', 'p') ORDER BY 1`,
   })
   const tables = rows.map(({ name }) => name)
-  const canTell = rows.some(({ name, readable }) => name === 'schema_version' && readable === 1)
+  const canRead = (table: string) =>
+    rows.some(({ name, readable }) => name === table && readable === 1)
   return {
-    version: canTell ? await versionIn({ query }, schema) : undefined,
+    version: canRead('schema_version') ? await versionIn({ query }, schema) : undefined,
     isReadable: rows.every(({ readable }) => readable === 1),
     tables,
     oids: new Map(rows.map(({ name, oid }) => [name, oid])),
     missingTables: madeTables(migrations).filter((name) => !tables.includes(name)),
+    isUnfinished: canRead('settings') && (await isMarked({ query }, schema)),
   }
+}
+
+async function isMarked({ query }: Asked, schema: string): Promise<boolean> {
+  const text = `SELECT name FROM ${schema}.settings WHERE name = $1`
+  return (await query({ name: 'latchkey_inspect_mark', text, values: [unfinishedMark] })).length > 0
 }
 
 async function versionIn({ query }: Asked, schema: string): Promise<number | undefined> {
