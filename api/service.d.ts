@@ -100,6 +100,7 @@
 // ./tls-failure is tls-failure.d.ts
 // ./turned-away is turned-away.d.ts
 // ./undocumented-node is undocumented-node.d.ts
+// ./unfinished-mark is unfinished-mark.d.ts
 // ./when-over is when-over.d.ts
 
 // allowed-hosts.d.ts
@@ -424,8 +425,6 @@ export declare function openFileTarget(file: string, kind: SqliteKind, { prepare
 
 // copy/unfinished-copy.d.ts
 /** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
-/** The name of the mark among the settings. */
-export declare const markName = "unfinished copy";
 /** Any tables of ours that have settings; their own type names other tables beside it. */
 type WithSettings = object;
 export declare function findMark(tables: WithSettings): Promise<string | undefined>;
@@ -1060,6 +1059,8 @@ export interface FoundSchema {
     readonly oids: ReadonlyMap<string, string>;
     /** Those that a schema of this program's version has, and this one has not. */
     readonly missingTables: readonly string[];
+    /** A copy into it was cut off, so that nothing serves it. */
+    readonly isUnfinished: boolean;
 }
 export interface InspectOptions extends Migrated {
     readonly settings: PostgresSettings;
@@ -1636,6 +1637,10 @@ interface Handle {
  */
 export declare function closeUndelivered(worker: ChildProcess): void;
 export {};
+
+// unfinished-mark.d.ts
+/** The name, among the settings of a database, of the mark that a copy into it is not finished. */
+export declare const unfinishedMark = "unfinished copy";
 
 // when-over.d.ts
 /** The end of an answer: all of it has gone to the client, or the client has gone. */
