@@ -188,10 +188,11 @@ async function copied(sqlite: Store, postgres: Store): Promise<void> {
           .values(wanted as never)
           .execute()
     }
-    for (const [index, table] of tables.entries()) await put(table, rows[index])
-    // Triggers have added what the copy has already.
-    await all.deleteFrom('past_holders').execute()
-    await put('past_holders', rows[tables.indexOf('past_holders')])
+    for (const [index, table] of tables.entries()) {
+      // Triggers of the tables before it have added what the copy has already.
+      if (table === 'past_holders') await all.deleteFrom(table).execute()
+      await put(table, rows[index])
+    }
   })
 }
 
