@@ -103,7 +103,7 @@ function isUsedTooLate(used: Used, endings: readonly Ending[], { stalenessMs }: 
   const since =
     sentAt -
     Math.min(...endings.filter((one) => isEnded(account, token, one)).map(({ knownAt }) => knownAt))
-  // A hub may be behind by the bound when it answers a gate, too.
+  // Beside other load a gate takes an answer in late, or has given it up: so long is left to it within its bound.
   if (hasHeard(door, sentAt - since + stalenessMs, sentAt)) return true
   if (since <= door.boundMs) return false
   // The longer bound holds where the door has asked the hubs in vain.
