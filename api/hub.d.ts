@@ -14,8 +14,8 @@ export type { CallerRecord };
 export interface AccessStore {
     /** Whether the version has every change that was committed before it was asked for. */
     readonly isExact: boolean;
-    /** Another one after every change of the directory. May be synchronous. Throws where the store has not heard of it for too long. */
-    version(): DirectoryVersion | Promise<DirectoryVersion>;
+    /** Another one after every change of the directory. Throws where the store has not heard of it for too long. */
+    version(): DirectoryVersion;
     /** Whether what was found under a version may still be signed. */
     isFresh(learned: Moment): boolean;
     /**
@@ -100,12 +100,27 @@ export interface Fork {
 /** A longer line of forks is cut. */
 export declare const mostAncestors = 8;
 
+// access/answer-cache.d.ts
+/** Answers of the store by their question, until the store has changed. */
+import { LRUCache } from 'lru-cache';
+type Defined = NonNullable<unknown>;
+export interface AnswerCache<Answer extends Defined> {
+    get(key: string): Answer | undefined;
+    /** To be called before a question is asked. Its answer is kept unless the cache is emptied before it comes. */
+    asking(): (key: string, answer: Answer) => void;
+    empty(): void;
+}
+export type CacheSize<Answer extends Defined> = LRUCache.Options<string, Answer, unknown>;
+export declare function answerCache<Answer extends Defined>(size: CacheSize<Answer>): AnswerCache<Answer>;
+export {};
+
 // access/find-access.d.ts
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol';
 import type { CallerRecord } from '../identity/caller.js';
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.js';
-import type { AccessStore } from './access-store.js';
+import type { AccessStore, DirectoryVersion } from './access-store.js';
+import { type AnswerCache, type CacheSize } from './answer-cache.js';
 import type { Moment } from './moment.js';
 export interface AccessQuestion {
     /** With a hub token that has expired by now, no repository is looked up. */
@@ -125,6 +140,8 @@ export interface AccessFacts {
     readonly learned: Moment;
     /** Whether the facts have every change that was committed before the question. */
     readonly isCurrent: boolean;
+    /** Whether the store did not have to be asked for any of them. */
+    readonly isCached: boolean;
     readonly caller: CallerRecord | undefined;
     readonly repository: RepositoryFacts | undefined;
 }
@@ -136,6 +153,10 @@ export interface Access {
     currentPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
     /** Whether facts of this moment may still be signed. */
     isFresh(learned: Moment): boolean;
+    /** Undefined where the store has not heard of its version for too long. */
+    currentVersion(): DirectoryVersion | undefined;
+    /** A cache that is emptied with the others, for what follows from the facts alone. */
+    cacheOf<Answer extends NonNullable<unknown>>(size: CacheSize<Answer>): AnswerCache<Answer>;
 }
 /** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
 export declare function accessOf(store: AccessStore): Access;

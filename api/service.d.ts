@@ -778,7 +778,12 @@ export declare function listen(options: ListenerOptions): Promise<Listener>;
 export declare const logLevels: readonly ['debug', 'info', 'warn', 'error', 'silent'];
 export type LogLevel = (typeof logLevels)[number];
 export type EventLevel = Exclude<LogLevel, 'silent'>;
-export type Log<Event extends string> = (event: Event, fields: Readonly<Record<string, unknown>>) => void;
+export type LogFields = Readonly<Record<string, unknown>>;
+/** Fields that are text already, for lines that repeat them: JSON without the braces, and without secrets. */
+export type LogMembers = string & {
+    readonly brand: 'log-members';
+};
+export type Log<Event extends string> = (event: Event, fields: LogFields | LogMembers) => void;
 export type WriteLine = (line: string) => void;
 export interface LogOptions<Event extends string> {
     /** Every event there is, and how loud it is. */
@@ -789,6 +794,7 @@ export interface LogOptions<Event extends string> {
 }
 /** A line is one JSON object; written by hand, because every request waits for its own. */
 export declare function createLog<Event extends string>(options: LogOptions<Event>): Log<Event>;
+export declare function logMembers(fields: LogFields): LogMembers;
 /** A value that a client chose, at a length that is logged; what is cut off must not leave half a secret behind. */
 export declare function shorten(text: string): string;
 export declare function failureOf(error: unknown): {
@@ -1076,6 +1082,8 @@ export interface InspectedServer {
     /** As the server writes it: `15.8 (Debian …)`. */
     readonly version: string;
     readonly isReplica: 0 | 1;
+    /** Of the connection, quoted as SQL has it. */
+    readonly role: string;
     readonly fsync: string;
     readonly fullPageWrites: string;
     /** The server's own setting; transactions of ours ask for `on`. */
@@ -1229,10 +1237,9 @@ export declare class OtherServer extends Error {
 export declare class NoPassword extends Error {
     readonly name = "NoPassword";
 }
-/** All connections that this process has for such work are in use. */
+/** This process has as much such work as it may have at once; the message says what to do. */
 export declare class NoneFree extends Error {
     readonly name = "NoneFree";
-    constructor(count: number);
 }
 
 // postgres/password-file.d.ts
@@ -1292,15 +1299,14 @@ export declare function placeOf({ host, port, user, database }: PostgresSettings
 export declare function isSocket(host: string): boolean;
 
 // postgres/slots.d.ts
-/** A bounded number of pieces of work at a time; the others wait in the order in which they came. */
+/** A bounded number of pieces of work at a time; the others wait in the order in which they came, and not for ever. */
 export type InSlot = <Result>(work: () => Promise<Result>) => Promise<Result>;
 export interface SlotsOptions {
-    /** Without it, work waits for as long as it takes. */
-    readonly mostWaitMs?: number;
-    /** Thrown where work has waited for so long. */
-    readonly none?: () => Error;
+    readonly mostWaitMs: number;
+    /** The error of work that did not begin in time. */
+    readonly none: () => Error;
 }
-export declare function slots(count: number, { mostWaitMs, none }?: SlotsOptions): InSlot;
+export declare function slots(count: number, { mostWaitMs, none }: SlotsOptions): InSlot;
 
 // postgres/time-columns.d.ts
 /** Unix seconds become moments of PostgreSQL wherever a query writes a time column or compares one. */
@@ -1392,6 +1398,8 @@ import { type AnyId } from '@latchkey/protocol';
 export type RandomBytes = (length: number) => Buffer;
 /** Reads the system's randomness in large portions: one call costs as much as a hundred ids. */
 export declare function pooledRandom(): RandomBytes;
+/** Ids for a place that needs many of them: one costs a fraction of `newId`. */
+export declare function idsFrom(randomBytes: RandomBytes): () => AnyId;
 /** An id of the kind that the place for it wants; requests and storage tokens have such ids too. */
 export declare function newId<Id extends AnyId>(randomBytes: RandomBytes): Id;
 

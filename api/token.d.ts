@@ -49,14 +49,19 @@ export declare const longestLifeSeconds: number;
 export declare const largestLeewaySeconds = 60;
 /** A token of ours never grows beyond this. */
 export declare const longestToken = 4096;
+/** What differs between two tokens of one permit. */
+export type MomentClaims = Pick<Claims, 'iat' | 'exp' | 'jti'>;
+export type LastingClaims = Omit<Claims, keyof MomentClaims>;
 /** The canonical JSON of a claim set: fixed members in a fixed order, nothing else. */
 export declare function serialiseClaims(claims: Claims): string;
+/** The same without what differs between two tokens of one permit: the other members come first. */
+export declare function serialiseLasting(claims: LastingClaims): string;
 /** The moments of a claim set as the text has them; without `as_of` in the form of earlier versions. */
 export interface WrittenMoments {
     readonly as_of?: JournalNumber;
     readonly sees: readonly object[];
 }
-export declare function textOf(claims: Claims, { as_of, sees }: WrittenMoments): string;
+export declare function textOf(claims: Claims, moments: WrittenMoments): string;
 
 // cut-off.d.ts
 /** A cut-off: tokens that name a thing, and were decided before a number of the journal, are dead. */
@@ -132,6 +137,19 @@ import { type Claims } from './claims.js';
 /** Undefined unless the text is exactly what `serialiseClaims` writes, or what earlier versions of it wrote. */
 export declare function parseClaims(text: string): Claims | undefined;
 
+// prepare-claims.d.ts
+/** What the tokens of one permit have in common is encoded once; each token adds its times and its id. */
+import { type LastingClaims, type MomentClaims } from './claims.js';
+export interface PreparedClaims {
+    /** Base64url of whole groups of three bytes, so that the rest can be encoded apart (RFC 4648 §4). */
+    readonly encoded: string;
+    /** The one or two characters that are left over, if any. They are ASCII, because `sees` is a list. */
+    readonly rest: string;
+}
+export declare function prepareClaims(claims: LastingClaims): PreparedClaims;
+/** The same text as if all claims were encoded together. */
+export declare function encodeClaims({ encoded, rest }: PreparedClaims, { iat, exp, jti }: MomentClaims): string;
+
 // revocable-of.d.ts
 /** What the claims of a storage token name that a cut-off can be about. */
 import type { Claims } from './claims.js';
@@ -192,9 +210,11 @@ export declare function signHead(head: RevocationHead, key: SigningKey): string;
 // sign-token.d.ts
 /** A claim set becomes a signed token (JWS compact). */
 import { Secret } from '@latchkey/protocol';
-import { type Claims } from './claims.js';
+import { type Claims, type MomentClaims } from './claims.js';
+import { type PreparedClaims } from './prepare-claims.js';
 import type { SigningKey } from './signing-key.js';
 export declare function signToken(claims: Claims, key: SigningKey): Secret<'access-token'>;
+export declare function signPrepared(prepared: PreparedClaims, moment: MomentClaims, key: SigningKey): Secret<'access-token'>;
 
 // signing-key.d.ts
 /** A key that signs storage tokens and owns its algorithm. */
@@ -220,6 +240,7 @@ export declare function jwksOf(keys: readonly SigningKey[]): Jwks;
 
 // signing.d.ts
 /** A claim set becomes a token, a list of cut-offs a signed head: for the hub alone. */
+export * from './prepare-claims.js';
 export * from './sign-head.js';
 export * from './sign-token.js';
 export * from './signing-key.js';
