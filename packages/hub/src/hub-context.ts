@@ -18,6 +18,8 @@ import type { Store } from './stores/store.ts'
 export interface HubContext {
   readonly settings: HubSettings
   readonly store: Store
+  /** Makes the store ask for its version again in the same turn of the event loop. */
+  readonly forgetVersion: () => void
   readonly keys: KeyRing
   readonly embedded: EmbeddedCredential
   readonly uses: LastUse

@@ -17,7 +17,7 @@ import type { HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
 import { issuingOf } from './issuing-of.ts'
 import { outsideCors } from './link/outside-cors.ts'
-import { overloadQueue } from './operations/overload-queue.ts'
+import { overloadQueue } from './overload-queue.ts'
 
 export interface Listeners {
   readonly url: string
@@ -43,7 +43,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
         )
   const main = await open(
     context,
-    { ...settings, queue: overloadQueue(context) },
+    { ...settings, queue: overloadQueue(context, cors) },
     withPage(context, cors, serving),
   ).catch(async (error) => {
     await operations?.stop(0)

@@ -89,9 +89,11 @@ export async function startHub(
     tell: log,
   }
   const opened = await openStore(settings, opening)
-  const store = { ...opened, access: versionPerTurn(opened.access) }
+  const { access, forgetVersion } = versionPerTurn(opened.access)
+  const store = { ...opened, access }
   try {
-    return await runHub(settings, store, { ...surroundings, log, nowMs, verifyPartner })
+    const around = { ...surroundings, log, nowMs, verifyPartner, forgetVersion }
+    return await runHub(settings, store, around)
   } catch (error) {
     await store.close()
     throw error
@@ -102,6 +104,7 @@ interface Opening extends HubSurroundings {
   readonly log: HubLog
   readonly nowMs: () => number
   readonly verifyPartner: VerifyPartner | undefined
+  readonly forgetVersion: () => void
 }
 
 function partnerVerifier(

@@ -11,13 +11,12 @@ import { endAfterRequest } from './end-after-request.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
-import { type RequestQueue, requestQueue } from './request-queue.ts'
+import { requestQueue } from './request-queue.ts'
 import type { SharedLevel } from './shared-counts.ts'
 import {
   expectationUnmet,
   isHealthCheck,
   misdirected,
-  overloaded,
   rawAnswer,
   stopping,
   unreadable,
@@ -57,11 +56,13 @@ export interface ListenerOptions {
 }
 
 export interface ListenerQueue {
-  /** For a request to wait for its turn; 503 then. */
+  /** For a request to wait for its turn; it is refused then. */
   readonly longestWaitMs: number
   /** What waits for no other request; health checks never do. */
   readonly goesFirst: (request: IncomingMessage) => boolean
-  readonly onRefused: () => void
+  /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
+  readonly refuse: Serve
+  readonly onSlice: () => void
 }
 
 export interface Listener {
@@ -95,7 +96,7 @@ const limits = {
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { name, connections, randomBytes, serve, serveContinue, unknownMethod } = options
   const answersTo = allowedHosts(options.hosts)
-  const queue = queueOf(options)
+  const queue = options.queue && requestQueue(options.queue)
   const goesFirst = (request: IncomingMessage) =>
     isHealthCheck(request) || options.queue?.goesFirst(request) === true
   let isDraining = false
@@ -172,18 +173,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       await close(server, deadlineSeconds, leaving)
     },
   }
-}
-
-/** A client that is refused keeps its connection: to accept a new one takes longer than to refuse a request. */
-function queueOf({ queue, name, randomBytes }: ListenerOptions): RequestQueue | undefined {
-  if (queue === undefined) return undefined
-  return requestQueue({
-    longestWaitMs: queue.longestWaitMs,
-    refuse(response) {
-      queue.onRefused()
-      answerWith(response, overloaded(name), newId(randomBytes))
-    },
-  })
 }
 
 /** Headers get at most as long as the whole request, which Node insists on. */

@@ -14,15 +14,23 @@ export interface RequestQueue {
 export interface QueueOptions {
   /** A request that has waited longer is refused: its client may not wait for the answer any more. */
   readonly longestWaitMs: number
-  readonly refuse: (response: ServerResponse) => void
+  readonly refuse: (request: IncomingMessage, response: ServerResponse) => void
+  /** Called before and after requests are served that arrived at different times. */
+  readonly onSlice: () => void
   readonly stopwatch?: Stopwatch
 }
+
+/** How much memory all that wait may take together; a client whose request is beyond it loses its connection. */
+const mostBytes = 128 * 1024 * 1024
+/** Of what Node makes of a request, beside the text of its head. */
+const besideText = 4096
 
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly serve: Serve
   readonly since: number
+  readonly bytes: number
 }
 
 /**
@@ -33,10 +41,12 @@ interface Waiting {
 export function requestQueue({
   longestWaitMs,
   refuse,
+  onSlice,
   stopwatch = () => performance.now(),
 }: QueueOptions): RequestQueue {
   let waiting: Waiting[] = []
   let begun = 0
+  let bytesWaiting = 0
   let sliceEnds = 0
   let isTurnDue = false
 
@@ -44,6 +54,7 @@ export function requestQueue({
     sliceEnds = now + sliceFor(now - (waiting[begun]?.since ?? now))
     isTurnDue = true
     setImmediate(endTurn)
+    onSlice()
   }
   const endTurn = (): void => {
     isTurnDue = false
@@ -54,10 +65,13 @@ export function requestQueue({
   const serveNext = (): void => {
     const now = stopwatch()
     const next = now < sliceEnds ? take() : undefined
-    if (next === undefined) return
+    if (next === undefined) {
+      onSlice()
+      return
+    }
     // A client that has closed its connection does not wait for an answer.
     if (!next.response.destroyed) {
-      if (now - next.since > longestWaitMs) refuse(next.response)
+      if (now - next.since > longestWaitMs) refuse(next.request, next.response)
       else next.serve(next.request, next.response)
     }
     // Once this request is answered or waits for something: until then it takes time of the slice.
@@ -65,6 +79,7 @@ export function requestQueue({
   }
   const take = (): Waiting | undefined => {
     const next = waiting[begun]
+    bytesWaiting -= next?.bytes ?? 0
     begun += 1
     if (begun >= waiting.length || begun >= mostBegun) {
       waiting = waiting.slice(begun)
@@ -72,20 +87,31 @@ export function requestQueue({
     }
     return next
   }
+  const wait = (one: Waiting): void => {
+    if (bytesWaiting + one.bytes > mostBytes) {
+      one.request.socket.destroy()
+      return
+    }
+    bytesWaiting += one.bytes
+    waiting.push(one)
+  }
   return {
     size: () => waiting.length - begun,
     through: (serve) => (request, response) => {
       const now = stopwatch()
       const isSliceOver = now >= sliceEnds
       if (waiting.length > begun || (isSliceOver && isTurnDue)) {
-        waiting.push({ request, response, serve, since: now })
-        return
+        return wait({ request, response, serve, since: now, bytes: bytesOf(request) })
       }
       // At most one more turn for each slice, however few requests there are.
       if (isSliceOver) beginSlice(now)
       serve(request, response)
     },
   }
+}
+
+function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {
+  return rawHeaders.reduce((bytes, text) => bytes + text.length, url.length + besideText)
 }
 
 /** The longer requests wait already, the fewer connections are accepted: to accept one takes longer than to issue a token. */

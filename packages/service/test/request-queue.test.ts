@@ -23,7 +23,8 @@ function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {})
   const ends: string[] = []
   const queue = requestQueue({
     longestWaitMs,
-    refuse: (response) => ends.push(`refused ${numberOf(response)}`),
+    refuse: (_request, response) => ends.push(`refused ${numberOf(response)}`),
+    onSlice: () => {},
     stopwatch: () => now,
   })
   const serve = queue.through((_request, response) => {
@@ -35,7 +36,7 @@ function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {})
     destroyed: false,
   }))
   const arrive = () => {
-    for (const one of arrived) serve({} as IncomingMessage, one as unknown as ServerResponse)
+    for (const one of arrived) serve(nothing, one as unknown as ServerResponse)
   }
   const pass = (milliseconds: number) => {
     now += milliseconds
@@ -46,6 +47,8 @@ function arrivals(count: number, { longestWaitMs = 60_000, work = workMs } = {})
 function numberOf(response: ServerResponse): number {
   return (response as unknown as Arrived).number
 }
+
+const nothing = { rawHeaders: [] as string[] } as IncomingMessage
 
 const turn = () => new Promise<void>((next) => void setImmediate(next))
 
@@ -103,13 +106,16 @@ test('slices are longer when requests have waited long, so that fewer connection
 test('what a request does after it was begun counts as its time', async () => {
   let now = 0
   let begun = 0
-  const queue = requestQueue({ longestWaitMs: 60_000, refuse() {}, stopwatch: () => now })
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    stopwatch: () => now,
+  })
   const serve = queue.through(async () => {
     begun += 1
     await undefined
     now += workMs
   })
-  const arrive = () => serve({} as IncomingMessage, { destroyed: false } as ServerResponse)
+  const arrive = () => serve(nothing, { destroyed: false } as ServerResponse)
   arrive()
   await undefined
   for (let left = 9; left > 0; left -= 1) arrive()
@@ -146,6 +152,31 @@ test('thousands can wait', async () => {
   expect(ends).toEqual(inOrder(5000))
 })
 
+test('what waits has a bound in memory, and a client beyond it loses its connection', async () => {
+  let now = 0
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    stopwatch: () => now,
+  })
+  const serve = queue.through(() => {
+    now += workMs
+  })
+  let cut = 0
+  const large = {
+    rawHeaders: ['Cookie', 'x'.repeat(95_000)],
+    socket: { destroy: () => (cut += 1) },
+  } as unknown as IncomingMessage
+  const arrive = () => serve(large, { destroyed: false } as ServerResponse)
+  for (let left = 2000; left > 0; left -= 1) arrive()
+  const waited = queue.size()
+  expect([waited > 1000, cut]).toEqual([true, 2000 - 1 - waited])
+  await untilEmpty(queue)
+  // Those that were served wait no more.
+  for (let left = 1000; left > 0; left -= 1) arrive()
+  expect(cut).toBe(1999 - waited)
+  await untilEmpty(queue)
+})
+
 /** A listener whose requests take long, and connections to it that are open. */
 async function busyListener(connections: number) {
   let refused = 0
@@ -160,8 +191,10 @@ async function busyListener(connections: number) {
     queue: {
       longestWaitMs: 50,
       goesFirst: ({ url }) => url === '/first',
-      onRefused() {
+      onSlice() {},
+      refuse(_request, response) {
         refused += 1
+        response.writeHead(503).end('too late')
       },
     },
     unknownMethod: refuse('method_not_allowed', 'Only GET is known here.', { allow: 'GET' }),
@@ -188,15 +221,12 @@ async function busyListener(connections: number) {
   return { ask, heard, refused: () => refused }
 }
 
-test('a listener refuses with 503 and Retry-After, and keeps the connection', async () => {
+test('a listener refuses what has waited too long, and keeps the connection', async () => {
   const { ask, heard, refused } = await busyListener(4)
   for (const index of [0, 1, 2, 3]) ask(index, '/')
   await expect.poll(() => heard.every((text) => text !== '')).toBe(true)
   const late = heard.findIndex((text) => text.startsWith('HTTP/1.1 503 '))
-  expect(heard[late]).toMatch(/\r\nRetry-After: 1\r\n/)
   expect(heard[late]).toMatch(/\r\nConnection: keep-alive\r\n/)
-  expect(heard[late]).toContain('"code":"not_ready"')
-  expect(heard[late]).toContain('The shop has more requests than it can answer.')
   expect(heard.filter((text) => text.startsWith('HTTP/1.1 503 '))).toHaveLength(refused())
   heard[late] = ''
   ask(late, '/once-more')

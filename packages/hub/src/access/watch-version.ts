@@ -17,20 +17,24 @@ export function watchVersion(
   }
 }
 
+export interface VersionPerTurn {
+  readonly access: AccessStore
+  /** To be called before a request is served that may have arrived after the version was asked for. */
+  forgetVersion(): void
+}
+
 /** A store whose version is asked for once per turn of the event loop: requests of one turn count as simultaneous. */
-export function versionPerTurn(store: AccessStore): AccessStore {
+export function versionPerTurn(store: AccessStore): VersionPerTurn {
   let asked: DirectoryVersion | undefined
-  const forget = () => {
+  const forgetVersion = () => {
     asked = undefined
   }
-  return {
-    ...store,
-    version() {
-      if (asked === undefined) {
-        asked = store.version()
-        setImmediate(forget)
-      }
-      return asked
-    },
+  const version = () => {
+    if (asked === undefined) {
+      asked = store.version()
+      setImmediate(forgetVersion)
+    }
+    return asked
   }
+  return { access: { ...store, version }, forgetVersion }
 }

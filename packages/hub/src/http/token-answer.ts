@@ -4,7 +4,11 @@ import type { Answer, TokenPath } from '@latchkey/protocol'
 import type { Minted } from '../minting/mint-token.ts'
 
 /** Put together by hand: a token and a number need no escaping. */
-export function answerMinted(minted: Minted, { word }: TokenPath, requestId: string): Answer {
+export function answerMinted(
+  minted: Minted,
+  { word }: Pick<TokenPath, 'word'>,
+  requestId: string,
+): Answer {
   const accessToken = minted.accessToken.reveal()
   const { exp, casUrl } = minted
   const body = `{"accessToken":"${accessToken}","exp":${exp},"casUrl":${JSON.stringify(casUrl)}}`

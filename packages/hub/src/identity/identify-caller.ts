@@ -21,7 +21,10 @@ export function whyInvalid(record: CallerRecord, now: UnixSeconds): string | und
 }
 
 /** The one thing about a hub token that changes without a change of the directory. */
-export function hasExpired({ expiresAt }: Pick<Caller, 'expiresAt'>, now: UnixSeconds): boolean {
+export function hasExpired(
+  { expiresAt }: { readonly expiresAt?: UnixSeconds | undefined },
+  now: UnixSeconds,
+): boolean {
   return expiresAt !== undefined && expiresAt <= now
 }
 

@@ -23,10 +23,10 @@ export function issueKnown(
   const recalled = issuing.known.recall(digest)
   if (recalled === undefined) return undefined
   const { request, learned } = recalled
-  const { caller, token } = request
-  if (hasExpired(caller, now) || issuing.followKeys() !== undefined) return undefined
+  const { hubTokenId, token } = request
+  if (hasExpired(request, now) || issuing.followKeys() !== undefined) return undefined
   if (!(issuing.canSign() && issuing.isFresh(learned))) return undefined
-  if (issuing.limits.forHubToken(caller.hubTokenId) !== undefined) return undefined
-  issuing.noteUse(caller.hubTokenId, now)
+  if (issuing.limits.forHubToken(hubTokenId) !== undefined) return undefined
+  issuing.noteUse(hubTokenId, now)
   return { minted: token.mint(now), request }
 }

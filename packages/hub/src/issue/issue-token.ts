@@ -57,11 +57,12 @@ export async function issueToken(
   // Nothing is waited for between this look at the clock and the signature.
   if (!issuing.isFresh(result.learned)) return { result: tooOld, ...asked }
   const token = new PreparedToken(result.permit, issuing.mint)
+  const minted = token.mint(request.now)
   // At the second time: a request that never comes again would only push out others.
   if (result.isCached && request.digest !== undefined) {
     keep(request.digest, asKnown(request, result.permit, token))
   }
-  return { result: token.mint(request.now), ...asked }
+  return { result: minted, ...asked }
 }
 
 function asKnown(
@@ -70,7 +71,15 @@ function asKnown(
   token: PreparedToken,
 ): KnownRequest {
   const { caller } = permitted
-  return { caller, path, token, logged: loggedRequest(path, caller) }
+  const { hubTokenId, expiresAt } = caller
+  const { word, scope } = path
+  return {
+    hubTokenId,
+    expiresAt,
+    path: { word, scope },
+    token,
+    logged: loggedRequest(path, caller),
+  }
 }
 
 /** Every check of the token request; HEAD asks for nothing more. */

@@ -1,18 +1,19 @@
 /** Token requests that were permitted, until the directory changes: how they are remembered, and under what. */
 
 import { hash } from 'node:crypto'
-import { readBearer, type TokenPath } from '@latchkey/protocol'
+import { type HubTokenId, readBearer, type TokenPath, type UnixSeconds } from '@latchkey/protocol'
 import type { LogMembers } from '@latchkey/service/log'
 import type { DirectoryVersion } from '../access/access-store.ts'
 import type { AnswerCache } from '../access/answer-cache.ts'
 import type { Access } from '../access/find-access.ts'
-import type { Caller } from '../identity/caller.ts'
 import type { PreparedToken } from '../minting/mint-token.ts'
 
 /** All that its next token needs. Refusals are not remembered. */
 export interface KnownRequest {
-  readonly caller: Caller
-  readonly path: TokenPath
+  readonly hubTokenId: HubTokenId
+  readonly expiresAt: UnixSeconds | undefined
+  /** Not the whole path: its parts are cut out of the text of the request, which they would keep. */
+  readonly path: Pick<TokenPath, 'word' | 'scope'>
   readonly token: PreparedToken
   /** What every log line about it says. */
   readonly logged: LogMembers
@@ -52,11 +53,15 @@ export function knownRequests({
   }
 }
 
+/** A query means nothing here: one hub token could fill the memory with the same request in many spellings. */
+const mark = '?'
+
 /**
  * What a request is remembered under: a hash of its hub token and its target, so that no hub token stays in memory. Neither
- * has a space. Undefined for a request without exactly one bearer credential.
+ * has a space. Undefined for a request with a query, or without exactly one bearer credential.
  */
 export function digestOf(authorization: readonly string[], target: string): string | undefined {
+  if (target.includes(mark)) return undefined
   const bearer = readBearer(authorization)
   return typeof bearer === 'string' ? undefined : hash('sha256', `${bearer.token} ${target}`, 'hex')
 }

@@ -37,7 +37,7 @@ function find({ findAccess }: Access, { name = 'bert', revision, hash = 'hash' }
 
 function opened() {
   const store = fakeStore()
-  return { store, access: accessOf(versionPerTurn(store)) }
+  return { store, access: accessOf(versionPerTurn(store).access) }
 }
 
 describe('an answer is asked for once', () => {

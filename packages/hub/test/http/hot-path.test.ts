@@ -1,7 +1,9 @@
 /** What a token request may cost that was permitted before: counted, because times say little on a shared machine. */
 
 import { createHook } from 'node:async_hooks'
+import crypto from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AnyId, unixSeconds } from '@latchkey/protocol'
 import { createLog } from '@latchkey/service/log'
 import { beforeEach, expect, test, vi } from 'vitest'
@@ -13,22 +15,28 @@ import { createMetrics } from '../../src/operations/metrics.ts'
 import { type FakeStore, fakeStore, nextTurn, now } from '../access/fake-store.ts'
 import { issuingOver, newBearer } from '../issue/issuing-over.ts'
 
-const crypto = vi.hoisted((): { calls: string[] } => ({ calls: [] }))
-
-/** Everything that a module of ours calls of it. */
-vi.mock('node:crypto', async (original) => {
-  const real = await original<Record<string, unknown>>()
-  const noted = Object.entries(real).map(([name, value]) => [
-    name,
-    typeof value === 'function' && /^(?:create|sign|verify|hash|generate)/.test(name)
-      ? (...given: unknown[]) => {
-          crypto.calls.push(name)
-          return value(...given)
-        }
-      : value,
-  ])
-  return Object.fromEntries(noted)
-})
+/** The names of what is called of `node:crypto`, by whomever. */
+function cryptoCalls(work: () => void): readonly string[] {
+  const calls: string[] = []
+  const names = Object.keys(crypto).filter((name) =>
+    /^(?:create|sign|verify|hash|generate)/.test(name),
+  )
+  const spies = names.map((name) => {
+    const real = Reflect.get(crypto, name)
+    return vi.spyOn(crypto, name as 'sign').mockImplementation((...given: unknown[]) => {
+      calls.push(name)
+      return Reflect.apply(real, crypto, given)
+    })
+  })
+  syncBuiltinESMExports()
+  try {
+    work()
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    syncBuiltinESMExports()
+  }
+  return calls
+}
 
 const authorization = newBearer()
 
@@ -88,7 +96,6 @@ beforeEach(async () => {
   await nextTurn()
   hub.store.asked()
   hub.store.versions = 0
-  crypto.calls = []
 })
 
 test('it is answered before anything is waited for, as it was answered when it was decided', () => {
@@ -118,8 +125,7 @@ test('it asks the store for its version once per turn, and for nothing else', ()
 })
 
 test('it hashes once and signs once; no key is made, imported or exported', () => {
-  ask(hub.serve)
-  expect(crypto.calls).toEqual(['hash', 'sign'])
+  expect(cryptoCalls(() => ask(hub.serve))).toEqual(['hash', 'sign'])
 })
 
 test('it reads no JSON, and writes as JSON only its id and the address of the storage', () => {

@@ -19,7 +19,7 @@ export function newBearer(): string {
 
 /** Its limits count by a watch that stands still. */
 export function issuingOver(store: AccessStore, requestsPerMinute = 0): Issuing {
-  const access = accessOf(versionPerTurn(store))
+  const access = accessOf(versionPerTurn(store).access)
   return {
     ...access,
     known: knownRequests(access),

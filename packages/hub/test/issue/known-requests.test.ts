@@ -251,3 +251,8 @@ test('two headers, none and another scheme have no digest', () => {
     expect(digestOf(headers, targets[0])).toBeUndefined()
   }
 })
+
+test('a target with a query is not remembered, so that one hub token cannot push out the others', () => {
+  expect(digestOf([bearers[0]], targets[0])).toBeDefined()
+  expect(digestOf([bearers[0]], `${targets[0]}?1`)).toBeUndefined()
+})

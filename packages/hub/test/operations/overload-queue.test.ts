@@ -1,28 +1,62 @@
 /** What an operator learns of an overload, and who does not wait in it. */
 
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { headerPairs } from '@latchkey/service/header-list'
+import { pooledRandom } from '@latchkey/service/random'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, test } from 'vitest'
+import { hubCors } from '../../src/http/cors.ts'
+import type { HubContext } from '../../src/hub-context.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
-import { overloadQueue } from '../../src/operations/overload-queue.ts'
+import { overloadQueue } from '../../src/overload-queue.ts'
 
-function openQueue() {
+const origin = 'https://pages.example'
+
+function openQueue({ huggingface = false } = {}) {
   const lines: unknown[] = []
   const stopwatch = movedStopwatch()
   const metrics = createMetrics()
-  const log = (event: string, fields: object) => lines.push({ event, ...fields })
-  const queue = overloadQueue({ log, metrics, stopwatch: stopwatch.now })
-  return { lines, metrics, queue, pass: stopwatch.pass }
+  const context = {
+    ...{ metrics, randomBytes: pooledRandom(), forgetVersion() {} },
+    log: (event: string, fields: object) => lines.push({ event, ...fields }),
+    stopwatch: stopwatch.now,
+    settings: { compat: { huggingface } } as HubContext['settings'],
+  }
+  const queue = overloadQueue(context, hubCors([origin], huggingface))
+  const refuse = () => {
+    const sent: { status?: number; headers?: readonly string[] } = {}
+    const request = { headers: { origin } } as IncomingMessage
+    const response = {
+      writeHead: (status: number, headers: readonly string[]) =>
+        Object.assign(sent, { status, headers }),
+      end() {},
+    }
+    queue.refuse(request, response as unknown as ServerResponse)
+    return [sent.status, ...headerPairs(sent.headers ?? []).map((pair) => pair.join(': '))]
+  }
+  return { lines, metrics, queue, refuse, pass: stopwatch.pass }
 }
 
+test('a refusal is 503, says when to come again, and can be read by the pages that may read answers', () => {
+  expect(openQueue().refuse()).toEqual(
+    expect.arrayContaining([
+      503,
+      'Retry-After: 1',
+      `Access-Control-Allow-Origin: ${origin}`,
+      'Content-Type: application/problem+json',
+    ]),
+  )
+  expect(openQueue({ huggingface: true }).refuse()).toContain('Content-Type: application/json')
+})
+
 test('every refusal is counted, and the log has a line at most every ten seconds', async () => {
-  const { lines, metrics, queue, pass } = openQueue()
-  for (let left = 5; left > 0; left -= 1) queue.onRefused()
+  const { lines, metrics, refuse, pass } = openQueue()
+  for (let left = 5; left > 0; left -= 1) refuse()
   pass(9)
-  queue.onRefused()
+  refuse()
   expect(lines).toEqual([{ event: 'overloaded', refused: 1 }])
   pass(1)
-  queue.onRefused()
+  refuse()
   expect(lines.slice(1)).toEqual([{ event: 'overloaded', refused: 6 }])
   expect(await metrics.text()).toContain('\nlatchkey_requests_overloaded_total 7\n')
 })

@@ -6,11 +6,16 @@ import { expect, test } from 'vitest'
 
 const sources = join(import.meta.dirname, '../../src')
 
-test('no file outside database/ and postgres/ imports the query builder, a driver or a file inside them', () => {
-  const outside = globSync('**/*.ts', { cwd: sources, exclude: ['database/**', 'postgres/**'] })
+const withDatabase = ['database', 'postgres', 'copy']
+
+test('no file outside database/, postgres/ and copy/ imports the query builder, a driver or a file inside them', () => {
+  const outside = globSync('**/*.ts', {
+    cwd: sources,
+    exclude: withDatabase.map((folder) => `${folder}/**`),
+  })
   expect(outside.length).toBeGreaterThan(10)
   const loading = outside.filter((file) =>
-    /from '(?:kysely|pg'|node:sqlite|.*\b(?:database|postgres)\/)/.test(
+    /from '(?:kysely|pg'|node:sqlite|.*\b(?:database|postgres|copy)\/)/.test(
       readFileSync(join(sources, file), 'utf8'),
     ),
   )

@@ -18,10 +18,13 @@ export async function freePort(): Promise<number> {
   throw new Error(`no port from ${lowest} to ${highest} is free on ${host}`)
 }
 
-/** This process keeps the UDP port of the same number until it ends: a claim that all processes see, and no TCP listener meets. */
+/** A server of HTTP/3 takes the UDP port of its own number. */
+const below = highest - lowest
+
+/** This process keeps a UDP port until it ends: a claim that all processes see, and no server meets. */
 function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4').unref()
-  socket.bind({ port, address: host, exclusive: true })
+  socket.bind({ port: port - below, address: host, exclusive: true })
   return once(socket, 'listening').then(
     () => true,
     () => false,

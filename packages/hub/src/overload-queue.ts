@@ -1,0 +1,55 @@
+/** What a hub does when it has more requests than it can answer. */
+
+import { linkPrefix } from '@latchkey/admin-api'
+import { answerRefusal } from '@latchkey/protocol'
+import type { ListenerQueue } from '@latchkey/service/listener'
+import { newId } from '@latchkey/service/random'
+import { wantsPlainJson } from '@latchkey/service/request-headers'
+import { overloaded } from '@latchkey/service/turned-away'
+import type { HubCors } from './http/cors.ts'
+import type { HubContext } from './hub-context.ts'
+
+/** Clients wait longer than this. With the time for the answer itself it is below 2 s. */
+const longestWaitMs = 1500
+
+/** An overload is a line in the log as often as this, not one for each request. */
+const pauseMs = 10_000
+
+type Telling = Pick<HubContext, 'log' | 'metrics' | 'stopwatch'>
+type Queueing = Telling & Pick<HubContext, 'forgetVersion' | 'randomBytes' | 'settings'>
+
+export function overloadQueue(context: Queueing, cors: HubCors): ListenerQueue {
+  const { forgetVersion, randomBytes, settings } = context
+  const tell = tellOf(context)
+  return {
+    longestWaitMs,
+    goesFirst: ({ url = '' }) => first.some((prefix) => url.startsWith(prefix)),
+    onSlice: forgetVersion,
+    refuse(request, response) {
+      tell()
+      const plainJson = settings.compat.huggingface || wantsPlainJson(request.headers.accept)
+      const { status, headers, body } = answerRefusal(overloaded('hub'), {
+        requestId: newId(randomBytes),
+        plainJson,
+      })
+      response.writeHead(status, headers.concat(cors.headersFor(request)))
+      response.end(body)
+    },
+  }
+}
+
+function tellOf({ log, metrics, stopwatch }: Telling): () => void {
+  let refused = 0
+  let toldAt = Number.NEGATIVE_INFINITY
+  return () => {
+    metrics.requestOverloaded()
+    refused += 1
+    if (stopwatch() - toldAt < pauseMs) return
+    toldAt = stopwatch()
+    log('overloaded', { refused })
+    refused = 0
+  }
+}
+
+/** What gates and storages ask: without it they refuse requests of their own, and an overload would spread. */
+const first: readonly string[] = ['/.well-known/', `${linkPrefix}/`]
