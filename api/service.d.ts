@@ -753,11 +753,13 @@ export interface ListenerOptions {
     readonly stopwatch?: Stopwatch;
 }
 export interface ListenerQueue {
-    /** For a request to wait for its turn; 503 then. */
+    /** For a request to wait for its turn; it is refused then. */
     readonly longestWaitMs: number;
     /** What waits for no other request; health checks never do. */
     readonly goesFirst: (request: IncomingMessage) => boolean;
-    readonly onRefused: () => void;
+    /** Keeps the connection: to accept a new one takes longer than to refuse a request. */
+    readonly refuse: Serve;
+    readonly onSlice: () => void;
 }
 export interface Listener {
     readonly url: string;
@@ -1443,7 +1445,7 @@ export declare function wantsPlainJson(accept?: string): boolean;
 
 // request-queue.d.ts
 /** A queue for requests that arrive faster than they can be answered. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Stopwatch } from './limiter.js';
 import type { Serve } from './listener.js';
 export interface RequestQueue {
@@ -1455,7 +1457,9 @@ export interface RequestQueue {
 export interface QueueOptions {
     /** A request that has waited longer is refused: its client may not wait for the answer any more. */
     readonly longestWaitMs: number;
-    readonly refuse: (response: ServerResponse) => void;
+    readonly refuse: (request: IncomingMessage, response: ServerResponse) => void;
+    /** Called before and after requests are served that arrived at different times. */
+    readonly onSlice: () => void;
     readonly stopwatch?: Stopwatch;
 }
 /**
@@ -1463,7 +1467,7 @@ export interface QueueOptions {
  * answers of the database come late or never, and each turn of the event loop accepts one new connection at most, so that
  * health checks are not heard. Here requests are read, and served in slices with a turn of the event loop after each.
  */
-export declare function requestQueue({ longestWaitMs, refuse, stopwatch, }: QueueOptions): RequestQueue;
+export declare function requestQueue({ longestWaitMs, refuse, onSlice, stopwatch, }: QueueOptions): RequestQueue;
 
 // reset-connection.d.ts
 /** Ends a connection so that nobody takes the part of an answer that has gone for the whole. */
