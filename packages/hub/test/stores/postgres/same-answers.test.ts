@@ -10,7 +10,9 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import fc, { type Arbitrary } from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccessStore, StoreAnswer } from '../../../src/access/access-store.ts'
-import { type AccessFacts, accessOf } from '../../../src/access/find-access.ts'
+import { answerCache } from '../../../src/access/answer-cache.ts'
+import type { Caches } from '../../../src/access/caches.ts'
+import { lookUpIn } from '../../../src/access/look-up.ts'
 import { hashHubToken } from '../../../src/identity/hub-token.ts'
 import { openSqliteStore } from '../../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../../src/stores/store.ts'
@@ -197,6 +199,16 @@ async function copied(sqlite: Store, postgres: Store): Promise<void> {
 }
 
 /** Both facts of the access room and rows of the store, without what differs by nature. */
+/** Of their own for every question; those of a hub take longer to make than the answer. */
+function smallCaches(): Caches {
+  const size = { max: 1 }
+  return {
+    callers: answerCache(size),
+    repositories: answerCache(size),
+    prefixes: answerCache(size),
+  }
+}
+
 async function answered(
   access: AccessStore,
   { hash, path, revision, now }: Question,
@@ -215,7 +227,7 @@ async function answered(
     repo: repo(path),
     revision: parseRevision(revision),
   }
-  const { caller, repository }: AccessFacts = await accessOf(watched).findAccess(question)
+  const { caller, repository } = await lookUpIn(watched, smallCaches())(question)
   return JSON.parse(JSON.stringify({ caller, repository, rows }, sorted))
 }
 
