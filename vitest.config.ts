@@ -3,6 +3,7 @@ import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that replace modules or globals for themselves, or measure the memory of their own process. */
 const apart = [
@@ -99,6 +100,25 @@ const portable = [
   `packages/xet/test/upload/${isSoak ? '*' : '!(resume)'}.test.ts`,
 ]
 
+/** Files that mostly wait, for long: they begin first, so that nobody waits for them at the end. */
+const first = [
+  'packages/gate/test/verifiers/',
+  'packages/cli/test/migrate/killed.test.ts',
+  'packages/cli/test/doctor/faults-running.test.ts',
+  'packages/cli/test/workers/workers.test.ts',
+  'packages/hub/test/crash/apply-steps.test.ts',
+  'packages/hub/test/stores/postgres/follow-head.test.ts',
+  'packages/cli/test/documents/',
+]
+
+class FirstThose extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFirst = ({ moduleId }: TestSpecification) => first.some((one) => moduleId.includes(one))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+  }
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -135,6 +155,7 @@ export default defineConfig({
       },
     ],
     globalSetup: 'scripts/bundle-command.ts',
+    sequence: { sequencer: FirstThose },
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,
     // A test that hangs fails; one that is slow beside other load does not.
