@@ -1,6 +1,7 @@
 /** Ends a command by SIGKILL at a chosen moment of its work. */
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Chance } from '@latchkey/testing/chance'
 import {
@@ -70,11 +71,24 @@ async function traceOf(running: Running, file: string): Promise<boolean> {
     over = true
   })
   const before = stateOf(file)
-  while (!over) {
-    if (stateOf(file) !== before) return true
-    await delay(1)
-  }
-  return stateOf(file) !== before
+  const written = watchWrites(file)
+  const isTraced = () => written.isSeen() || stateOf(file) !== before
+  while (!(over || isTraced())) await delay(1)
+  await delay(1)
+  written.close()
+  return isTraced()
+}
+
+/** A file can be written and removed between two looks at it. The system tells of both. */
+function watchWrites(file: string) {
+  let isSeen = false
+  const folder = dirname(file)
+  const watcher = existsSync(folder)
+    ? watch(folder, (event, name) => {
+        isSeen ||= event === 'change' && name === basename(file)
+      })
+    : undefined
+  return { isSeen: () => isSeen, close: () => watcher?.close() }
 }
 
 function stateOf(file: string): string {
