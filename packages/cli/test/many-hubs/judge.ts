@@ -144,8 +144,8 @@ function isWronglyRefused(
 ): boolean {
   if (status !== 401 && status !== 403) return false
   const own = settled.filter((one) => one.account === account)
-  const before = own.findLast(({ settledAt }) => settledAt <= sentAt)
-  const meanwhile = own.some((one) => one.settledAt > sentAt && one.sentAt <= answeredAt)
+  const before = own.findLast(({ settledAt }) => settledAt < sentAt)
+  const meanwhile = own.some((one) => one.settledAt >= sentAt && one.sentAt <= answeredAt)
   return (before?.mayAsk ?? true) && !meanwhile
 }
 

@@ -126,7 +126,8 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       const isAcknowledged = answer.status === 200 || answer.status === 201
       if (isAcknowledged && mayAsk) waverer.granted(answer.body)
       if (isAcknowledged || answer.status === step.isDone) {
-        const settledAt = answer.answeredAt
+        // Once the other requests have the new hub token.
+        const settledAt = Date.now()
         settled.push({ account: waverer.name, mayAsk, sentAt, settledAt, requests })
         return
       }
