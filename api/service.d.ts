@@ -38,6 +38,7 @@
 // ./free-port is free-port.d.ts
 // ./header-list is header-list.d.ts
 // ./key-file is key-file.d.ts
+// ./limit-connections is limit-connections.d.ts
 // ./limiter is limiter.d.ts
 // ./line-queue is line-queue.d.ts
 // ./line-writer is line-writer.d.ts
@@ -664,6 +665,17 @@ export declare function readKeyFile<Kind extends SecretKind>(kind: Kind, file: s
 export declare function makeKeyFile(file: string): void;
 /** Puts another key in place of the one that is there, for the same owner: there is always a whole one. */
 export declare function replaceKeyFile(file: string): void;
+
+// limit-connections.d.ts
+/** One address may have a part of the connections, so that there are some left for the others. */
+import type { Server } from 'node:http';
+import type { SharedLevel } from './shared-counts.js';
+export interface ConnectionLimits {
+    readonly connections: number;
+    /** With the other processes of the same service. */
+    readonly sharedConnections?: SharedLevel | undefined;
+}
+export declare function limitConnections(server: Server, { connections, sharedConnections: shared }: ConnectionLimits): void;
 
 // limiter.d.ts
 /** How often one may ask: a limit per key. */

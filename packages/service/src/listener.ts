@@ -5,9 +5,9 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { answerRefusal, type Refusal } from '@latchkey/protocol'
 import { allowedHosts } from './allowed-hosts.ts'
-import { networkOf } from './client-address.ts'
 import { watchConnections } from './connection-watch.ts'
 import { endAfterRequest } from './end-after-request.ts'
+import { limitConnections } from './limit-connections.ts'
 import type { Stopwatch } from './limiter.ts'
 import { openPort } from './open-port.ts'
 import { newId, type RandomBytes } from './random.ts'
@@ -179,43 +179,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 function timeoutsOf({ requestTimeoutMs = 30_000 }: ListenerOptions) {
   const headersTimeout = Math.min(15_000, requestTimeoutMs === 0 ? Infinity : requestTimeoutMs)
   return { headersTimeout, requestTimeout: requestTimeoutMs }
-}
-
-/** One address may have a part of the connections, so that there are some left for the others. */
-function limitConnections(
-  server: Server,
-  { connections, sharedConnections: shared }: ListenerOptions,
-): void {
-  const most = connections > 100 ? Math.floor(connections / 4) : connections
-  const openHere = counter<string>()
-  const openFrom = (key: string, change: 1 | -1) => {
-    const here = openHere(key, change)
-    shared?.set(key, here)
-    return here + (shared?.elsewhere(key) ?? 0)
-  }
-  server.on('connection', (socket) => {
-    const address = networkOf(socket.remoteAddress ?? '')
-    socket.once('close', () => {
-      openFrom(address, -1)
-      openFrom(everyAddress, -1)
-    })
-    const isTooMuch = openFrom(address, 1) > most
-    if (openFrom(everyAddress, 1) > connections || isTooMuch) socket.destroy()
-  })
-}
-
-/** No address is written so. */
-const everyAddress = '*'
-
-/** Counts up and down per key, and forgets a key at zero. */
-function counter<Key>(): (key: Key, change: 1 | -1) => number {
-  const counts = new Map<Key, number>()
-  return (key, change) => {
-    const count = (counts.get(key) ?? 0) + change
-    if (count > 0) counts.set(key, count)
-    else counts.delete(key)
-    return count
-  }
 }
 
 /** How long a client that was told to go may take to do so. */
