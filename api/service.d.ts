@@ -217,7 +217,7 @@ export interface Into {
 }
 export declare function beginCopy(into: Into, moment: string, run: string): Promise<Begun>;
 export declare function beginAgain(into: Into, mark: Mark): Promise<Mark>;
-/** Nobody but this run has written since: the mark is still as this run left it. */
+/** The mark is still as this run left it, so no other process has written since. */
 export declare function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void>;
 /**
  * One transaction, which a copy never refuses by a value. It waits for what a run that was killed has left at the server,

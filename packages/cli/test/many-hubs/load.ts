@@ -50,7 +50,7 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
   readonly used: readonly Used[]
   readonly changed: readonly Changed[]
   readonly settled: readonly Settled[]
-  /** Nobody changes anything meanwhile, and the hub has the facts about those `atStop` in its memory when it begins. */
+  /** No client changes anything meanwhile, and the hub has the facts about those `atStop` in its memory when it begins. */
   whileKnownAt(hub: Hub, work: () => void): Promise<void>
   /** For a hub that is stopped: others acknowledge that those `atStop` have no access, and then these ask it once more. */
   withdrawFrom(stopped: Hub): Promise<void>

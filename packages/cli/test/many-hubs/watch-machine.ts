@@ -74,7 +74,7 @@ function waitsOf(groups: () => readonly (readonly number[])[]): () => number {
     looks.push({ at: Date.now(), waited })
     while ((looks[1]?.at ?? Number.POSITIVE_INFINITY) <= Date.now() - mostWaits.withinMs)
       looks.shift()
-    // Who was not there then has waited only since.
+    // A process that was not there at the first look has waited only since it began.
     const lately = (pid: number) => (waited.get(pid) ?? 0) - (looks[0]?.waited.get(pid) ?? 0)
     return now.reduce((sum, group) => sum + Math.max(0, ...group.map(lately)), 0)
   }

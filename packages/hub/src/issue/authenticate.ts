@@ -96,7 +96,7 @@ async function readCurrently(
   return readCredential(authorization, await currentPrefixes())
 }
 
-/** Nobody is refused by a cache that may be older than the request. */
+/** The hub refuses no caller by a cache that may be older than the request. */
 function lookFor(question: AccessQuestion, { findAccess }: Authenticating) {
   return async function look({ anew = false } = {}): Promise<Facts | Refusal> {
     const { caller: record, ...facts } = await findAccess({ ...question, anew })

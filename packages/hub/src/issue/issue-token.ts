@@ -112,7 +112,7 @@ interface Deciding extends Pick<Issuing, 'isFresh'> {
 }
 
 /**
- * Nobody is refused by a cache that may be older than the request: what was granted a moment ago counts. Facts that became
+ * The hub refuses no caller by a cache that may be older than the request: what was granted a moment ago counts. Facts that became
  * too old while the request waited for them are asked for once more, because a busy database is not away.
  */
 async function decideCurrently(

@@ -48,7 +48,7 @@ export function beginAgain(into: Into, mark: Mark): Promise<Mark> {
   })
 }
 
-/** Nobody but this run has written since: the mark is still as this run left it. */
+/** The mark is still as this run left it, so no other process has written since. */
 export async function advance(tables: AnyTables, from: Mark, to: Mark): Promise<void> {
   const { numUpdatedRows } = await tables
     .updateTable('settings')
