@@ -26,8 +26,8 @@ export interface StorageDoor {
   readonly files: ReadonlyMap<string, string>
   /** Where the storage is. */
   leadTo(storageUrl: string): void
-  /** Requests are handed on when this has come back; it is told method and path. */
-  stopEach(act: (call: string) => Promise<void>): void
+  /** Requests are handed on when this has come back; it is told method and path, and how long the body is said to be. */
+  stopEach(act: (call: string, bytes: number) => Promise<void>): void
   close(): Promise<void>
 }
 
@@ -40,12 +40,12 @@ interface Notes {
 export async function openStorageDoor(): Promise<StorageDoor> {
   const notes: Notes = { passed: [], files: new Map() }
   let storageUrl = ''
-  let stop = async (_call: string) => {}
+  let stop = async (_call: string, _bytes: number) => {}
   // As patient as the storage itself: a client that computes for long comes back to the same connection.
   const options = { maxHeaderSize: 65_536, keepAliveTimeout: 75_000 }
   const server = createServer(options, (asked, answer) => {
     // Who leaves in the middle has passed nothing.
-    stop(`${asked.method} ${asked.url}`)
+    stop(`${asked.method} ${asked.url}`, Number(asked.headers['content-length'] ?? 0))
       .then(() => handOn(storageUrl, { asked, answer }, notes))
       .catch(() => answer.destroy())
   })
