@@ -10,7 +10,8 @@ export type HubTokenId = string & { readonly brand: 'hub-token-id' }
 
 export type AnyId = RepositoryUid | RefUid | AccountId | HubTokenId
 
-const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+const letters = new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz234567')
+const ascii = new TextDecoder()
 
 /** An id is made of this many random bytes, one for each letter. */
 export const idLength = 26
@@ -20,9 +21,10 @@ export const idPattern = /^[a-z2-7]{26}$/
 
 /** Five bits of each byte, so 130 random bits: safe in paths, arguments and file names. */
 export function idFromBytes<Id extends AnyId>(bytes: Uint8Array): Id {
-  let id = ''
-  for (const byte of bytes) id += letters.charAt(byte & 31)
-  return id as Id
+  // Decoded at once: a hub makes many ids in a row, and to add letter by letter takes ten times as long.
+  const id = new Uint8Array(bytes.length)
+  for (let at = 0; at < id.length; at += 1) id[at] = letters[(bytes[at] ?? 0) & 31] ?? 0
+  return ascii.decode(id) as Id
 }
 
 /** A claim may hold any id but the empty one: another hub may make ids of another form. */

@@ -67,9 +67,12 @@ export function watchConnections(
       const { responses, refusedSince } = connection
       responses.add(response)
       connection.isIdleTooLong = false
-      response.once('close', () => noteEnd(connection, response, stopwatch()))
+      // Not `once`, which costs more for each request: a second time would change nothing.
+      response.on('close', () => noteEnd(connection, response, stopwatch()))
       // The client learns of it by "Connection: close", so no request of its is lost.
-      if (isOver(refusedSince, stopwatch())) response.shouldKeepAlive = false
+      if (refusedSince !== undefined && isOver(refusedSince, stopwatch())) {
+        response.shouldKeepAlive = false
+      }
       return responses.size
     },
     underWay: (socket) =>

@@ -1,7 +1,7 @@
 /** How often one may ask: a limit per key. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { LRUCache } from 'lru-cache'
+import { GrowingCache } from './growing-cache.ts'
 import type { SharedLimit } from './shared-counts.ts'
 
 /** Milliseconds that only ever go forward. */
@@ -27,8 +27,7 @@ export interface Limiter {
  */
 export function limiter(perMinute: number, stopwatch: Stopwatch, shared?: SharedLimit): Limiter {
   if (perMinute === 0) return { wait: () => 0, take: () => 0 }
-  // With `max` it would allocate room for all of them now, which takes 8 ms.
-  const wholeAt = new LRUCache<string, number>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+  const wholeAt = new GrowingCache<string, number>({ most: mostKeys })
   const allowance = windowMs * perMinute
   const mostAhead = shared === undefined ? allowance : allowance * mostSharing
   const judge = (key: string, count = 1): { readonly next: number; readonly waitMs: number } => {

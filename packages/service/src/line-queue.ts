@@ -4,8 +4,8 @@ import { write } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A write wakes a thread: in portions of 8 KiB that took 5 % of the time of a token request. */
-const portionLength = 64 * 1024
+/** A write wakes a thread, which costs as much as a hundred lines. */
+const portionLength = 256 * 1024
 const longestPauseMs = 100
 /** A reader that stalls costs lines beyond this, never memory without bound. */
 const mostWaiting = 16 * 1024 * 1024
@@ -21,7 +21,9 @@ export class LineQueue {
   /** What is left of the portion that was taken last. */
   #portion: Buffer = nothing
   #isWriting = false
-  #draining: Promise<void> | undefined
+  #writing: Promise<void> | undefined
+  /** Someone waits for the lines that are there. */
+  #isAwaited = false
   #timer: NodeJS.Timeout | undefined
   #isOver = false
 
@@ -34,19 +36,15 @@ export class LineQueue {
     if (this.#isOver || this.#portion.length + this.#length + line.length > mostWaiting) return
     this.#lines.push(line)
     this.#length += line.length
-    if (this.#draining !== undefined) return
-    if (this.#length >= portionLength) void this.drain()
-    else this.#timer ??= setTimeout(() => this.drain(), longestPauseMs).unref()
+    this.#writeLater()
   }
 
   /** Settles when every line is written or given up. */
-  drain(): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#draining ??= this.#writeAll().finally(() => {
-      this.#draining = undefined
-    })
-    return this.#draining
+  async drain(): Promise<void> {
+    while (this.#portion.length > 0 || this.#length > 0) {
+      this.#isAwaited = true
+      await this.#write()
+    }
   }
 
   /** Takes out what is not written yet. A write that is under way keeps its portion: no line is written twice. */
@@ -63,20 +61,38 @@ export class LineQueue {
   }
 
   #takeLines(): Buffer {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
     const text = this.#lines.join('')
     this.#lines = []
     this.#length = 0
     return Buffer.from(text)
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#portion.length > 0 || this.#length > 0) {
+  /** A whole portion at once, and less after a pause: otherwise lines that come one by one would each wake a thread. */
+  #writeLater(): void {
+    if (this.#writing !== undefined || this.#length === 0) return
+    if (this.#length >= portionLength) void this.#write()
+    else this.#timer ??= setTimeout(() => this.#write(), longestPauseMs).unref()
+  }
+
+  #write(): Promise<void> {
+    this.#writing ??= this.#writePortions().finally(() => {
+      this.#writing = undefined
+      this.#isAwaited = false
+      this.#writeLater()
+    })
+    return this.#writing
+  }
+
+  async #writePortions(): Promise<void> {
+    do {
       if (this.#portion.length === 0) this.#portion = this.#takeLines()
       const error = await this.#writePortion()
       // Without a reader no later write succeeds. After other errors the disk or the reader may recover.
       if (error?.code === 'EPIPE') this.giveUp()
       else if (error !== undefined) await delay(longestPauseMs, undefined, { ref: false })
-    }
+    } while (this.#portion.length > 0 || this.#length >= (this.#isAwaited ? 1 : portionLength))
   }
 
   async #writePortion(): Promise<NodeJS.ErrnoException | undefined> {

@@ -43,6 +43,11 @@ export function logMembers(fields: LogFields): LogMembers {
   return scrub(JSON.stringify(fields).slice(1, -1)) as LogMembers
 }
 
+/** Parts of one line that were made apart. */
+export function joinMembers(...parts: readonly LogMembers[]): LogMembers {
+  return parts.filter((part) => part !== '').join() as LogMembers
+}
+
 /** Many lines fall into one millisecond; its text is made once. */
 function isoTime(): () => string {
   let known = 0

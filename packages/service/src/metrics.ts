@@ -12,6 +12,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { type HistogramOptions, type LabelledHistogram, labelledHistogram } from './histogram.ts'
 import { shared } from './shared.ts'
 
 export type MetricsKit = ReturnType<typeof metricsKit>
@@ -28,6 +29,12 @@ export function metricsKit(registry: Registry = processRegistry()) {
       new Counter({ ...counter, registers }),
     histogram: <Label extends string>(histogram: HistogramConfiguration<Label>) =>
       new Histogram({ ...histogram, registers }),
+    /** The same for measurements that every request waits for. */
+    quickHistogram(options: HistogramOptions): Pick<LabelledHistogram, 'of'> {
+      const histogram = labelledHistogram(options)
+      registry.registerMetric(histogram.metric as unknown as Histogram)
+      return histogram
+    },
     /** A number that is looked up whenever the metrics are read. */
     gauge(name: string, help: string, read: () => number | Promise<number>): void {
       new Gauge({

@@ -44,7 +44,7 @@ export function requestQueue({
   onSlice,
   stopwatch = () => performance.now(),
 }: QueueOptions): RequestQueue {
-  let waiting: Waiting[] = []
+  let waiting: (Waiting | undefined)[] = []
   let begun = 0
   let bytesWaiting = 0
   let sliceEnds = 0
@@ -60,26 +60,33 @@ export function requestQueue({
     isTurnDue = false
     if (begun === waiting.length) return
     beginSlice(stopwatch())
-    serveNext()
+    serveWaiting()
   }
-  const serveNext = (): void => {
-    const now = stopwatch()
-    const next = now < sliceEnds ? take() : undefined
-    if (next === undefined) {
-      onSlice()
-      return
+  const serveWaiting = (): void => {
+    let now = stopwatch()
+    for (let next = takeBy(now); next !== undefined; next = takeBy(now)) {
+      serveOne(next, now)
+      // Until it is answered or waits for something, it takes time of the slice.
+      if (!next.response.writableEnded) {
+        queueMicrotask(() => process.nextTick(serveWaiting))
+        return
+      }
+      now = stopwatch()
     }
+    onSlice()
+  }
+  const serveOne = ({ request, response, serve, since }: Waiting, now: number): void => {
     // A client that has closed its connection does not wait for an answer.
-    if (!next.response.destroyed) {
-      if (now - next.since > longestWaitMs) refuse(next.request, next.response)
-      else next.serve(next.request, next.response)
-    }
-    // Once this request is answered or waits for something: until then it takes time of the slice.
-    queueMicrotask(() => process.nextTick(serveNext))
+    if (response.destroyed) return
+    if (now - since > longestWaitMs) refuse(request, response)
+    else serve(request, response)
   }
-  const take = (): Waiting | undefined => {
+  const takeBy = (now: number): Waiting | undefined => {
+    if (now >= sliceEnds) return undefined
     const next = waiting[begun]
     bytesWaiting -= next?.bytes ?? 0
+    // What was served would stay in memory with its place in the list, and outlive the young generation.
+    waiting[begun] = undefined
     begun += 1
     if (begun >= waiting.length || begun >= mostBegun) {
       waiting = waiting.slice(begun)

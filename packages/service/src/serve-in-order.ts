@@ -12,6 +12,8 @@ export type ServeRequest = (
   waitsForContinue: boolean,
 ) => Promise<void>
 
+type Asked = Parameters<ServeRequest>
+
 export interface InOrder {
   readonly serve: Serve
   readonly serveContinue: Serve
@@ -26,22 +28,27 @@ export interface InOrder {
 export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder {
   const underWay = new Set<Promise<void>>()
   const last = new WeakMap<Socket, Promise<void>>()
+  const serveAfter = async (before: Promise<void> | undefined, ...asked: Asked): Promise<void> => {
+    try {
+      await before
+      await serve(...asked)
+    } catch (error) {
+      // A bug of ours costs one connection, not the process.
+      onFailure(error)
+      asked[1].destroy()
+    }
+  }
   const serveWith =
     (waitsForContinue: boolean): Serve =>
     (request, response) => {
-      const served = (last.get(request.socket) ?? Promise.resolve())
-        .then(() => serve(request, response, waitsForContinue))
-        .catch((error) => {
-          // A bug of ours costs one connection, not the process.
-          onFailure(error)
-          response.destroy()
-        })
-        .finally(() => underWay.delete(served))
+      const { socket } = request
+      const served = serveAfter(last.get(socket), request, response, waitsForContinue)
       underWay.add(served)
-      last.set(
-        request.socket,
-        served.then(() => untilOver(response)),
-      )
+      const over = served.then(() => {
+        underWay.delete(served)
+        return untilOver(response)
+      })
+      last.set(socket, over)
     }
   return {
     serve: serveWith(false),

@@ -22,6 +22,27 @@ describe('the writer of log lines', () => {
     },
   )
 
+  test('gathers lines that come one by one, however long they come', async () => {
+    const script = `
+      const { standardOutput } = await import('${source}')
+      const out = standardOutput()
+      const until = Date.now() + 1000
+      let count = 0
+      while (Date.now() < until) {
+        out.write(\`\${count++}\\n\`)
+        await new Promise(setImmediate)
+      }
+      await out.close()`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const chunks: string[] = await child.stdout.setEncoding('utf8').toArray()
+    const numbers = chunks.join('').trimEnd().split('\n')
+    expect(numbers).toEqual(Array.from(numbers, (_, index) => String(index)))
+    // A write for every pause of 100 ms, which a pipe may hand over in parts; one by one it would be thousands.
+    expect(chunks.length).toBeLessThan(Math.max(100, numbers.length / 200))
+  })
+
   test.each([
     ['closes it', 'await out.close()'],
     ['writes on', 'await lost(); out.write("one more\\n")'],

@@ -2,8 +2,9 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { metricsKit } from '../src/metrics.ts'
+import { metricsKit, summedText } from '../src/metrics.ts'
 
 test('requests that come while the text is rendered get that text; later ones get a new one', async () => {
   const { gauge, text } = metricsKit()
@@ -33,6 +34,31 @@ test('a service in the same process adds to the registry that it is given, and n
   expect(namesIn(after)).toEqual([...namesIn(before), 'calls_total', 'call_seconds'])
   expect(before).toContain('process_cpu_seconds_total')
   expect(contentType).toMatch(/^text\/plain;/)
+})
+
+test('a quick histogram tells what one of prom-client tells, on the page and to other processes', async () => {
+  const buckets = [0.001, 0.25, 1]
+  const plain = metricsKit(new Registry())
+  const quick = metricsKit(new Registry())
+  const told = { name: 'took_seconds', help: 'Took.', buckets }
+  const [slow, fast] = [
+    plain.histogram({ ...told, labelNames: ['outcome'] }),
+    quick.quickHistogram({ ...told, label: 'outcome' }),
+  ]
+  const good = fast.of('good')
+  const bad = fast.of('bad')
+  fast.of('never')
+  for (const measured of [0, 0.001, 0.0011, 0.25, 0.5, 1, 1.5, 70]) {
+    slow.labels('good').observe(measured)
+    good(measured)
+  }
+  slow.labels('bad').observe(0.125)
+  bad(0.125)
+  expect(await quick.text()).toBe(await plain.text())
+  const twice = async ({ registry }: typeof plain) =>
+    summedText([await registry.getMetricsAsJSON(), await registry.getMetricsAsJSON()])
+  expect(await twice(quick)).toBe(await twice(plain))
+  expect(await quick.text()).toContain('took_seconds_bucket{le="+Inf",outcome="good"} 8\n')
 })
 
 test('no other entry of the kit loads prom-client', () => {

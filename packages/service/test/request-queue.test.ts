@@ -3,6 +3,8 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { refuse } from '@latchkey/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen, type Serve } from '../src/listener.ts'
@@ -54,6 +56,11 @@ const turn = () => new Promise<void>((next) => void setImmediate(next))
 
 async function untilEmpty(queue: RequestQueue): Promise<void> {
   while (queue.size() > 0) await turn()
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, number) => `served ${number}`)
@@ -142,6 +149,42 @@ test('a request whose client has gone is neither served nor refused', async () =
   Object.assign(arrived[1] ?? {}, { destroyed: true })
   await untilEmpty(queue)
   expect(ends).toEqual(['served 0', 'served 2'])
+})
+
+test('requests that are answered at once share a slice, and beyond it the event loop turns', async () => {
+  let now = 0
+  const served: number[] = []
+  const queue = requestQueue({
+    ...{ longestWaitMs: 60_000, refuse() {}, onSlice() {} },
+    stopwatch: () => now,
+  })
+  const serve = queue.through((_request, response) => {
+    now += 0.4
+    served.push(numberOf(response))
+    Object.assign(response, { writableEnded: true })
+  })
+  for (let number = 0; number < 9; number += 1) {
+    serve(nothing, { number, destroyed: false } as unknown as ServerResponse)
+  }
+  const seen: number[] = []
+  while (queue.size() > 0) {
+    seen.push(served.length)
+    await turn()
+  }
+  expect(seen).toEqual([3, 6])
+  expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+})
+
+test('a request that was served does not stay in memory while others wait', async () => {
+  const { arrive, arrived, queue } = arrivals(10)
+  const second = new WeakRef(arrived[1] ?? {})
+  arrive()
+  await turn()
+  arrived.length = 0
+  await turn()
+  collectGarbage()
+  expect([second.deref(), queue.size() > 0]).toEqual([undefined, true])
+  await untilEmpty(queue)
 })
 
 test('thousands can wait', async () => {

@@ -43,7 +43,7 @@ export async function verifyHead(
   const key = keys.get(jws.kid)
   if (key === undefined) return { ok: false, reason: 'unknown_key' }
   if (jws.alg !== key.alg) return { ok: false, reason: 'malformed' }
-  if (!(await isSignedBy(text, key))) return { ok: false, reason: 'forged' }
+  if (!(await isSignedBy(jws, key))) return { ok: false, reason: 'forged' }
   if (head.iss !== issuer) return { ok: false, reason: 'wrong_issuer' }
   return { ok: true, head, kid: key.kid }
 }

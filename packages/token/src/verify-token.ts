@@ -2,7 +2,7 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
-import { isSignedBy, readJws } from './jws.ts'
+import { isSignedBy, type Jws, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 import { parseClaims } from './parse-claims.ts'
 
@@ -31,12 +31,13 @@ export interface Expectation {
 export async function verifyToken(token: string, expected: Expectation): Promise<Verified> {
   const parts = readParts(token)
   if (parts === undefined) return invalid('malformed')
-  const key = expected.keys.get(parts.kid)
+  const { jws, claims } = parts
+  const key = expected.keys.get(jws.kid)
   if (key === undefined) return invalid('unknown_key')
-  if (parts.alg !== key.alg) return invalid('malformed')
-  if (!(await isSignedBy(token, key))) return invalid('forged')
-  const reason = contradiction(parts.claims, expected)
-  return reason === undefined ? { ok: true, claims: parts.claims, kid: key.kid } : invalid(reason)
+  if (jws.alg !== key.alg) return invalid('malformed')
+  if (!(await isSignedBy(jws, key))) return invalid('forged')
+  const reason = contradiction(claims, expected)
+  return reason === undefined ? { ok: true, claims, kid: key.kid } : invalid(reason)
 }
 
 function invalid(reason: InvalidToken): Verified {
@@ -44,8 +45,7 @@ function invalid(reason: InvalidToken): Verified {
 }
 
 interface Parts {
-  readonly alg: string
-  readonly kid: string
+  readonly jws: Jws
   readonly claims: Claims
 }
 
@@ -54,7 +54,7 @@ function readParts(token: string): Parts | undefined {
   const jws = token.length > longestToken ? undefined : readJws(token)
   if (jws?.typ !== tokenType) return undefined
   const claims = parseClaims(jws.payload)
-  return claims === undefined ? undefined : { alg: jws.alg, kid: jws.kid, claims }
+  return claims === undefined ? undefined : { jws, claims }
 }
 
 function contradiction(claims: Claims, expected: Expectation): InvalidToken | undefined {

@@ -1,5 +1,6 @@
 /** Which tokens a verifier accepts: one spelling, one algorithm per key, every claim (RFC 8725). */
 
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { asAccountId, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
 import {
@@ -93,6 +94,18 @@ describe('a token of another algorithm is refused', () => {
   test('as malformed when its header contradicts its key, before any signature is looked at', async () => {
     const header = JSON.stringify({ alg: 'ES256', kid: edKey.kid, typ: 'at+jwt' })
     expect(await verifyToken(forge(header, payload, edKey), expected)).toEqual(refused('malformed'))
+  })
+
+  test('also when the verifier was given a key of another curve under the same name', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
+    const own = new Map([[kid, { kid, alg: 'ES256' as const, publicKey }]])
+    const signed = `${head}.${body}`
+    const other = sign('sha256', Buffer.from(signed), {
+      key: privateKey,
+      dsaEncoding: 'ieee-p1363',
+    })
+    const forged = `${signed}.${base64url(other)}`
+    expect(await verifyToken(forged, { ...expected, keys: own })).toEqual(refused('forged'))
   })
 })
 

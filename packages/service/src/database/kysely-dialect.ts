@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
-import { LRUCache } from 'lru-cache'
+import { GrowingCache } from '../growing-cache.ts'
 
 /** Preparing costs more than most statements do. */
 const mostPrepared = 200
@@ -12,7 +12,7 @@ export function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema> {
 }
 
 function adapt(database: DatabaseSync): SqliteDatabase {
-  const prepared = new LRUCache<string, SqliteStatement>({ max: mostPrepared })
+  const prepared = new GrowingCache<string, SqliteStatement>({ most: mostPrepared })
   return {
     close: () => database.close(),
     prepare(sql) {

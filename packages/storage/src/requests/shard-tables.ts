@@ -1,8 +1,8 @@
 /** The chunk tables that the check of one shard needs, and how often it may read them from the disk. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/growing-cache'
 import { type ChunkTable, mostXorbChunks } from '@latchkey/xet/format'
-import { LRUCache } from 'lru-cache'
 import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { ObjectReader } from '../objects/object-reader.ts'
 import type { Digest } from '../objects/object-store.ts'
@@ -19,9 +19,9 @@ export type TableFor = (digest: Digest) => Promise<ChunkTable | Refusal>
 /** As many rows as the most xorbs can have: usual ones, an eighth as large, can be read several times. */
 export function shardTables(objects: Pick<ObjectReader, 'table'>, { xorbs }: ShardCaps): TableFor {
   const mostRows = xorbs * mostXorbChunks
-  const held = new LRUCache<Digest, ChunkTable>({
-    maxSize: mostHeldBytes,
-    sizeCalculation: ({ size }) => size,
+  const held = new GrowingCache<Digest, ChunkTable>({
+    most: mostHeldBytes,
+    sizeOf: ({ size }) => size,
   })
   let rows = 0
   const read = async (digest: Digest) => {
