@@ -1,6 +1,6 @@
 /** Answers of the store by their question, until the store has changed. */
 
-import { LRUCache } from 'lru-cache'
+import { type CacheBound, GrowingCache } from '@latchkey/service/growing-cache'
 
 type Defined = NonNullable<unknown>
 
@@ -11,10 +11,10 @@ export interface AnswerCache<Answer extends Defined> {
   empty(): void
 }
 
-export type CacheSize<Answer extends Defined> = LRUCache.Options<string, Answer, unknown>
-
-export function answerCache<Answer extends Defined>(size: CacheSize<Answer>): AnswerCache<Answer> {
-  const answers = new LRUCache<string, Answer>(size)
+export function answerCache<Answer extends Defined>(
+  bound: CacheBound<Answer>,
+): AnswerCache<Answer> {
+  const answers = new GrowingCache<string, Answer>(bound)
   let emptied = 0
   return {
     get: (key) => answers.get(key),

@@ -5,23 +5,23 @@ import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { answerCache } from './answer-cache.ts'
 
 const mostCallers = 10_000
-const mostRepositories = 50_000
 
 /** Thousands of branches can hold a commit, so an answer counts with its holders, past ones included. */
 const mostHolders = 250_000
+/** As many holders as it takes the memory of: so there are 50 000 answers at most. */
+const answerItself = 5
 
 export type Caches = ReturnType<typeof emptyCaches>
 
 /** `false` stands for an absent one: it must cost as much as a hidden repository, which is cached too. */
 export function emptyCaches() {
   return {
-    callers: answerCache<CallerRecord | false>({ max: mostCallers }),
+    callers: answerCache<CallerRecord | false>({ most: mostCallers }),
     repositories: answerCache<RepositoryFacts | false>({
-      max: mostRepositories,
-      maxSize: mostHolders,
-      sizeCalculation: (facts) => 1 + (facts === false ? 0 : holdersIn(facts)),
+      most: mostHolders,
+      sizeOf: (facts) => answerItself + (facts === false ? 0 : holdersIn(facts)),
     }),
-    prefixes: answerCache<ReadonlySet<string>>({ max: 1 }),
+    prefixes: answerCache<ReadonlySet<string>>({ most: 1 }),
   }
 }
 

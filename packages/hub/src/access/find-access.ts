@@ -1,10 +1,11 @@
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol'
+import type { CacheBound } from '@latchkey/service/growing-cache'
 import type { CallerRecord } from '../identity/caller.ts'
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.ts'
 import type { AccessStore, DirectoryVersion } from './access-store.ts'
-import { type AnswerCache, answerCache, type CacheSize } from './answer-cache.ts'
+import { type AnswerCache, answerCache } from './answer-cache.ts'
 import { emptyCaches } from './caches.ts'
 import { lookUpIn } from './look-up.ts'
 import type { Moment } from './moment.ts'
@@ -29,14 +30,15 @@ export interface AccessFacts {
   readonly learned: Moment
   /** Whether the facts have every change that was committed before the question. */
   readonly isCurrent: boolean
-  /** Whether the store did not have to be asked for any of them. */
-  readonly isCached: boolean
+  /** Whether the same was asked for lately: only then it is worth remembering. */
+  readonly isRecurring: boolean
   readonly caller: CallerRecord | undefined
   readonly repository: RepositoryFacts | undefined
 }
 
 export interface Access {
-  findAccess(question: AccessQuestion): Promise<AccessFacts>
+  /** At once when the caches have all of them. */
+  findAccess(question: AccessQuestion): AccessFacts | Promise<AccessFacts>
   /** Every hub token prefix ever configured; at once when the cache has them. */
   knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>
   /** The same, and every one that was configured before the question is among them. */
@@ -46,7 +48,7 @@ export interface Access {
   /** Undefined where the store has not heard of its version for too long. */
   currentVersion(): DirectoryVersion | undefined
   /** A cache that is emptied with the others, for what follows from the facts alone. */
-  cacheOf<Answer extends NonNullable<unknown>>(size: CacheSize<Answer>): AnswerCache<Answer>
+  cacheOf<Answer extends NonNullable<unknown>>(bound: CacheBound<Answer>): AnswerCache<Answer>
 }
 
 const every = 'every'
@@ -75,14 +77,8 @@ export function accessOf(store: AccessStore): Access {
     knownPrefixes,
     currentPrefixes: store.isExact ? knownPrefixes : askPrefixes,
     isFresh: (learned) => store.isFresh(learned),
-    async findAccess(question) {
-      // Before the facts: what is cached was asked for under this version or a newer one, and so is the rest.
-      const { number: asOf, learned } = checkVersion()
-      const looking = lookUp(question)
-      const isCached = !(looking instanceof Promise)
-      const { caller, repository, isCurrent } = isCached ? looking : await looking
-      return { asOf, learned, isCurrent, isCached, caller, repository }
-    },
+    // The version comes before the facts: what is cached was asked for under it or a newer one, and so is the rest.
+    findAccess: (question) => lookUp(question, checkVersion()),
     currentVersion() {
       try {
         return checkVersion()
@@ -90,8 +86,8 @@ export function accessOf(store: AccessStore): Access {
         return undefined
       }
     },
-    cacheOf(size) {
-      const cache = answerCache(size)
+    cacheOf(bound) {
+      const cache = answerCache(bound)
       all.push(cache)
       return cache
     },

@@ -11,18 +11,21 @@ import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts
 import { identifyCaller } from '../identity/identify-caller.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
-import type { AccessStore, Viewer } from './access-store.ts'
+import type { AccessStore, DirectoryVersion, Viewer } from './access-store.ts'
 import type { Caches } from './caches.ts'
 import type { AccessFacts, AccessQuestion } from './find-access.ts'
 import { namesOf, whatAccountSees } from './find-repository.ts'
-
-type Found = Pick<AccessFacts, 'caller' | 'repository' | 'isCurrent'>
+import { sightings } from './sightings.ts'
 
 /** Gives a promise only when the store has to be asked. */
-export type LookUp = (question: AccessQuestion) => Found | Promise<Found>
+export type LookUp = (
+  question: AccessQuestion,
+  version: DirectoryVersion,
+) => AccessFacts | Promise<AccessFacts>
 
 export function lookUpIn(store: AccessStore, { callers, repositories }: Caches): LookUp {
-  return (question) => {
+  const seen = sightings()
+  return (question, { number: asOf, learned }) => {
     const { hubTokenHash: hash, repo } = question
     const mayUseCaches = store.isExact || question.anew !== true
     let cached: RepositoryFacts | false | undefined
@@ -41,14 +44,15 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
     const viewer = isCallerKnown ? viewerOf(known || undefined) : undefined
     if (isCallerKnown && viewer === undefined) {
       const isCurrent = store.isExact || (hash === undefined && cached === undefined)
-      return { caller: known || undefined, repository: cached || undefined, isCurrent }
+      const [caller, repository] = [known || undefined, cached || undefined]
+      return { asOf, learned, isCurrent, isRecurring: true, caller, repository }
     }
     return ask()
 
-    async function ask(): Promise<Found> {
+    async function ask(): Promise<AccessFacts> {
       const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
       let asked = viewer
-      const { caller = known || undefined, repository } = await store.find({
+      const { caller = known || undefined, repository: found } = await store.find({
         hubTokenHash: isCallerKnown ? undefined : hash,
         about: repo && { repo, names: namesOf(question.revision) },
         viewerOf(record) {
@@ -57,10 +61,12 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
         },
       })
       if (!isCallerKnown) keepCaller(hash, caller ?? false)
-      const seen = repository && whatAccountSees(repository)
-      if (asked !== undefined) keepRepository(key, seen ?? false)
+      const facts = found && whatAccountSees(found)
+      const isRecurring = asked === undefined || seen.note(key)
+      if (asked !== undefined && isRecurring) keepRepository(key, facts ?? false)
       const isCurrent = store.isExact || (known === undefined && cached === undefined)
-      return { caller, repository: seen ?? (cached || undefined), isCurrent }
+      const repository = facts ?? (cached || undefined)
+      return { asOf, learned, isCurrent, isRecurring, caller, repository }
     }
   }
 }

@@ -5,7 +5,6 @@ import { copyBetween } from '@latchkey/service/copy/copy-between'
 import { CopyRefused, type CopySource, type CopyTarget } from '@latchkey/service/copy/copy-side'
 import type { OnCopyProgress } from '@latchkey/service/copy/progress'
 import { copiedDirectory } from '../stores/copy/copied-directory.ts'
-import { openPostgresSource, openPostgresTarget } from '../stores/postgres/copy-side.ts'
 import { openSqliteSource, openSqliteTarget } from '../stores/sqlite/copy-side.ts'
 import { prepareDataDirectory } from './data-directory.ts'
 import { type DatabasePlace, refuseMissing, sqliteFile } from './open-store.ts'
@@ -37,16 +36,21 @@ export async function copyStore({ data, from, to, onProgress }: StoreCopy): Prom
 }
 
 async function openSource(data: string, from: DatabasePlace): Promise<CopySource> {
-  if (typeof from !== 'string') return openPostgresSource(from)
+  if (typeof from !== 'string') return (await postgresSide()).openPostgresSource(from)
   const file = sqliteFile(data, from)
   refuseMissing(file, 'Name the file of a hub, or its directory with --data.')
   return openSqliteSource(file)
 }
 
 async function openTarget(data: string, to: DatabasePlace): Promise<CopyTarget> {
-  if (typeof to !== 'string') return openPostgresTarget(to)
+  if (typeof to !== 'string') return (await postgresSide()).openPostgresTarget(to)
   prepareDataDirectory(data, { create: true })
   return openSqliteTarget(sqliteFile(data, to))
+}
+
+/** The driver is loaded where a PostgreSQL is named, and nowhere else. */
+function postgresSide() {
+  return import('../stores/postgres/copy-side.ts')
 }
 
 function refuseSameFile(data: string, from: DatabasePlace, to: DatabasePlace): void {

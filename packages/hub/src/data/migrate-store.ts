@@ -1,8 +1,11 @@
 /** Brings a database to this program's version, or says what that would do. */
 
 import { pendingScript, versionIn } from '@latchkey/service/database'
-import { type MigrationResult, migratePostgres, pendingSql } from '@latchkey/service/postgres'
-import { migrations as ofPostgres } from '../stores/postgres/migrations/migrations.ts'
+import type {
+  MigrationOptions,
+  MigrationResult,
+  PostgresSettings,
+} from '@latchkey/service/postgres'
 import { hubSchema as schema } from '../stores/postgres/schema-name.ts'
 import { migrations as ofSqlite } from '../stores/sqlite/migrations/migrations.ts'
 import { type DataPlace, openStore, refuseMissing, sqliteFile } from './open-store.ts'
@@ -17,7 +20,8 @@ export function storeName({ data, database }: DataPlace): string {
 export async function migrateStore(place: DataPlace): Promise<MigrationResult> {
   const { data, database } = place
   if (typeof database !== 'string') {
-    return migratePostgres({ settings: database, schema, migrations: ofPostgres })
+    const { migratePostgres } = await import('@latchkey/service/postgres')
+    return migratePostgres(await schemaIn(database))
   }
   const file = sqliteFile(data, database)
   refuseMissing(file, ifMissing)
@@ -31,9 +35,16 @@ export async function migrateStore(place: DataPlace): Promise<MigrationResult> {
 /** The SQL that `migrateStore` would run; empty where there is nothing to do. Changes nothing. */
 export async function pendingMigrations({ data, database }: DataPlace): Promise<string> {
   if (typeof database !== 'string') {
-    return pendingSql({ settings: database, schema, migrations: ofPostgres })
+    const { pendingSql } = await import('@latchkey/service/postgres')
+    return pendingSql(await schemaIn(database))
   }
   const file = sqliteFile(data, database)
   refuseMissing(file, ifMissing)
   return pendingScript(file, ofSqlite)
+}
+
+/** It is loaded here, like the driver above, because a hub on a file needs neither. */
+async function schemaIn(settings: PostgresSettings): Promise<MigrationOptions> {
+  const { migrations } = await import('../stores/postgres/migrations/migrations.ts')
+  return { settings, schema, migrations }
 }

@@ -3,15 +3,15 @@
 import type { Answer, TokenPath } from '@latchkey/protocol'
 import type { Minted } from '../minting/mint-token.ts'
 
-/** Put together by hand: a token and a number need no escaping. */
+/** Put together by hand: a token and a number need no escaping, and the address is JSON already. */
 export function answerMinted(
   minted: Minted,
   { word }: Pick<TokenPath, 'word'>,
   requestId: string,
 ): Answer {
   const accessToken = minted.accessToken.reveal()
-  const { exp, casUrl } = minted
-  const body = `{"accessToken":"${accessToken}","exp":${exp},"casUrl":${JSON.stringify(casUrl)}}`
+  const { exp, casUrl, casUrlJson } = minted
+  const body = `{"accessToken":"${accessToken}","exp":${exp},"casUrl":${casUrlJson}}`
   const headers = [
     'Content-Type',
     'application/json',

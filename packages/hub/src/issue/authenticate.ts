@@ -99,7 +99,8 @@ async function readCurrently(
 /** The hub refuses no caller by a cache that may be older than the request. */
 function lookFor(question: AccessQuestion, { findAccess }: Authenticating) {
   return async function look({ anew = false } = {}): Promise<Facts | Refusal> {
-    const { caller: record, ...facts } = await findAccess({ ...question, anew })
+    const finding = findAccess({ ...question, anew })
+    const { caller: record, ...facts } = finding instanceof Promise ? await finding : finding
     const isAnonymous = question.hubTokenHash === undefined
     const caller = isAnonymous ? anonymous : identifyCaller(record, question.now)
     if (!isRefusal(caller)) return { ...facts, caller }

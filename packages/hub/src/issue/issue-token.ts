@@ -40,8 +40,8 @@ export interface Issuing extends Authenticating {
 export interface Granted {
   readonly permit: Permit
   readonly learned: Moment
-  /** Whether it was decided by facts that were asked for before. */
-  readonly isCached: boolean
+  /** Whether the same was asked for lately. */
+  readonly isRecurring: boolean
 }
 
 export async function issueToken(
@@ -59,7 +59,7 @@ export async function issueToken(
   const token = new PreparedToken(result.permit, issuing.mint)
   const minted = token.mint(request.now)
   // At the second time: a request that never comes again would only push out others.
-  if (result.isCached && request.digest !== undefined) {
+  if (result.isRecurring && request.digest !== undefined) {
     keep(request.digest, asKnown(request, result.permit, token))
   }
   return { result: minted, ...asked }
@@ -98,11 +98,12 @@ export async function checkTokenRequest(
   if (isRefusal(authenticated)) return { result: authenticated, ...asked }
 
   const { caller } = authenticated
-  const decision = await decideCurrently(authenticated, {
+  const deciding = decideCurrently(authenticated, {
     isFresh: issuing.isFresh,
-    decide: ({ asOf, repository, ...facts }) =>
-      decidePermission({ ...facts, asOf, repo, repository, scope, revision }, issuing.policy),
+    decide: ({ asOf, caller, repository }) =>
+      decidePermission({ caller, asOf, repo, repository, scope, revision }, issuing.policy),
   })
+  const decision = deciding instanceof Promise ? await deciding : deciding
   if (isRefusal(decision) && caller.kind === 'anonymous') return refuseAnonymous(request, issuing)
   return { result: decision, caller }
 }
@@ -115,13 +116,19 @@ interface Deciding extends Pick<Issuing, 'isFresh'> {
  * The hub refuses no caller by a cache that may be older than the request: what was granted a moment ago counts. Facts that became
  * too old while the request waited for them are asked for once more, because a busy database is not away.
  */
-async function decideCurrently(
-  { again, ...facts }: Authenticated,
+function decideCurrently(
+  facts: Authenticated,
   { isFresh, decide }: Deciding,
-): Promise<Granted | Refusal> {
+): Granted | Refusal | Promise<Granted | Refusal> {
   const decision = decideBy(facts, decide)
   const isFinal = isRefusal(decision) ? facts.isCurrent : isFresh(decision.learned)
-  if (isFinal) return decision
+  return isFinal ? decision : decideAgain(facts, decide)
+}
+
+async function decideAgain(
+  { again }: Authenticated,
+  decide: Deciding['decide'],
+): Promise<Granted | Refusal> {
   const current = await again()
   return isRefusal(current) ? current : decideBy(current, decide)
 }
@@ -129,8 +136,8 @@ async function decideCurrently(
 function decideBy(facts: Facts, decide: Deciding['decide']): Granted | Refusal {
   const decision = decide(facts)
   if (isRefusal(decision)) return decision
-  const { learned, isCached } = facts
-  return { permit: decision, learned, isCached }
+  const { learned, isRecurring } = facts
+  return { permit: decision, learned, isRecurring }
 }
 
 /** The process stood still for long, and the directory may have changed meanwhile. */

@@ -39,8 +39,8 @@ export function knownRequests({
   currentVersion,
 }: Pick<Access, 'cacheOf' | 'currentVersion'>): KnownRequests {
   const requests = cacheOf<KnownRequest>({
-    maxSize: mostKept,
-    sizeCalculation: ({ token, logged }) => token.length + logged.length + besides,
+    most: mostKept,
+    sizeOf: ({ token, logged }) => token.length + logged.length + besides,
   })
   return {
     asking: requests.asking,
@@ -63,5 +63,7 @@ const mark = '?'
 export function digestOf(authorization: readonly string[], target: string): string | undefined {
   if (target.includes(mark)) return undefined
   const bearer = readBearer(authorization)
-  return typeof bearer === 'string' ? undefined : hash('sha256', `${bearer.token} ${target}`, 'hex')
+  return typeof bearer === 'string'
+    ? undefined
+    : hash('sha256', `${bearer.token} ${target}`, 'binary')
 }

@@ -28,6 +28,8 @@ export interface Minted {
   readonly accessToken: Secret<'access-token'>
   readonly exp: UnixSeconds
   readonly casUrl: string
+  /** The same as JSON. */
+  readonly casUrlJson: string
   /** The id under which the log knows the token. */
   readonly jti: AnyId
 }
@@ -41,6 +43,7 @@ export class PreparedToken {
   readonly #mint: Mint
   readonly #claims: PreparedClaims
   readonly #casUrl: string
+  readonly #casUrlJson: string
   readonly #hubTokenExpiresAt: UnixSeconds | undefined
 
   constructor({ permitted }: Permit, mint: Mint) {
@@ -59,12 +62,13 @@ export class PreparedToken {
       sees,
     })
     this.#casUrl = mint.storage.urlFor(repositoryUid, ref.uid, epoch)
+    this.#casUrlJson = JSON.stringify(this.#casUrl)
     this.#hubTokenExpiresAt = caller.expiresAt
   }
 
   /** How many characters it keeps in memory. */
   get length(): number {
-    return this.#claims.encoded.length + this.#casUrl.length
+    return this.#claims.encoded.length + this.#casUrl.length + this.#casUrlJson.length
   }
 
   mint(now: UnixSeconds): Minted {
@@ -72,7 +76,7 @@ export class PreparedToken {
     const exp = expiryOf(now + lifetimeSeconds, this.#hubTokenExpiresAt)
     const jti = newTokenId()
     const accessToken = signPrepared(this.#claims, { iat: now, exp, jti }, signingKey())
-    return { accessToken, exp, casUrl: this.#casUrl, jti }
+    return { accessToken, exp, casUrl: this.#casUrl, casUrlJson: this.#casUrlJson, jti }
   }
 }
 

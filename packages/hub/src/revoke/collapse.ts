@@ -1,8 +1,8 @@
 /** Chooses the cut-offs for storage tokens: each by its id, or all of a hub token where there are many. */
 
 import type { HubTokenId, UnixSeconds } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/growing-cache'
 import type { CutOffPlace, Revocable } from '@latchkey/token'
-import { LRUCache } from 'lru-cache'
 
 /** With more, every storage token of the hub token until now ends; the hub token itself stays. */
 const mostOfOneHubToken = 20
@@ -24,7 +24,7 @@ export interface Collapse {
 
 /** Without it, the owner of one hub token could fill the list with thousands of tokens, one report after the other. */
 export function collapse(): Collapse {
-  const cutAlready = new LRUCache<HubTokenId, CutAlready>({ max: mostRemembered })
+  const cutAlready = new GrowingCache<HubTokenId, CutAlready>({ most: mostRemembered })
   const cutBefore = (id: HubTokenId, now: UnixSeconds): CutAlready => {
     const known = cutAlready.get(id)
     const isRecent = known !== undefined && now - known.since <= rememberedSeconds

@@ -1,6 +1,6 @@
 /** Runs `apply`, the one verb that may need several transactions. */
 
-import type { Verb, VerbTable } from '@latchkey/admin-api'
+import { interpreted, type Verb, type VerbTable } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { applyFile } from '../directory/apply/apply-file.ts'
@@ -15,7 +15,7 @@ export async function runApply(
   const { file, prune, dryRun } = input as z.output<VerbTable['apply']['input']>
   // The tokens that a dry run plans are none.
   const answerOf = (applied: Applied) =>
-    verb.output.parse(dryRun ? { ...applied, dryRun, hubTokens: [] } : applied)
+    verb.output.parse(dryRun ? { ...applied, dryRun, hubTokens: [] } : applied, interpreted)
   const applied = await applyFile(
     {
       ...work,

@@ -1,6 +1,6 @@
 /** Runs one verb on the directory, whoever asked for it. */
 
-import type { Verb, Words } from '@latchkey/admin-api'
+import { interpreted, type Verb, type Words } from '@latchkey/admin-api'
 import { isRefusal, noJournalNumber, type Refusal } from '@latchkey/protocol'
 import type { z } from 'zod'
 import type { Changing, Does, Looking } from '../directory/nouns/does.ts'
@@ -45,7 +45,7 @@ async function runInTransaction(
     if (isRefusal(actor)) return actor
     const put = putAs({ verb: verb.words, actor, user, requestId })
     const output = await does({ ...work, ...transaction, actor, put }, input)
-    return isRefusal(output) ? output : verb.output.parse(output)
+    return isRefusal(output) ? output : verb.output.parse(output, interpreted)
   }
   return verb.method === 'GET'
     ? directory.read((tables) => run({ tables, number: noJournalNumber, putAs: onlyLooks }))

@@ -93,7 +93,7 @@ test('whatever the order of changes, requests and answers', () =>
       const store = changingStore()
       const { findAccess } = accessOf(store)
       store.pause = () => scheduler.schedule(Promise.resolve())
-      const asked: Promise<AccessFacts>[] = []
+      const asked: (AccessFacts | Promise<AccessFacts>)[] = []
       for (const act of acts) {
         if (act === 0) store.head += 1
         if (act === 1) asked.push(findAccess(question))

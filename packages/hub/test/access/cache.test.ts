@@ -1,4 +1,4 @@
-/** The store is asked once for each answer, and again after every change of its version. */
+/** What the store is not asked for again, until its version changes: a caller, and a repository that came twice. */
 
 import { parseRevision } from '@latchkey/protocol'
 import { describe, expect, test } from 'vitest'
@@ -35,42 +35,48 @@ function find({ findAccess }: Access, { name = 'bert', revision, hash = 'hash' }
   })
 }
 
+/** So often that its answers are kept. */
+async function findTwice(access: Access, asked?: Asked) {
+  await find(access, asked)
+  return find(access, asked)
+}
+
 function opened() {
   const store = fakeStore()
   return { store, access: accessOf(versionPerTurn(store).access) }
 }
 
-describe('an answer is asked for once', () => {
-  test('for the caller, the repository and the prefixes', async () => {
+describe('an answer is kept', () => {
+  test('for the caller and the prefixes at once, for the repository when it is asked for again', async () => {
     const { store, access } = opened()
     const found = await find(access)
     await access.knownPrefixes()
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
-    await nextTurn()
-    expect(await find(access)).toEqual({ ...found, isCached: true })
+    expect(found.isRecurring).toBe(false)
+    for (const asked of [[bert], [], []]) {
+      await nextTurn()
+      expect(await find(access)).toEqual({ ...found, isRecurring: true })
+      expect(store.asked()).toEqual(asked)
+    }
     expect(await access.knownPrefixes()).toEqual(new Set(['lk_']))
     expect(store.asked()).toEqual([])
   })
 
   test('and then given without waiting for anything', async () => {
     const { access } = opened()
-    await find(access)
+    await findTwice(access)
     await access.knownPrefixes()
     await nextTurn()
     expect(access.knownPrefixes()).toBeInstanceOf(Set)
-    const order: string[] = []
-    const found = find(access).then(() => order.push('found'))
-    await Promise.resolve().then(() => order.push('next microtask'))
-    await found
-    expect(order).toEqual(['found', 'next microtask'])
+    expect(find(access)).not.toBeInstanceOf(Promise)
   })
 
   test.each(['hidden', 'absent'] as const)('also for a repository that is %s', async (outcome) => {
     const { store, access } = opened()
     store.answers.repository = outcome
-    const found = await find(access)
-    expect(store.asked()).toEqual(['caller hash', bert])
-    expect(await find(access)).toEqual({ ...found, isCached: true })
+    const found = await findTwice(access)
+    expect(store.asked()).toEqual(['caller hash', bert, bert])
+    expect(await find(access)).toEqual(found)
     expect(store.asked()).toEqual([])
   })
 
@@ -86,32 +92,43 @@ describe('an answer is asked for once', () => {
   test('for each repository, revision and hub token', async () => {
     const { store, access } = opened()
     const questions = [{}, { name: 'other' }, { revision: parseRevision('v1') }, { hash: 'second' }]
-    for (const question of [...questions, ...questions]) await find(access, question)
+    for (const question of [...questions, ...questions]) await findTwice(access, question)
     const v1 = 'bert for account: {"tag":"refs/tags/v1","moving":"refs/heads/v1"}'
     const other = bert.replace('bert', 'other')
-    expect(store.asked()).toEqual(['caller hash', bert, other, v1, 'caller second'])
+    expect(store.asked()).toEqual([
+      ...['caller hash', bert, bert, other, other, v1, v1],
+      'caller second',
+    ])
   })
 
   test('for the default branch apart from branches that are called like a kind of revision', async () => {
     const { store, access } = opened()
     const kinds = ['default', 'impossible', 'undefined'].map(parseRevision)
     for (const revision of [{ kind: 'default' } as const, parseRevision('a..b'), ...kinds]) {
-      await find(access, { revision })
+      await findTwice(access, { revision })
     }
-    expect(store.asked()).toHaveLength(1 + 5)
+    expect(store.asked()).toHaveLength(1 + 5 * 2)
   })
 
   test('for the default branch, and once for all revisions that cannot exist', async () => {
     const { store, access } = opened()
     const impossible = ['a..b', 'x'.repeat(900), 'HEAD'].map(parseRevision)
     for (const revision of [{ kind: 'default' } as const, ...impossible]) {
-      await find(access, { revision })
+      await findTwice(access, { revision })
     }
-    expect(store.asked()).toEqual([
-      'caller hash',
-      'bert for account: {"moving":"default branch"}',
-      'bert for account: {}',
-    ])
+    const byDefault = 'bert for account: {"moving":"default branch"}'
+    const none = 'bert for account: {}'
+    expect(store.asked()).toEqual(['caller hash', byDefault, byDefault, none, none])
+  })
+
+  test('not for repositories that are asked for once, which push out none of the others', async () => {
+    const { store, access } = opened()
+    store.answers.repository = heldBy(100_000)
+    await findTwice(access)
+    for (const name of ['one', 'two', 'three']) await find(access, { name })
+    store.asked()
+    await find(access)
+    expect(store.asked()).toEqual([])
   })
 })
 
@@ -129,6 +146,17 @@ describe('the version of the store', () => {
     expect(store.asked()).toEqual(['caller hash', bert, 'prefixes'])
   })
 
+  test('empties no memory of what came: after a change, a repository is kept at once', async () => {
+    const { store, access } = opened()
+    await find(access)
+    store.answers = { ...store.answers, version: second }
+    await nextTurn()
+    await find(access)
+    store.asked()
+    await find(access)
+    expect(store.asked()).toEqual([])
+  })
+
   test('has moved where only its mark is another one', async () => {
     const { store, access } = opened()
     await find(access)
@@ -141,7 +169,7 @@ describe('the version of the store', () => {
 
   test('empties nothing while it stays, whatever else was written', async () => {
     const { store, access } = opened()
-    await find(access)
+    await findTwice(access)
     store.asked()
     for (const _ of Array.from({ length: 10 })) {
       await nextTurn()
@@ -165,7 +193,7 @@ describe('the version of the store', () => {
     await find(access)
     await nextTurn()
     store.isAway = true
-    await expect(find(access)).rejects.toThrow('no database')
+    expect(() => find(access)).toThrow('no database')
     store.isAway = false
     await nextTurn()
     expect(await find(access)).toMatchObject({ caller: record })
@@ -212,7 +240,7 @@ describe('an answer that was asked for before a change', () => {
 test('answers with many holders take more room, so that fewer of them are kept', async () => {
   const { store, access } = opened()
   store.answers.repository = heldBy(100_000)
-  for (const name of ['one', 'two', 'three']) await find(access, { name })
+  for (const name of ['one', 'two', 'three']) await findTwice(access, { name })
   store.asked()
   await find(access, { name: 'three' })
   await find(access, { name: 'two' })

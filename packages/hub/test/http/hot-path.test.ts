@@ -12,7 +12,7 @@ import { type ServeTokenRequest, serveTokenRequest } from '../../src/http/serve-
 import { writeDown } from '../../src/http/write-down.ts'
 import { levelOf } from '../../src/operations/log-events.ts'
 import { createMetrics } from '../../src/operations/metrics.ts'
-import { type FakeStore, fakeStore, nextTurn, now } from '../access/fake-store.ts'
+import { fakeStore, nextTurn, now } from '../access/fake-store.ts'
 import { issuingOver, newBearer } from '../issue/issuing-over.ts'
 
 /** The names of what is called of `node:crypto`, by whomever. */
@@ -45,6 +45,7 @@ function opened() {
   const store = fakeStore()
   const lines: string[] = []
   const log = createLog({ levelOf, level: 'info', write: (line) => lines.push(line) })
+  const metrics = createMetrics()
   let ids = 0
   const serve = serveTokenRequest({
     issuing: issuingOver(store),
@@ -53,9 +54,9 @@ function opened() {
     clock: () => unixSeconds(now),
     newRequestId: () => `request-${++ids}` as AnyId,
     log,
-    writeDown: writeDown(log, createMetrics()),
+    writeDown: writeDown(log, metrics),
   })
-  return { store, lines, serve }
+  return { store, lines, metrics, serve }
 }
 
 interface Sent {
@@ -87,7 +88,7 @@ async function askAndWait(serve: ServeTokenRequest): Promise<Sent> {
   return sent
 }
 
-let hub: { store: FakeStore; lines: string[]; serve: ServeTokenRequest }
+let hub: ReturnType<typeof opened>
 let before: Sent
 beforeEach(async () => {
   hub = opened()
@@ -128,23 +129,49 @@ test('it hashes once and signs once; no key is made, imported or exported', () =
   expect(cryptoCalls(() => ask(hub.serve))).toEqual(['hash', 'sign'])
 })
 
-test('it reads no JSON, and writes as JSON only its id and the address of the storage', () => {
+test('it reads no JSON, and writes as JSON only its id', () => {
   const parse = vi.spyOn(JSON, 'parse')
   const stringify = vi.spyOn(JSON, 'stringify')
   ask(hub.serve)
   const [read, written] = [parse.mock.calls.length, stringify.mock.calls.map(([value]) => value)]
   vi.restoreAllMocks()
   expect(read).toBe(0)
-  expect(written).toEqual([
-    expect.stringMatching(/^[a-z2-7]{26}$/),
-    'https://cas.example/r/repository/ref',
-  ])
+  expect(written).toEqual([expect.stringMatching(/^[a-z2-7]{26}$/)])
 })
 
-test('it makes no promise', async () => {
-  const promises: string[] = []
-  const hook = createHook({ init: (_id, type) => void promises.push(type) }).enable()
-  ask(hub.serve)
-  hook.disable()
-  expect(promises.filter((type) => type === 'PROMISE')).toEqual([])
+test('it makes no promise', () => {
+  expect(made(() => ask(hub.serve))).not.toContain('PROMISE')
 })
+
+test('beside others of its turn it makes no timer, no tick and nothing else to wait for', () => {
+  ask(hub.serve)
+  // Node makes one of these for a signature that it has finished already.
+  expect(made(() => ask(hub.serve)).filter((kind) => kind !== 'SIGNREQUEST')).toEqual([])
+})
+
+test('its metrics are added up, and given to prom-client when they are read', async () => {
+  const { registry, text } = hub.metrics
+  await text()
+  const counter = registry.getSingleMetric('latchkey_tokens_issued_total') as Countable
+  const incremented = vi.spyOn(counter, 'inc')
+  ask(hub.serve)
+  expect(incremented).not.toHaveBeenCalled()
+  for (const page of [await text(), await text()]) {
+    expect(page).toContain('\nlatchkey_tokens_issued_total{scope="read"} 3\n')
+    expect(page).toContain('\nlatchkey_token_request_seconds_count{outcome="issued"} 3\n')
+  }
+  expect(incremented).toHaveBeenCalledOnce()
+})
+
+interface Countable {
+  inc(): void
+}
+
+/** The kinds of what is made to be waited for. */
+function made(work: () => void): readonly string[] {
+  const kinds: string[] = []
+  const hook = createHook({ init: (_id, kind) => void kinds.push(kind) }).enable()
+  work()
+  hook.disable()
+  return kinds
+}

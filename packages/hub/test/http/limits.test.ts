@@ -71,7 +71,7 @@ test('revisions that cannot exist take no room in the memory of the hub, however
       'revision_not_found',
     ])
   }
-  await asked('a..b')
+  for (const _ of [1, 2]) await asked('a..b')
   const repeated = async () => {
     for (const letter of ['x', 'y', 'z']) await asked(letter.repeat(60_000))
   }

@@ -108,7 +108,7 @@ test('a hub token that is taken away while it is looked at is refused', async ()
         asOf: noJournalNumber,
         learned: { steadyMs: 0, wallMs: 0 },
         isCurrent: true,
-        isCached: false,
+        isRecurring: false,
         repository: undefined,
       },
     }),

@@ -93,7 +93,7 @@ function hub(around: Surroundings = {}) {
         asOf,
         learned,
         isCurrent,
-        isCached: !isCurrent,
+        isRecurring: !isCurrent,
         ...((question.anew === true ? around.anew : undefined) ?? cached),
       }
     },

@@ -15,7 +15,7 @@ const asked = { hubTokenHash: undefined, repo, revision: parseRevision('main') }
 const now = unixSeconds(1_800_000_000)
 
 /** The other connection stands for a hub or a command that writes to the same file. */
-function opened() {
+async function opened() {
   const file = join(temporaryFolder(), 'hub.db')
   const store = openSqliteStore(file)
   const other = new DatabaseSync(file)
@@ -38,6 +38,8 @@ function opened() {
     },
   }
   const access = accessOf(counted)
+  // A repository is cached when it is asked for again.
+  await access.findAccess({ now, ...asked })
   const lookedUp = async () => {
     lookups = 0
     await new Promise((resolve) => void setImmediate(resolve))
@@ -55,7 +57,7 @@ const note = (other: DatabaseSync, value: number) =>
 const change = (other: DatabaseSync) => other.exec('UPDATE journal_head SET number = number + 1')
 
 test('notes beside token requests cause not one lookup more in the hub', async () => {
-  const { other, lookedUp } = opened()
+  const { other, lookedUp } = await opened()
   expect(await lookedUp()).toBe(2)
   for (let value = 0; value < 20; value += 1) {
     note(other, value)
@@ -64,7 +66,7 @@ test('notes beside token requests cause not one lookup more in the hub', async (
 })
 
 test('a change of the directory is noticed by the next request, also among notes', async () => {
-  const { other, lookedUp } = opened()
+  const { other, lookedUp } = await opened()
   await lookedUp()
   for (let round = 0; round < 5; round += 1) {
     note(other, 3 * round)
@@ -77,7 +79,7 @@ test('a change of the directory is noticed by the next request, also among notes
 })
 
 test('a change that a lookup has seen before the version did is noticed all the same', async () => {
-  const { store, other, version } = opened()
+  const { store, other, version } = await opened()
   const before = await version()
   change(other)
   await store.access.find({ hubTokenHash: 'hash', about: undefined, viewerOf: () => undefined })
@@ -85,7 +87,7 @@ test('a change that a lookup has seen before the version did is noticed all the 
 })
 
 test('a change between or after the two statements that read the version is noticed', async () => {
-  const { other, reading } = opened()
+  const { other, reading } = await opened()
   const journalHead = reading.prepare('SELECT number, mark FROM journal_head')
   const versionThen = () => ({ ...journalHead.get(), learned: expect.anything() })
   /** Another connection commits just before or just after the number is read. */
@@ -113,7 +115,7 @@ test('a change between or after the two statements that read the version is noti
 })
 
 test('a write past the journal is noticed too, as an older version or another program makes it', async () => {
-  const { other, lookedUp } = opened()
+  const { other, lookedUp } = await opened()
   await lookedUp()
   for (const written of [
     "INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)",
@@ -128,7 +130,7 @@ test('a write past the journal is noticed too, as an older version or another pr
 })
 
 test('a note of the last use is not noticed', async () => {
-  const { other, lookedUp } = opened()
+  const { other, lookedUp } = await opened()
   other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
   other.exec(`INSERT INTO hub_tokens VALUES
     ('t', 'a', 'laptop', 'read', 'hash', 'hint', '[]', NULL, 1, NULL, NULL, NULL)`)
@@ -140,7 +142,7 @@ test('a note of the last use is not noticed', async () => {
 })
 
 test('a number that a copy which was put back uses again is another version', async () => {
-  const { other, version } = opened()
+  const { other, version } = await opened()
   const head = () => other.prepare('SELECT number, mark FROM journal_head').get()
   const before = head()
   other.exec("INSERT INTO accounts VALUES ('a', 'ada', 'user', 0, 0, 1)")
@@ -153,7 +155,7 @@ test('a number that a copy which was put back uses again is another version', as
 })
 
 test('a change that is not committed does not count', async () => {
-  const { other, lookedUp } = opened()
+  const { other, lookedUp } = await opened()
   await lookedUp()
   other.exec('BEGIN')
   change(other)

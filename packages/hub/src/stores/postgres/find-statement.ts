@@ -3,9 +3,11 @@
 import { mostAncestors } from '../../access/access-store.ts'
 import { serverOf } from './follow-head.ts'
 
-/** Which server answers, and how new its directory is: columns of every answer of the hot path. */
-export function ofWhom(head: string): string {
-  return `${head}.number AS head_number, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
+/** Which server answers, and how new its directory is: columns of every answer of the hot path, told in one row of it. */
+export function ofWhom(head: string, row = 'true'): string {
+  const once = (value: string) => `CASE WHEN ${row} THEN ${value} END`
+  return `${once(`${head}.number`)} AS head_number, ${once('pg_catalog.pg_is_in_recovery()')} AS is_replica,
+       ${once(serverOf(head))} AS server`
 }
 
 /**
@@ -29,7 +31,7 @@ const fork = (row: string) =>
  */
 export function findStatement(schema: string): string {
   return `
-SELECT ${ofWhom('head')},
+SELECT ${ofWhom('head', 'asked.place = 1')},
        a.id AS account_id, a.name AS account_name, a.disabled, a.administrator,
        t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at,
        viewer.account AS viewer,
@@ -38,7 +40,7 @@ SELECT ${ofWhom('head')},
        fixed.uid AS fixed_uid, fixed.name AS fixed_name, fixed.commit AS fixed_commit,
        CASE WHEN fixed.uid IS NOT NULL THEN (
          SELECT pg_catalog.json_agg(pg_catalog.json_build_object('uid', r.uid, 'name', r.name, 'recordedNumber', h.recorded_number,
-                                           'refPosition', r.position, 'fromUid', r.from_uid) ORDER BY h.position)
+                                           'refPosition', r.position) ORDER BY h.position)
          FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
          WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit) END AS holders,
        CASE WHEN fixed.uid IS NOT NULL THEN (
@@ -60,8 +62,9 @@ SELECT ${ofWhom('head')},
            WHERE behind.depth < ${mostAncestors})
          SELECT pg_catalog.json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
 FROM ${oneHead(schema)},
-     unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-       WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
+     ROWS FROM (
+       pg_catalog.json_to_recordset($1::json) AS (hash text, account text, path text, commit text, tag text, branch text)
+     ) WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
 LEFT JOIN LATERAL (
   SELECT * FROM ${schema}.hub_tokens WHERE secret_hash = asked.hash LIMIT 1) AS t ON true
 LEFT JOIN LATERAL (

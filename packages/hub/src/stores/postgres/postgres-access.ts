@@ -3,10 +3,11 @@
 import { type AccountId, formatRepoRef } from '@latchkey/protocol'
 import { DatabaseAway, type NamedQuery, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
+import { repositoryIn } from '../found-repository.ts'
 import { inBatches } from './batches.ts'
 import { findStatement, ofWhom, oneHead } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
-import { type AnsweredBy, callerIn, type FoundRow, repositoryIn } from './found-rows.ts'
+import { type AnsweredBy, callerIn, type FoundRow } from './found-rows.ts'
 
 /**
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
@@ -30,9 +31,9 @@ export function postgresAccess(
     // What has waited while the database was away is answered at once, and asks for nothing more.
     const { number, server } = head.version()
     const rows = await database.query<Row>(query)
-    const isCurrent = (row: Row) =>
-      row.server === server && row.is_replica === 0 && row.head_number >= number
-    if (rows.length > 0 && rows.every(isCurrent)) return rows
+    const [first] = rows
+    const isOfServer = first?.server === server && first.is_replica === 0
+    if (isOfServer && first.head_number >= number) return rows
     void head.look()
     throw new DatabaseAway(older)
   }
@@ -95,15 +96,18 @@ async function find(
 
 const nothing: StoreAnswer = { caller: undefined, repository: undefined }
 
-/** A list for each column of the questions; an empty branch is the default one. */
+/** As one JSON text, because the driver takes longer to write lists. An empty branch is the default one. */
 function valuesOf(questions: readonly Question[]): readonly unknown[] {
-  const names = questions.map(({ about }) => about?.names)
   return [
-    questions.map(({ hash }) => hash),
-    questions.map(({ account }) => account),
-    questions.map(({ about }) => (about === undefined ? null : formatRepoRef(about.repo))),
-    names.map((some) => some?.commit ?? null),
-    names.map((some) => some?.tag ?? null),
-    names.map((some) => (some?.moving === 'default branch' ? '' : (some?.moving ?? null))),
+    JSON.stringify(
+      questions.map(({ hash, account, about }) => ({
+        hash,
+        account,
+        path: about && formatRepoRef(about.repo),
+        commit: about?.names.commit,
+        tag: about?.names.tag,
+        branch: about?.names.moving === 'default branch' ? '' : about?.names.moving,
+      })),
+    ),
   ]
 }

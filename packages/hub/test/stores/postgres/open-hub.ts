@@ -59,7 +59,7 @@ export async function openHub(
     ...store,
     done: verbRunner(store, systemClock),
     events,
-    findAccess: (path, more) => findAccess({ ...asked, repo: repo(path), ...more }),
+    findAccess: async (path, more) => findAccess({ ...asked, repo: repo(path), ...more }),
   }
 }
 

@@ -201,7 +201,7 @@ async function copied(sqlite: Store, postgres: Store): Promise<void> {
 /** Both facts of the access room and rows of the store, without what differs by nature. */
 /** Of their own for every question; those of a hub take longer to make than the answer. */
 function smallCaches(): Caches {
-  const size = { max: 1 }
+  const size = { most: 1 }
   return {
     callers: answerCache(size),
     repositories: answerCache(size),
@@ -227,13 +227,12 @@ async function answered(
     repo: repo(path),
     revision: parseRevision(revision),
   }
-  const { caller, repository } = await lookUpIn(watched, smallCaches())(question)
+  const { caller, repository } = await lookUpIn(watched, smallCaches())(question, access.version())
   return JSON.parse(JSON.stringify({ caller, repository, rows }, sorted))
 }
 
-/** Forks come in any order, and SQLite's row has one column more. */
+/** Forks come in any order. */
 function sorted(key: string, value: unknown): unknown {
-  if (key === 'isThere') return undefined
   if (key !== 'forks' || !Array.isArray(value)) return value
   return value.toSorted((one, other) => (one.uid < other.uid ? -1 : 1))
 }

@@ -8,6 +8,7 @@ import { logicalTime } from './0005-logical-time.ts'
 import { storageTokens } from './0006-storage-tokens.ts'
 import { cutOffs } from './0007-cut-offs.ts'
 import { keyStates } from './0008-key-states.ts'
+import { readFromIndexes } from './0009-read-from-indexes.ts'
 
 export const migrations: readonly string[] = [
   directory,
@@ -18,4 +19,5 @@ export const migrations: readonly string[] = [
   storageTokens,
   cutOffs,
   keyStates,
+  readFromIndexes,
 ]
