@@ -10,7 +10,7 @@ import {
   refuse,
 } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/header-list'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import type { Admitted, Checked, Gate } from '../check/create-gate.ts'
 import type { Grant } from '../grant/grant.ts'
@@ -63,9 +63,9 @@ export function reception(
   { origins = [], onFailure = console.error }: ReceptionOptions = {},
 ): Receive {
   const { headersFor, preflightHeadersFor } = storageCors(origins)
-  const randomBytes = pooledRandom()
+  const newId = idsFrom(pooledRandom())
   return async (request) => {
-    const requestId = newId(randomBytes)
+    const requestId = newId()
     const [origin] =
       origins.length === 0 && request.method !== 'OPTIONS'
         ? []

@@ -2,7 +2,7 @@
 
 import { type Answer, type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
 import { CannotStart } from '@latchkey/service/cannot-start'
-import { newId, pooledRandom } from '@latchkey/service/random'
+import { idsFrom, pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { gateRequestOf } from '../adapters/fetch.ts'
 import { answerFor } from '../adapters/reception.ts'
@@ -37,9 +37,9 @@ export function proxyAnswers(
   options: ForwardAuthOptions = {},
 ): AnswerProxy {
   const { cacheSeconds = 10, clock = systemClock } = options
-  const randomBytes = pooledRandom()
+  const newId = idsFrom(pooledRandom())
   return async (question) => {
-    const requestId = newId(randomBytes)
+    const requestId = newId()
     const refused = (refusal: Refusal, asked: GateRequest, grant?: Grant): ForwardAnswer => {
       const answer = readable(answerFor(refusal, question, requestId), proxy)
       return { answer, asked, requestId, refusal, grant }

@@ -1,7 +1,7 @@
 /** How each proxy tells its forward-auth endpoint which request it is about. */
 
 import { type Refusal, refuse } from '@latchkey/protocol'
-import { headerPairs, headerValues } from '@latchkey/service/header-list'
+import { type HeaderList, headerValues } from '@latchkey/service/header-list'
 import type { GateRequest } from '../request/gate-request.ts'
 
 export const proxies = ['nginx', 'caddy', 'traefik', 'envoy'] as const
@@ -23,11 +23,18 @@ const namingOf: Record<AskingProxy, Naming | undefined> = {
 }
 
 /** Headers of the question, not of the request that it is about. */
-const ofTheQuestion = new Set(['content-length', 'transfer-encoding', 'connection', 'host'])
+const ofTheQuestion = ['content-length', 'transfer-encoding', 'connection', 'host']
+
+const droppedFor: ReadonlyMap<AskingProxy, ReadonlySet<string>> = new Map(
+  proxies.map((proxy) => {
+    const { method = '', target = '' } = namingOf[proxy] ?? {}
+    return [proxy, new Set([...ofTheQuestion, method, target])]
+  }),
+)
 
 export function originalRequest(proxy: AskingProxy, asked: GateRequest): GateRequest | Refusal {
   const naming = namingOf[proxy]
-  const headers = without(asked.headers, naming)
+  const headers = without(asked.headers, droppedFor.get(proxy))
   if (naming === undefined) return asPath({ ...asked, headers })
   const method = headerValues(asked.headers, naming.method)
   const target = headerValues(asked.headers, naming.target)
@@ -42,11 +49,13 @@ function asPath(request: GateRequest): GateRequest | Refusal {
   return refuse('bad_request', 'The original request must be named by its path. Send it so.')
 }
 
-function without(headers: readonly string[], naming: Naming | undefined): readonly string[] {
-  const dropped = new Set([...ofTheQuestion, naming?.method, naming?.target])
-  return headerPairs(headers)
-    .filter(([name]) => !dropped.has(name.toLowerCase()))
-    .flat()
+function without(headers: HeaderList, dropped: ReadonlySet<string> | undefined): HeaderList {
+  const kept: string[] = []
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name, value] = [headers[index] ?? '', headers[index + 1] ?? '']
+    if (dropped?.has(name.toLowerCase()) !== true) kept.push(name, value)
+  }
+  return kept
 }
 
 function unnamed(proxy: AskingProxy, { method, target }: Naming): Refusal {

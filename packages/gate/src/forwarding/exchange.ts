@@ -6,12 +6,19 @@ import { endAfterRequest } from '@latchkey/service/end-after-request'
 import { resetConnection } from '@latchkey/service/reset-connection'
 import type { Dispatcher } from 'undici'
 import { clientHeaders, rawHeadersOf } from './client-headers.ts'
+import { freeSent } from './free-sent.ts'
 import type { Ending, Handover, Storage } from './handover.ts'
 import { type Upload, uploadOf } from './upload.ts'
 import { badTrailer, upstreamFailed, upstreamTooLate } from './upstream-refusals.ts'
 
 /** What a body may take to follow its headers. */
 const latenessMs = 10
+
+/**
+ * What may wait for a slow client. One read of a socket has 64 KiB, and the kernel usually takes all of it at once: a lower
+ * limit would stop and restart the storage after every read.
+ */
+export const mostWaitingBytes = 128 * 1024
 
 const safe: readonly unknown[] = ['GET', 'HEAD', 'OPTIONS']
 const staleConnection: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
@@ -73,7 +80,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     clearTimeout(this.#late)
-    if (!this.#handover.response.write(chunk)) controller.pause()
+    const { response } = this.#handover
+    const sent = (error?: Error | null) => {
+      if (!error) freeSent(chunk)
+    }
+    // A write that was told to wait is followed by a drain.
+    const mayGoOn = response.write(chunk, sent)
+    if (!mayGoOn && response.writableLength >= mostWaitingBytes) controller.pause()
   }
 
   onResponseEnd(): void {

@@ -7,6 +7,7 @@ import type { ServeRequest } from '@latchkey/service/serve-in-order'
 import { Pool } from 'undici'
 import { reception } from '../adapters/reception.ts'
 import { proxyAnswers } from '../forward-auth/forward-auth.ts'
+import { mostWaitingBytes } from '../forwarding/exchange.ts'
 import { forwarder } from '../forwarding/forward.ts'
 import { upstreamHeaders } from '../forwarding/upstream-headers.ts'
 import type { GatewayContext } from './gateway-context.ts'
@@ -56,7 +57,7 @@ function connectTo(
   { upstream, timeouts }: Forwarding,
   connections: number,
 ): { storage: Pool; basePath: string } {
-  const connect = { timeout: timeouts.connectSeconds * 1000 }
+  const connect = { timeout: timeouts.connectSeconds * 1000, highWaterMark: mostWaitingBytes }
   const options = { connections, pipelining: 1, allowH2: false, connect }
   if (upstream.startsWith('unix:')) {
     const socketPath = upstream.slice('unix:'.length)

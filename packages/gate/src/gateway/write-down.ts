@@ -1,7 +1,13 @@
 /** One log line and one measurement for every request at the gate. */
 
 import { pathOf } from '@latchkey/protocol'
-import { shorten } from '@latchkey/service/log'
+import {
+  joinMembers,
+  type LogFields,
+  type LogMembers,
+  logMembers,
+  shorten,
+} from '@latchkey/service/log'
 import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
@@ -23,33 +29,43 @@ export function writeDown(
   metrics: Metrics,
   passed: 'forwarded' | 'admitted',
 ): WriteDown {
+  const membersOf = grantMembers()
   return ({ status, refusal, cut, isPreflight }, { asked, requestId, milliseconds, grant }) => {
-    const fields = {
-      subject: grant?.subject,
-      token: grant?.tokenId,
-      kid: grant?.kid,
-      repository: grant?.repository,
-      ref: grant?.ref,
-      scope: grant?.scope,
+    const own = logMembers({
       method: asked.method.slice(0, 32),
       path: shorten(pathOf(asked.target)),
       status,
       reason: refusal?.reason,
       requestId,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
-    }
+    })
+    const line = (outcome: LogFields) => joinMembers(logMembers(outcome), membersOf(grant), own)
     if (cut !== undefined) {
       metrics.ended('cut', milliseconds / 1000)
-      log('request_cut', { outcome: 'cut', by: cut, code: refusal?.refused, ...fields })
+      log('request_cut', line({ outcome: 'cut', by: cut, code: refusal?.refused }))
     } else if (refusal !== undefined) {
       metrics.ended(refusal.refused, milliseconds / 1000)
-      log('request_refused', { outcome: 'refused', code: refusal.refused, ...fields })
+      log('request_refused', line({ outcome: 'refused', code: refusal.refused }))
     } else if (isPreflight) {
       metrics.ended('preflight', milliseconds / 1000)
-      log('preflight_answered', { outcome: 'preflight', ...fields })
+      log('preflight_answered', line({ outcome: 'preflight' }))
     } else {
       metrics.ended(passed, milliseconds / 1000)
-      log(`request_${passed}`, { outcome: passed, ...fields })
+      log(`request_${passed}`, line({ outcome: passed }))
     }
+  }
+}
+
+/** What the lines of one grant have in common is written once. */
+function grantMembers(): (grant: Grant | undefined) => LogMembers {
+  const known = new WeakMap<Grant, LogMembers>()
+  return (grant) => {
+    if (grant === undefined) return logMembers({})
+    const before = known.get(grant)
+    if (before !== undefined) return before
+    const { subject, tokenId: token, kid, repository, ref, scope } = grant
+    const members = logMembers({ subject, token, kid, repository, ref, scope })
+    known.set(grant, members)
+    return members
   }
 }

@@ -2,8 +2,19 @@
 
 import type { Grant } from './grant.ts'
 
+/** The grant of a token that was seen before is the same object for every request. */
+const known = new WeakMap<Grant, readonly string[]>()
+
 /** Names and values in turn. A value is ASCII; anything else in it, and `%`, is percent-encoded. */
 export function identityHeaders(grant: Grant): readonly string[] {
+  const before = known.get(grant)
+  if (before !== undefined) return before
+  const headers = headersOf(grant)
+  known.set(grant, headers)
+  return headers
+}
+
+function headersOf(grant: Grant): readonly string[] {
   return [
     ...['Latchkey-Subject', encoded(grant.subject)],
     ...['Latchkey-Repository', encoded(grant.repository)],

@@ -2,8 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { type Clock, type Refusal, readBearer, type UnixSeconds } from '@latchkey/protocol'
+import { GrowingCache } from '@latchkey/service/growing-cache'
 import { type InvalidToken, type KeySet, longestToken, verifyToken } from '@latchkey/token'
-import { LRUCache } from 'lru-cache'
 import { type Grant, grantOf } from '../grant/grant.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import type { FailureLimit } from './failure-limit.ts'
@@ -29,12 +29,12 @@ export type VerifyBearer = (
 const longestHeader = 'Bearer '.length + longestToken
 
 /** About 1 KiB each. */
-const mostSeen = 20_000
+export const mostSeen = 20_000
 const mostMissed = 10_000
 
-export function bearerVerifier(verifying: Verifying): VerifyBearer {
+export function bearerVerifier(verifying: Verifying, most = mostSeen): VerifyBearer {
   const { keys, leewaySeconds, failures } = verifying
-  const seen = new LRUCache<string, Grant>({ max: mostSeen })
+  const seen = new GrowingCache<string, Grant>({ most })
   const look = verifyOnce(verifying, seen)
   const lookWithNewestKeys = newestKeys(keys)
 
@@ -53,8 +53,8 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     const digest = header.length <= longestHeader ? hash('sha256', header, 'binary') : ''
     const before = second === undefined ? seen.get(digest) : undefined
     if (before !== undefined && keys.known()?.has(before.kid) === true) {
-      const isOver = before.expiresAt + leewaySeconds <= now
-      return isOver ? tokenInvalid('expired') : before
+      const reason = outOfTime(before, now, leewaySeconds)
+      return reason === undefined ? before : tokenInvalid(reason)
     }
     const bearer = readBearer(authorization)
     if (bearer === 'missing') return tokenMissing
@@ -63,6 +63,16 @@ export function bearerVerifier(verifying: Verifying): VerifyBearer {
     }
     return verify({ token: bearer.token, digest, address, wasGood: before !== undefined })
   }
+}
+
+/** A clock that is set back makes a token one of the future again. */
+function outOfTime(
+  { issuedAt, expiresAt }: Grant,
+  now: UnixSeconds,
+  leewaySeconds: number,
+): InvalidToken | undefined {
+  if (issuedAt > now + leewaySeconds) return 'not_yet_issued'
+  return expiresAt + leewaySeconds <= now ? 'expired' : undefined
 }
 
 interface Unseen {
@@ -79,7 +89,7 @@ type Found = Grant | InvalidToken
 /** Requests that bring the same unseen token at once share one verification. */
 function verifyOnce(
   { clock, ...expected }: Verifying,
-  seen: LRUCache<string, Grant>,
+  seen: GrowingCache<string, Grant>,
 ): (unseen: Unseen, keys: KeySet) => Promise<Found> {
   const underWay = new Map<string, { readonly keys: KeySet; readonly found: Promise<Found> }>()
   const verify = async ({ token, digest }: Unseen, keys: KeySet): Promise<Found> => {
@@ -105,7 +115,7 @@ function verifyOnce(
 /** An unknown key may be a new one: it is refused once the hub was asked after the token came, and did not have it. */
 function newestKeys(keys: KeySource) {
   /** By the digest of a token, the keys among which its key was missed first. */
-  const missed = new LRUCache<string, KeySet>({ max: mostMissed })
+  const missed = new GrowingCache<string, KeySet>({ most: mostMissed })
   return async (
     { digest, wasGood }: Unseen,
     look: (known: KeySet) => Promise<Found | Refusal>,

@@ -1,5 +1,6 @@
 /** A gateway in a process of its own, for tests that look at what the process holds. */
 
+import { flushCompileCache } from 'node:module'
 import { startGateway } from '../../src/gateway/start-gateway.ts'
 
 process.once('message', async ({ settings, now }: { settings: never; now: never }) => {
@@ -14,4 +15,6 @@ process.once('message', async ({ settings, now }: { settings: never; now: never 
   })
   process.on('disconnect', () => process.exit())
   process.send?.({ url: gateway.url })
+  // Tests kill it, so it does not come to what Node keeps at the end.
+  flushCompileCache()
 })

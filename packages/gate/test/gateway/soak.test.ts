@@ -11,7 +11,7 @@ import { type GatewayProcess, gatewayProcess } from './gateway-process.ts'
 import { type Seeded, seeded } from './seeded.ts'
 import { type UpstreamProcess, upstreamProcess } from './upstream-process.ts'
 
-const count = rounds(500, 20_000)
+const count = rounds(300, 20_000)
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())
 const atOnce = 32
 const deadlineMs = 60_000
@@ -206,7 +206,7 @@ test(`${count} requests, a third of them broken off, leave nothing behind`, asyn
     return { heldMiB: await gateway.heldMiB(), residentMiB: gateway.residentMiB() }
   }
   const soak = { gateway, upstream, agent }
-  const warm = await run(soak, 300, [])
+  const warm = await run(soak, 200, [])
   expect(warm.wrong).toEqual([])
   const before = await atRest()
 

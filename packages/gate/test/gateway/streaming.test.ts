@@ -109,7 +109,7 @@ async function settled(number: () => number): Promise<number> {
 }
 
 /** More than all socket buffers between client and storage hold together. */
-const farTooMuch = 256 * MiB
+const farTooMuch = 96 * MiB
 const buffered = 40 * MiB
 
 test('a client that does not read makes the storage stop sending', async () => {
@@ -211,7 +211,7 @@ test('the headers of an answer reach the client before its body begins', async (
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200, body: 'late' }])
 })
 
-const large = isSoak ? 2048 * MiB : 128 * MiB
+const large = isSoak ? 2048 * MiB : 96 * MiB
 
 test(`the gateway needs no more memory for ${large / MiB} MiB than for one`, async () => {
   const piece = seeded('large').bytes(256 * 1024)
@@ -234,7 +234,7 @@ test(`the gateway needs no more memory for ${large / MiB} MiB than for one`, asy
     expect(await lengthAndHash(down.response)).toBe(stored)
     expect(stored).toMatch(new RegExp(`^${bytes} `))
   }
-  for (let index = 0; index < 8; index += 1) await exchange(8 * MiB)
+  for (let index = 0; index < 6; index += 1) await exchange(8 * MiB)
   const before = gateway.residentMiB()
   let most = 0
   const looking = setInterval(() => {

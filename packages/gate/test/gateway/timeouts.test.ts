@@ -338,10 +338,11 @@ test('an upload that takes longer than anything may is a 408', async () => {
 })
 
 test('a storage that works longer than anything may is a 504', async () => {
-  const { gateway, stopwatch } = await open((await silent()).url, { totalSeconds: 60 })
+  const upstream = await silent()
+  const { gateway, stopwatch } = await open(upstream.url, { totalSeconds: 60 })
   const line = await dial(gateway.url)
   line.say(head(chunk, [close]))
-  await sweep()
+  await (await upstream.line(0)).hears('\r\n\r\n')
   stopwatch.pass(61)
   await sweep()
   expect(codeIn(await line.hears(whole))).toEqual([504, 'upstream_timeout'])
