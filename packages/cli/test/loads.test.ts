@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { latchkeySources } from '@latchkey/testing/machine/latchkey-bin'
+import { latchkeyBin, latchkeySources } from '@latchkey/testing/machine/latchkey-bin'
 import { describe, expect, it } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
 import { latchkey } from './run-latchkey.ts'
@@ -10,23 +10,28 @@ const neededByClients = ['cli', 'client', 'admin-api', 'protocol', 'service', 'c
 const recorder = new URL('record-loads.ts', import.meta.url).href
 
 interface Asked {
+  readonly bin?: string
   readonly env?: Readonly<Record<string, string>>
   readonly input?: string
 }
 
 /** By name: `prom-client`, `gate`; `hub` is one that listens, `directory` the verbs and the store alone. */
-async function packagesLoadedBy(args: readonly string[], { env, input = '' }: Asked = {}) {
+async function packagesLoadedBy(
+  args: readonly string[],
+  { env, input = '', bin = latchkeySources }: Asked = {},
+) {
   const cwd = world.home()
   const file = join(cwd, 'loads')
   const ended = await latchkey(args, {
     cwd,
     input,
-    bin: latchkeySources,
+    bin,
     env: { ...env, LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
   })
   const urls = readFileSync(file, 'utf8').split('\n')
-  expect(urls.filter((url) => /\/packages\/[\w-]+\/dist\//.test(url))).toEqual([])
-  return { ...ended, urls, packages: new Set(urls.flatMap(packageOf)) }
+  const bundled = urls.filter((url) => /\/packages\/[\w-]+\/dist\//.test(url))
+  expect(bundled.length > 0).toBe(bin === latchkeyBin)
+  return { ...ended, urls, bundled, packages: new Set(urls.flatMap(packageOf)) }
 }
 
 function packageOf(url: string): string[] {
@@ -121,11 +126,42 @@ it('a verb loads the directory, and nothing that serves', async () => {
   for (const name of ['hub', 'prom-client']) expect([...packages]).not.toContain(name)
 })
 
+/** It gets as far as its listener, for which this machine does not have the address. */
+const serveNowhere = ['serve', '--host', '192.0.2.1', '--no-storage'].concat(
+  ['--public-url', 'https://hub.example'],
+  ['--cas-url', 'https://cas.example'],
+)
+
 it('a hub loads the hub once its options are right, so that this file can tell', async () => {
   const wrong = await packagesLoadedBy(['serve', '--port', 'x'])
   expect([...wrong.packages]).not.toContain('hub')
-  const urls = ['--public-url', 'https://hub.example', '--cas-url', 'https://cas.example']
-  const right = await packagesLoadedBy(['serve', '--host', '192.0.2.1', '--no-storage', ...urls])
+  const right = await packagesLoadedBy(serveNowhere)
   expect(right.code).toBe(3)
   expect([...right.packages]).toEqual(expect.arrayContaining(['hub', 'prom-client']))
+})
+
+it('a hub on a file has neither the driver of PostgreSQL in memory, nor native code, nor the demo', async () => {
+  const { code, urls, packages } = await packagesLoadedBy(serveNowhere)
+  expect(code).toBe(3)
+  expect([...packages]).toContain('kysely')
+  const unneeded = ['pg', 'pg-pool', 'xet', 'gate', 'lz4-napi', '@napi-rs/blake-hash']
+  expect(unneeded.filter((name) => packages.has(name))).toEqual([])
+  expect(urls.filter((url) => url.includes('/cli/src/demo/'))).toEqual([])
+})
+
+it.each([[['--help']], [serveNowhere]])(
+  'the bundle of the command loads no native code and keeps a byte for each character: latchkey %j',
+  async (args) => {
+    const { bundled, packages } = await packagesLoadedBy(args, { bin: latchkeyBin })
+    expect([...packages].filter((name) => name !== 'cli')).toEqual([])
+    const texts = bundled.map((url) => readFileSync(new URL(url)))
+    // V8 keeps two bytes for each character of a text, once one of them is not ASCII.
+    expect(texts.filter((text) => text.some((byte) => byte > 127))).toEqual([])
+  },
+)
+
+it('no schema is compiled for one verb', async () => {
+  const { code, urls } = await packagesLoadedBy(['account', 'create', 'ada'])
+  expect(code).toBe(0)
+  expect(urls.filter((url) => url === 'compiled:')).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Preloaded into a process: writes down every module it loads, in the file that LOADS_FILE names. */
+/** Preloaded into a process: writes down every module it loads and every text it compiles, in the file that LOADS_FILE names. */
 
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -9,6 +9,14 @@ registerHooks({
   load(url, context, next) {
     loads.push(url)
     return next(url, context)
+  },
+})
+
+// An empty one is how zod finds out whether it may.
+globalThis.Function = new Proxy(Function, {
+  construct(target, args, newTarget) {
+    if (args.at(-1) !== '') loads.push('compiled:')
+    return Reflect.construct(target, args, newTarget)
   },
 })
 

@@ -7,11 +7,14 @@ import { looksSecret } from './secret-shape.ts'
 type Issue = z.core.$ZodIssue
 export type InputPath = readonly PropertyKey[]
 
+/** By default zod compiles a function for every schema at its first use, for about a millisecond each. */
+export const interpreted = { jitless: true } as const
+
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): z.output<Schema> | Refusal {
-  const read = schema.safeParse(value)
+  const read = schema.safeParse(value, interpreted)
   if (read.success) return read.data
   const issue = read.error.issues[0]
   return issue === undefined ? mistake([], 'is not understood') : refusalOf(issue, [])

@@ -1,6 +1,6 @@
 /** The members of a verb's input as a command takes them: arguments, switches and options. */
 
-import type { Verb } from '@latchkey/admin-api'
+import { interpreted, type Verb } from '@latchkey/admin-api'
 import { z } from 'zod'
 
 export interface Parameter {
@@ -31,7 +31,7 @@ const inputSchema = z.object({
 
 export function parametersOf({ input }: Pick<Verb, 'input'>): Parameter[] {
   const json = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  const { properties, required } = inputSchema.parse(json)
+  const { properties, required } = inputSchema.parse(json, interpreted)
   return Object.entries(properties).map(([member, schema]) => ({
     member,
     form: formOf(schema),

@@ -1,5 +1,6 @@
 /** The verbs on the database of this machine, as the machine's owner. */
 
+import { interpreted } from '@latchkey/admin-api'
 import {
   findMasterKey,
   keyMaker,
@@ -39,7 +40,7 @@ export function localManagement(
   })
   return {
     async run(verb, given) {
-      const input = verb.input.parse(given)
+      const input = verb.input.parse(given, interpreted)
       const work = () =>
         runVerb(verb, input, {
           directory,
