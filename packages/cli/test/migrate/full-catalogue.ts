@@ -33,7 +33,7 @@ const rows = `
       SELECT 'ref-' || n % 3, printf('%064x', n), 'repository-' || n % 2, n, randomblob(n),
         CASE WHEN n % 4 > 0 THEN printf('%064x', n) END, 1790000000 + n, 1790000000000 + n
       FROM some;
-  WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 4500)
+  WITH RECURSIVE some (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 2200)
     INSERT INTO stored_chunks
       SELECT 'ref-' || n % 3, printf('%064x', n), 'repository-' || n % 2, printf('%064x', n % 600), 1790000000, 1790000000000
       FROM some;

@@ -29,6 +29,7 @@ const older = `
   ALTER TABLE signing_keys DROP COLUMN purpose; ALTER TABLE signing_keys DROP COLUMN activates_at;
   ALTER TABLE signing_keys DROP COLUMN activated_at; ALTER TABLE signing_keys DROP COLUMN retired_at;
   ALTER TABLE signing_keys DROP COLUMN longest_lifetime;
+  DROP INDEX refs_by_name;
   PRAGMA user_version = 7`
 
 const version4 = new URL('../version-4/latchkey.sql', import.meta.url)
