@@ -20,6 +20,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
   words: [
     'packages/{protocol,token,service}/test/**/*.test.ts',
     'scripts/{test,release/test}/**/*.test.ts',
+    'bench/test/*.test.ts',
   ],
   hub: ['packages/hub/test/**/*.test.ts'],
   gate: ['packages/gate/test/**/*.test.ts'],
@@ -103,12 +104,15 @@ const portable = [
 /** Files that mostly wait, for long: they begin first, so that nobody waits for them at the end. */
 const first = [
   'packages/gate/test/verifiers/',
-  'packages/cli/test/migrate/killed.test.ts',
+  'packages/cli/test/migrate/killed',
   'packages/cli/test/doctor/faults-running.test.ts',
   'packages/cli/test/workers/workers.test.ts',
   'packages/hub/test/crash/apply-steps.test.ts',
   'packages/hub/test/stores/postgres/follow-head.test.ts',
   'packages/cli/test/documents/',
+  'packages/cli/test/many-hubs/',
+  'packages/xet/test/runtimes/',
+  'packages/client/test/end-to-end/lifetimes.test.ts',
 ]
 
 class FirstThose extends BaseSequencer {

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 export const serverCore = 0
 export const loadCore = 1
 
-export function pin(pid: number, core: number): void {
+/** To a core, or to several: `0,1`. */
+export function pin(pid: number, core: number | string): void {
   const { status } = spawnSync('taskset', ['-a', '-cp', String(core), String(pid)])
   if (status !== 0) console.warn(`taskset is missing: process ${pid} is not pinned to a core`)
 }
@@ -16,7 +17,25 @@ export function cpuMicrosOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
+/** Of this process so far: what others do on the machine changes it little. */
+export function ownCpuMicros(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
+
+/** All that is resident, in megabytes. */
 export function memoryOf(pid: number): number {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
+  return megabytes(pid, 'VmRSS')
+}
+
+/** What is resident of its own: files that are mapped belong to the page cache. */
+export function ownMemoryOf(pid: number): number {
+  return megabytes(pid, 'RssAnon')
+}
+
+function megabytes(pid: number, field: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]
+  if (kilobytes === undefined) throw new Error(`the system does not tell ${field} of ${pid}`)
+  return Math.round(Number(kilobytes) / 102.4) / 10
 }

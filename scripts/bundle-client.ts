@@ -16,8 +16,16 @@ const bundles = {
   'packages/xet/dist/latchkey-files.js': filesEntry,
 }
 
-/** The text of an ES module that holds `entry` and all it imports. */
-export async function bundle(entry: string): Promise<string> {
+const made = new Map<string, Promise<string>>()
+
+/** The text of an ES module that holds `entry` and all it imports, made once in a process. */
+export function bundle(entry: string): Promise<string> {
+  const text = made.get(entry) ?? makeBundle(entry)
+  made.set(entry, text)
+  return text
+}
+
+async function makeBundle(entry: string): Promise<string> {
   const built = await build({
     root,
     configFile: false,

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { bundleCommandFiles, type Files } from './bundle-files.ts'
 import { startedFiles } from './packages/started-files.ts'
 
@@ -31,8 +32,9 @@ export function bundledFile(source: URL): URL {
   return pathToFileURL(join(dist, folder, `${found[0]}.js`))
 }
 
-/** vitest calls it once for each run: the processes that tests start run what people run. */
+/** vitest calls it once for each run: the processes that tests start run what people run. A bundle of these sources stays. */
 export default async function bundleCommand(): Promise<void> {
+  if (isMade()) return
   const begun = await nextSecond()
   const { files, modules } = await bundleCommandFiles()
   const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(stateOf)
@@ -45,6 +47,17 @@ export default async function bundleCommand(): Promise<void> {
     JSON.stringify({ folder, inputs: isCurrent ? inputs : [['changed meanwhile', 0, 0]] }),
   )
   removeOld(folder)
+}
+
+function isMade(): boolean {
+  try {
+    const { folder, inputs } = JSON.parse(readFileSync(record, 'utf8'))
+    const isSame = (input: Input) => isDeepStrictEqual(stateOf(input[0]), input)
+    return existsSync(join(dist, folder)) && inputs.every(isSame)
+  } catch {
+    // There is no bundle, or a file that it was made of is gone.
+    return false
+  }
 }
 
 /** Times are compared in seconds, because archives keep no more: a source that is saved from now on has a later one. */

@@ -64,6 +64,8 @@ function seenModules(): { modules: Imports; plugin: Plugin; chunkOf: ChunkOf } {
     plugin: {
       name: 'seen modules',
       moduleParsed: ({ id, importedIds }) => void modules.set(id, importedIds),
+      // Before the bundler takes the line breaks away.
+      renderChunk: (code) => withPlainBuiltins(withCompiledNames(code)),
       buildEnd() {
         chunkOf = chunkNames(root, startedFiles, modules)
       },
@@ -75,6 +77,8 @@ function seenModules(): { modules: Imports; plugin: Plugin; chunkOf: ChunkOf } {
 function outputInChunks(chunkOf: ChunkOf): Rolldown.OutputOptions {
   return {
     entryFileNames: '[name].js',
+    // V8 keeps the text of every file that it has loaded. Names stay, for stack traces.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     chunkFileNames: '[name]-[hash].js',
     codeSplitting: {
       includeDependenciesRecursively: false,
@@ -87,7 +91,15 @@ function filesOf(output: Rolldown.RolldownOutput['output']): Files {
   return Object.fromEntries(
     output.map((file) => [
       file.fileName,
-      file.type === 'chunk' ? withPlainBuiltins(withCompiledNames(file.code)) : String(file.source),
+      file.type === 'chunk' ? inAscii(file.code) : String(file.source),
     ]),
+  )
+}
+
+/** One other character doubles the memory of a text in V8. Without comments there are some in literals alone. */
+function inAscii(code: string): string {
+  return code.replace(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

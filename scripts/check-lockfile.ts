@@ -3,7 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const lockfiles = ['package-lock.json', 'outside/package-lock.json']
+const lockfiles = [
+  'package-lock.json',
+  'outside/package-lock.json',
+  'bench/peers/package-lock.json',
+]
 const addresses = lockfiles.flatMap((file) => {
   const lines = readFileSync(join(import.meta.dirname, '..', file), 'utf8').split('\n')
   return lines

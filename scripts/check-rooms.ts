@@ -35,7 +35,7 @@ const pure: Record<string, readonly string[]> = {
     'packages/hub/src/identity/',
     'packages/hub/src/permission/',
     '@latchkey/protocol',
-    'lru-cache',
+    '@latchkey/service/growing-cache',
   ],
 }
 const unsteady = /\b(?:Date\.now|new Date\(\)|performance\.|Math\.random|randomBytes|process\.)/

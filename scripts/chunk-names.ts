@@ -10,6 +10,9 @@ const transfers = ['upload', 'download', 'token'].map(
   (name) => `packages/cli/src/commands/${name}.ts`,
 )
 
+/** What stays in the memory of a hub for as long as it runs. */
+const hubFiles = ['packages/cli/src/commands/serve.ts', 'packages/cli/src/serve/start-both.ts']
+
 /** Null for a module that the bundler may place as it likes. */
 export function chunkNames(
   root: string,
@@ -23,12 +26,17 @@ export function chunkNames(
     )
   const { main = '', 'storage-child': storage = '', ...threads } = startedFiles
   const command = reached(main, ...transfers)
+  const hub = reached(main, ...hubFiles)
+  const ofThreads = reached(...Object.values(threads)).intersection(command)
   // A module has the first name that fits: so neither a thread nor the storage loads what the command alone needs.
   const groups = Object.entries({
     cutting: reached(threads['cutting-thread'] ?? ''),
-    threads: reached(...Object.values(threads)).intersection(command),
+    // Native code is here: a hub and `--help` need none.
+    xorbs: ofThreads.difference(hub),
+    threads: ofThreads,
     storage: reached(storage).intersection(command),
     main: reached(main),
+    shared: command.intersection(hub),
     transfers: command,
   })
   // A started file runs when it is loaded, so it shares no chunk with other modules.

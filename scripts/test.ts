@@ -67,6 +67,7 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
   'a release is what was committed and tested, and nothing is uploaded unasked':     ['scripts/release/test/'],
   'what is installed from outside runs on its Nodes, in JavaScript and TypeScript':   ['scripts/outside/test/'],
   'a PostgreSQL of a test is real, and leaves nothing behind':                        ['packages/testing/test/postgres/'],
+  'a benchmark rejects what it cannot judge, and says so':                            ['bench/test/'],
   'docs match the source':                                                           ['scripts/test/'],
 }
 

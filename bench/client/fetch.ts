@@ -1,11 +1,12 @@
 /** The cost of a storage request through the client, beside the same one without it. */
 
+import type { Figure } from '../measure/figure.ts'
 import { inMemory } from './memory.ts'
 import { compare } from './rounds.ts'
 
 const path = `/v1/chunks/default/${'a'.repeat(64)}`
 
-export async function benchFetch(rounds: number): Promise<object[]> {
+export async function benchFetch(rounds: number): Promise<readonly Figure[]> {
   const { client, fetch } = inMemory()
   const { casUrl, accessToken } = await client.token('read')
   const table = await compare(

@@ -1,11 +1,16 @@
-/** Any number of callers at once make one token request: asserted, not measured. */
+/** How many token requests do many callers make at once? */
 
+import { type Figure, measuredOf } from '../measure/figure.ts'
 import { inMemory } from './memory.ts'
 
-export async function countRequests(callers: number): Promise<void> {
+export async function countRequests(callers: number): Promise<Figure> {
   const { client, asked } = inMemory()
   await Promise.all(Array.from({ length: callers }, () => client.token('read')))
   client.close()
-  if (asked() !== 1) throw new Error(`${callers} callers made ${asked()} requests`)
-  console.log(`${callers} callers made 1 token request`)
+  return {
+    figure: `token requests of ${callers} callers at once`,
+    anchor: '',
+    result: measuredOf([asked()], { unit: 'requests' }),
+    goal: { atMost: 1 },
+  }
 }

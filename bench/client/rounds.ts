@@ -1,6 +1,7 @@
 /** Two works in turns, many short rounds of each, and how they compare. */
 
-import { at } from '../results.ts'
+import { ownCpuMicros } from '../machine.ts'
+import { type Figure, type Goal, measuredOf } from '../measure/figure.ts'
 
 export interface Work {
   readonly name: string
@@ -8,37 +9,35 @@ export interface Work {
   readonly act: () => Promise<unknown>
 }
 
+export interface Comparison {
+  readonly rounds: number
+  readonly perRound: number
+  /** Of the time of the first. */
+  readonly microsGoal?: Goal
+}
+
 /** The second is the anchor: what the first is measured against in every round. */
 export async function compare(
   [measured, anchor]: readonly [Work, Work],
-  { rounds, perRound }: { readonly rounds: number; readonly perRound: number },
-): Promise<object[]> {
+  { rounds, perRound, microsGoal }: Comparison,
+): Promise<readonly Figure[]> {
   const times: number[] = []
   const anchorTimes: number[] = []
-  const ratios: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const [time, anchorTime] = [await micros(measured, perRound), await micros(anchor, perRound)]
-    times.push(time)
-    anchorTimes.push(anchorTime)
-    ratios.push(time / anchorTime)
+    times.push(await micros(measured, perRound))
+    anchorTimes.push(await micros(anchor, perRound))
   }
+  const ratios = times.map((time, round) => time / (anchorTimes[round] ?? 0))
+  // An absolute figure is the least one: other load can only add to it.
+  const least = measuredOf(times, { unit: 'µs', least: true })
   return [
-    { ...row(measured.name, times), [`times ${anchor.name}`]: at(sorted(ratios), 0.5) },
-    row(anchor.name, anchorTimes),
+    { figure: measured.name, anchor: '', result: least, ...(microsGoal && { goal: microsGoal }) },
+    { figure: measured.name, anchor: anchor.name, result: measuredOf(ratios) },
   ]
 }
 
 async function micros({ act }: Work, times: number): Promise<number> {
-  const started = performance.now()
+  const before = ownCpuMicros()
   for (let time = 0; time < times; time += 1) await act()
-  return ((performance.now() - started) * 1000) / times
-}
-
-function row(work: string, micros: readonly number[]): object {
-  const ordered = sorted(micros)
-  return { work, 'µs, median': at(ordered, 0.5), 'µs, least': at(ordered, 0) }
-}
-
-function sorted(values: readonly number[]): number[] {
-  return values.toSorted((one, other) => one - other)
+  return (ownCpuMicros() - before) / times
 }

@@ -9,9 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const examples = resolve(import.meta.dirname, '../../examples/nginx')
 const modules = '/usr/lib/nginx/modules'
 
-const program = ['nginx', '/usr/sbin/nginx'].find((name) => spawnSync(name, ['-v']).status === 0)
+export const nginxProgram = ['nginx', '/usr/sbin/nginx'].find(
+  (name) => spawnSync(name, ['-v']).status === 0,
+)
 
-export const hasNginx = program !== undefined
+export const hasNginx = nginxProgram !== undefined
 export const hasScripting = existsSync(join(modules, 'ngx_http_js_module.so'))
 
 /** Serves the files of a folder under `/v1/`, whatever stands before it. */
@@ -61,7 +63,9 @@ export async function startNginx(
      events { worker_connections 1024; }
      http { access_log off; keepalive_requests 1000000; ${temporary} ${http} }`,
   )
-  const child = spawn(program ?? 'nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'inherit' })
+  const child = spawn(nginxProgram ?? 'nginx', ['-c', join(folder, 'nginx.conf')], {
+    stdio: 'inherit',
+  })
   await listening(port)
   return child
 }

@@ -1,23 +1,45 @@
 /** Bodies through the gateway, and through nginx that asks the gate, beside the same bodies through a plain nginx proxy. */
 
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GatewaySettings } from '@latchkey/gate/gateway'
-import { cpuMicrosOf, loadCore, memoryOf, pin, serverCore } from '../machine.ts'
-import { at } from '../results.ts'
+import { freePort } from '@latchkey/testing/machine/free-port'
+import { loadCore, memoryOf, pin, serverCore } from '../machine.ts'
+import type { Figure, Goal } from '../measure/figure.ts'
+import { getRequest, load } from '../measure/load.ts'
+import { detailsOf, inRounds, type Round, ratioOf } from '../measure/rounds.ts'
+import { startProcess } from '../measure/start-process.ts'
+import { visit } from '../measure/visit.ts'
+import { hasWrk, wrk } from '../measure/wrk.ts'
 import type { GateOrder } from './gate-process.ts'
 import * as nginx from './nginx.ts'
 import { jwks, refUid, repositoryUid, tokenFor } from './tokens.ts'
 
-const sizes = { '64 KiB': 64 * 1024, '1 MiB': 1024 * 1024 }
-const audience = 'http://127.0.0.1:8081/r'
+const sizes = {
+  '1 KiB': 1024,
+  '64 KiB': 64 * 1024,
+  '1 MiB': 1024 * 1024,
+  '64 MiB': 64 * 1024 * 1024,
+}
+type Size = keyof typeof sizes
+
+/** By the name of a side. */
+const goals: Readonly<Record<string, Readonly<Partial<Record<Size, Goal>>>>> = {
+  gateway: { '64 KiB': { atLeast: 0.4 }, '1 MiB': { atLeast: 0.8 } },
+  'nginx asking the gate': { '64 KiB': { atLeast: 0.8 }, '1 MiB': { atLeast: 0.8 } },
+  'nginx asking the gate, answers cached': {
+    '64 KiB': { atLeast: 0.95 },
+    '1 MiB': { atLeast: 0.95 },
+  },
+}
+/** The host that the shipped configuration answers to. */
+const host = 'cas.example'
+const audience = `https://${host}/r`
 const casUrl = `${audience}/{repo}/{ref}`
-const connections = 16
-const warmUpSeconds = 6
+const warmUpSeconds = 2
 
 interface Side {
   readonly name: string
@@ -28,15 +50,7 @@ interface Side {
   readonly processes: readonly ChildProcess[]
 }
 
-interface Round {
-  readonly perSecond: number
-  readonly cpuMicros: number
-  readonly busy: number
-}
-
-/** Undefined where the programs to compare with are missing. */
-export async function benchProxies(rounds: number): Promise<object[] | undefined> {
-  if (!nginx.hasNginx || spawnSync('wrk', ['-v']).error !== undefined) return undefined
+export async function benchProxies(rounds: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-gate-'))
   chmodSync(folder, 0o755)
   const started: ChildProcess[] = []
@@ -110,108 +124,64 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
   ]
 }
 
-async function measure(sides: readonly Side[], rounds: number): Promise<object[]> {
-  const table: object[] = []
-  for (const [size, bytes] of Object.entries(sizes)) {
-    const measured = new Map<Side, Round[]>(sides.map((side) => [side, []]))
-    for (const side of sides) await visit(side, bytes, warmUpSeconds)
-    for (let round = 0; round < rounds; round += 1) {
-      for (const side of sides) measured.get(side)?.push(await visit(side, bytes, 1))
-    }
-    for (const side of sides) table.push(row(side, size, measured))
+async function measure(sides: readonly Side[], rounds: number): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  for (const size of Object.keys(sizes) as Size[]) {
+    for (const side of sides) await visitSide(side, size, warmUpSeconds)
+    // A body that takes long to send needs longer rounds to count many.
+    const seconds = size === '64 MiB' ? 2 : 1
+    const measured = await inRounds(sides, (side) => visitSide(side, size, seconds), rounds)
+    figures.push(...sides.flatMap((side) => figureOf(side, size, measured)))
   }
-  return table
+  return figures
 }
 
-/** A round in which the server was not busy measured the load generator. */
-function row(side: Side, size: string, measured: Map<Side, Round[]>): object {
-  const own = measured.get(side) ?? []
-  const anchors = measured.get(side.beside ?? side) ?? []
-  const kept = own.flatMap((round, index) => {
-    const beside = anchors[index]
-    return beside !== undefined && round.busy >= 0.9 && beside.busy >= 0.9
-      ? [{ round, beside }]
-      : []
-  })
-  const ratios = kept
-    .map(({ round, beside }) => round.perSecond / beside.perSecond)
-    .toSorted((one, other) => one - other)
-  const costs = kept.map(({ round }) => round.cpuMicros).toSorted((one, other) => one - other)
-  const speeds = own.map(({ perSecond }) => perSecond).toSorted((one, other) => one - other)
-  return {
-    server: side.name,
-    beside: side.beside?.name ?? '',
-    body: size,
-    ratio: at(ratios, 0.5),
-    spread: `${at(ratios, 0.1)}–${at(ratios, 0.9)}`,
-    'requests/s': Math.round(Number(at(speeds, 0.5))),
-    'cpu µs, median': at(costs, 0.5),
-    'cpu µs, least': at(costs, 0),
-    'memory MB': side.processes.reduce((sum, { pid = 0 }) => sum + memoryOf(pid), 0),
-    rounds: `${kept.length} of ${own.length}`,
+function figureOf(
+  side: Side,
+  size: Size,
+  measured: ReadonlyMap<Side, readonly Round[]>,
+): readonly Figure[] {
+  const { name, beside, processes } = side
+  if (beside === undefined) return []
+  const [own, anchors] = [measured.get(side) ?? [], measured.get(beside) ?? []]
+  const goal = goals[name]?.[size]
+  const figure = {
+    figure: `${name}, ${size}`,
+    anchor: beside.name,
+    result: ratioOf(own, anchors),
+    details: {
+      ...detailsOf(own, anchors),
+      MB: processes.reduce((sum, { pid = 0 }) => sum + memoryOf(pid), 0),
+    },
   }
+  return [goal === undefined ? figure : { ...figure, goal }]
 }
 
-async function visit(side: Side, bytes: number, seconds: number): Promise<Round> {
-  const cpu = () => side.processes.reduce((sum, { pid = 0 }) => sum + cpuMicrosOf(pid), 0)
-  const before = cpu()
-  const started = performance.now()
-  const { requests, failed } = await wrk(side.port, bytes, seconds)
-  const took = (performance.now() - started) / 1000
-  if (failed > 0 || requests < 50)
-    throw new Error(`${side.name}: ${requests} requests, ${failed} failed`)
-  const used = cpu() - before
-  return { perSecond: requests / took, cpuMicros: used / requests, busy: used / 1e6 / took }
+const headers = [`Host: ${host}`, `Authorization: Bearer ${tokenFor(audience, 'bench')}`]
+
+/** A server that got little of its core beside other load still answers so many. */
+const leastRequests = 4
+
+/** By wrk, or where it is missing by a program of ours, for which more rounds are rejected. */
+function visitSide(side: Side, size: Size, seconds: number): Promise<Round> {
+  const path = `/r/${repositoryUid}/${refUid}/v1/${sizes[size]}`
+  const { port, name, processes } = side
+  const pids = processes.map(({ pid = 0 }) => pid)
+  const request = () => getRequest(path, headers)
+  const url = `http://127.0.0.1:${port}${path}`
+  // wrk does not count what its last moment interrupts: of large bodies, that may be all of them.
+  const loading =
+    hasWrk && size !== '64 MiB'
+      ? () => wrk({ url, headers, connections: 16, seconds })
+      : () => load({ port, request }, size === '64 MiB' ? 4 : 16, seconds * 1000)
+  return visit({ name, pids }, leastRequests, loading)
 }
 
-const authorization = `Authorization: Bearer ${tokenFor(audience, 'bench')}`
-
-function wrk(
-  port: number,
-  bytes: number,
-  seconds: number,
-): Promise<{ requests: number; failed: number }> {
-  const url = `http://127.0.0.1:${port}/r/${repositoryUid}/${refUid}/v1/${bytes}`
-  const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '-H', authorization, url]
-  return new Promise((resolve, reject) => {
-    const child = spawn('taskset', ['-c', String(loadCore), 'wrk', ...words])
-    let text = ''
-    child.stdout.on('data', (chunk) => {
-      text += chunk
-    })
-    child.on('error', reject)
-    child.on('close', () =>
-      resolve({
-        requests: Number(/(\d+) requests in/.exec(text)?.[1] ?? 0),
-        failed: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
-      }),
-    )
-  })
-}
-
-function startGateProcess(
+async function startGateProcess(
   work: GatewaySettings['work'],
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const child = fork(join(import.meta.dirname, 'gate-process.ts'), {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
   const order: GateOrder = { jwks, casUrl, work }
-  child.send(order)
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the gate ended with ${code}`)))
-    child.once('message', (port: number) => {
-      pin(child.pid ?? 0, serverCore)
-      resolve({ child, port })
-    })
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-      server.close(() => resolve(port))
-    })
-  })
+  const file = new URL('gate-process.ts', import.meta.url)
+  const { child, ready: port } = await startProcess<number>(file, { order })
+  return { child, port }
 }

@@ -1,6 +1,7 @@
 /** Times hidden and absent repositories in turns, and tells how often the hidden one took longer. */
 
-import { at } from '../results.ts'
+import type { Figure } from '../measure/figure.ts'
+import { median } from '../measure/statistics.ts'
 
 /** Does the work for one name, which must not have been asked for before. */
 export type Ask = (index: number) => Promise<void>
@@ -20,7 +21,7 @@ export async function compare(
   what: string,
   ask: Ask,
   { rounds, repositories }: Comparing,
-): Promise<object> {
+): Promise<readonly Figure[]> {
   const times: Times = { hidden: [], absent: [], control: [] }
   const warmUp = Math.min(3000, Math.floor(rounds / 4))
   const order = shuffled(Array.from({ length: repositories }, (_, index) => index))
@@ -33,31 +34,31 @@ export async function compare(
       if (round >= 0) times[kind].push(micros)
     }
   }
-  return {
-    what,
-    'P(hidden slower)': slower(times.hidden, times.absent),
-    'P(control slower)': slower(times.control, times.absent),
-    'chance alone': `± ${(0.98 / Math.sqrt(rounds)).toFixed(3)}`,
-    'hidden µs': median(times.hidden),
-    'absent µs': median(times.absent),
-    'control µs': median(times.control),
-    'pairs apart µs': median(times.hidden.map((time, round) => time - (times.absent[round] ?? 0))),
-    'control apart µs': median(
-      times.control.map((time, round) => time - (times.absent[round] ?? 0)),
-    ),
-    rounds,
-  }
+  return [
+    figureOf(`hidden slower than absent, ${what}`, times.hidden, times.absent),
+    figureOf(`control slower than absent, ${what}`, times.control, times.absent),
+  ]
 }
 
-/** The share of pairs in which the first took longer: 0.5 when nothing can be told. */
-function slower(first: readonly number[], second: readonly number[]): string {
+/** The share of pairs in which the first took longer; the spread is what chance alone makes of one half. */
+function figureOf(figure: string, first: readonly number[], second: readonly number[]): Figure {
+  const rounds = first.length
   const longer = first.filter((time, round) => time > (second[round] ?? 0)).length
-  return (longer / first.length).toFixed(3)
-}
-
-function median(values: readonly number[]): string {
-  const sorted = values.toSorted((one, other) => one - other)
-  return at(sorted, 0.5)
+  const chance = 0.98 / Math.sqrt(rounds)
+  return {
+    figure,
+    anchor: 'one half',
+    result: {
+      value: longer / rounds,
+      ...{ low: 0.5 - chance, high: 0.5 + chance, rounds, of: rounds },
+      note: 'the spread is what chance alone gives',
+    },
+    details: {
+      µs: median(first),
+      'absent µs': median(second),
+      'apart µs': median(first.map((time, round) => time - (second[round] ?? 0))),
+    },
+  }
 }
 
 export function shuffled<Item>(items: readonly Item[]): Item[] {

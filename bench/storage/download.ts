@@ -10,9 +10,10 @@ import {
   writeShard,
   writeXorb,
 } from '@latchkey/xet/format'
+import type { Figure } from '../measure/figure.ts'
 import { fetchRange } from './fetch-range.ts'
 import { sendShard, sendXorb } from './send-xorb.ts'
-import { measure, type Round, rowOf, type Side } from './sides.ts'
+import { figureOf, measure, type Round, type Side } from './sides.ts'
 
 const connections = 16
 const rangesEach = 4
@@ -22,7 +23,7 @@ export async function benchDownloads(
   sides: { readonly storage: Side; readonly bare: Side },
   rangeMegabytes: number,
   rounds: number,
-): Promise<object[]> {
+): Promise<Figure> {
   const { storage, bare } = sides
   const xorb = writeXorb(
     Array.from({ length: 512 }, () => randomBytes(chunkBytes)),
@@ -54,10 +55,7 @@ export async function benchDownloads(
     measured.bare.push(anchor)
   }
   const work = `download, ranges of ${rangeMegabytes} MB`
-  return [
-    { work, server: storage.name, beside: bare.name, ...rowOf(measured.storage, measured.bare) },
-    { work, server: bare.name, beside: '', ...rowOf(measured.bare, measured.bare) },
-  ]
+  return figureOf(work, bare, [measured.storage, measured.bare])
 }
 
 /** A file that is the whole xorb, and the shard that registers it. */

@@ -1,10 +1,11 @@
 /** The processes that are compared, all up at once. */
 
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { cpuMicrosOf, pin, serverCore } from '../machine.ts'
-import { at } from '../results.ts'
+import { cpuMicrosOf } from '../machine.ts'
+import { type Figure, measuredOf } from '../measure/figure.ts'
+import { startProcess } from '../measure/start-process.ts'
+import { median, quantile } from '../measure/statistics.ts'
 
 /** Where a side listens, and what opens it. */
 export interface Ready {
@@ -18,11 +19,7 @@ export interface Side extends Ready {
 }
 
 export async function startSide(name: string, file: string, ...words: string[]): Promise<Side> {
-  const child = fork(join(import.meta.dirname, file), words, {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const [ready] = (await once(child, 'message')) as [Ready]
-  pin(child.pid ?? 0, serverCore)
+  const { child, ready } = await startProcess<Ready>(new URL(file, import.meta.url), { words })
   return { name, child, ...ready }
 }
 
@@ -53,23 +50,23 @@ export async function measure(
   }
 }
 
-/** One row of the table: medians of the ratios of each round, of speed and of CPU time. */
-export function rowOf(own: readonly Round[], anchor: readonly Round[]): object {
-  const ratiosOf = (figure: keyof Round) =>
-    sorted(own.map((round, index) => round[figure] / (anchor[index]?.[figure] ?? Number.NaN)))
-  const figuresOf = (figure: keyof Round) => sorted(own.map((round) => round[figure]))
-  const speeds = ratiosOf('megabytesPerSecond')
+/** The median of the ratios of each round, of speed; those of CPU time beside it. */
+export function figureOf(
+  figure: string,
+  anchor: Side,
+  [own, anchors]: readonly [readonly Round[], readonly Round[]],
+): Figure {
+  const ratios = (of: keyof Round) =>
+    own.map((round, index) => round[of] / (anchors[index]?.[of] ?? 0)).filter(Number.isFinite)
+  const costs = own.map(({ cpuMsPerMegabyte }) => cpuMsPerMegabyte)
   return {
-    ratio: at(speeds, 0.5),
-    spread: `${at(speeds, 0.1)}–${at(speeds, 0.9)}`,
-    'MB/s': Math.round(Number(at(figuresOf('megabytesPerSecond'), 0.5))),
-    'cpu, times': at(ratiosOf('cpuMsPerMegabyte'), 0.5),
-    'cpu ms/MB, median': at(figuresOf('cpuMsPerMegabyte'), 0.5),
-    'cpu ms/MB, least': at(figuresOf('cpuMsPerMegabyte'), 0),
-    rounds: own.length,
+    figure,
+    anchor: anchor.name,
+    result: measuredOf(ratios('megabytesPerSecond')),
+    details: {
+      'times its CPU': median(ratios('cpuMsPerMegabyte')),
+      'CPU ms/MB': quantile(costs, 0),
+      'MB/s': median(own.map(({ megabytesPerSecond }) => megabytesPerSecond)),
+    },
   }
-}
-
-function sorted(values: readonly number[]): number[] {
-  return values.toSorted((one, other) => one - other)
 }

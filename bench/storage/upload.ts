@@ -1,9 +1,10 @@
 /** Uploads of xorbs to the storage, to the bare server, and past any network. */
 
 import { once } from 'node:events'
+import type { Figure } from '../measure/figure.ts'
 import type { KeepOrder } from './disk-alone.ts'
 import { sendXorb } from './send-xorb.ts'
-import { empty, measure, type Round, rowOf, type Side } from './sides.ts'
+import { empty, figureOf, measure, type Round, type Side } from './sides.ts'
 import { type Kind, xorbMaker } from './xorbs.ts'
 
 const connections = 16
@@ -18,7 +19,7 @@ export async function benchUploads(
   { storage, bare, diskAlone }: UploadSides,
   kind: Kind,
   rounds: number,
-): Promise<object[]> {
+): Promise<readonly Figure[]> {
   const make = xorbMaker(kind)
   const visit = async (side: Side) => {
     const xorbs = Array.from({ length: connections }, make)
@@ -41,15 +42,8 @@ export async function benchUploads(
   }
   const work = `upload, ${kind.megabytes} MB, ${kind.packing}`
   return [
-    { work, server: storage.name, beside: bare.name, ...rowOf(measured.storage, measured.bare) },
-    {
-      work,
-      server: storage.name,
-      beside: diskAlone.name,
-      ...rowOf(measured.storage, measured.diskAlone),
-    },
-    { work, server: bare.name, beside: '', ...rowOf(measured.bare, measured.bare) },
-    { work, server: diskAlone.name, beside: '', ...rowOf(measured.diskAlone, measured.diskAlone) },
+    figureOf(work, bare, [measured.storage, measured.bare]),
+    figureOf(work, diskAlone, [measured.storage, measured.diskAlone]),
   ]
 }
 

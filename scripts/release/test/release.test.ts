@@ -144,20 +144,15 @@ describe('a release', () => {
     const again = await runRelease(root, ['--verify', '0.1.1']).finally(() => process.umask(umask))
     expect(again).toMatchObject({ status: 0, stderr: warned })
     const sums = join(root, 'release/0.1.1/SHA256SUMS')
-    writeFileSync(
-      sums,
-      readFileSync(sums, 'utf8').replace(/^./, (digit) => (digit === '0' ? '1' : '0')),
-    )
+    // The first sum is another, and the last is not there.
+    const spoilt = readFileSync(sums, 'utf8')
+      .replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+      .replace(/.*\n$/, '')
+    writeFileSync(sums, spoilt)
     expect(await runRelease(root, ['--verify', '0.1.1'])).toMatchObject({
       status: 1,
-      stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz. Compare with the Node and npm of the release.\n`,
+      stderr: `${warned}Made again from v0.1.1, these differ: one-0.1.1.tgz, sbom.cdx.json. Compare with the Node and npm of the release.\n`,
     })
-    writeFileSync(sums, '')
-    const { status, stderr } = await runRelease(root, ['--verify', '0.1.1'])
-    expect([status, stderr.slice(warned.length)]).toEqual([
-      1,
-      `Made again from v0.1.1, these differ: ${['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json'].join(', ')}. Compare with the Node and npm of the release.\n`,
-    ])
   })
 
   test('says that it has no wheel where nothing builds one', async () => {

@@ -8,30 +8,42 @@ import { readPostgresSettings } from '@latchkey/service/postgres'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { startCluster } from '@latchkey/testing/postgres/cluster'
-import { writeResults } from './results.ts'
+import { findPostgres } from '@latchkey/testing/tools/postgres-programs'
+import { type Figure, measuredOf } from '../measure/figure.ts'
+import { missing, type Part } from '../part.ts'
 
-const verbs = Number(process.env['VERBS'] ?? 1000)
-const large = Number(process.env['REPOSITORIES'] ?? 20_000)
+const verbs = 1000
+const large = 20_000
 /** The largest that is still one transaction. */
 const whole = 1990
 
 const root = { name: 'root', administrator: true }
 
-interface Row {
-  readonly database: string
-  readonly what: string
-  readonly changes: number
-  readonly 'changes/s': number
-  readonly 'longest transaction, ms': number
+export const changes: Part = {
+  name: 'changes',
+  async figures({ database }) {
+    const inSqlite = await measure('SQLite')
+    if (database === 'sqlite') return inSqlite
+    if (findPostgres() === undefined) {
+      return [...inSqlite, missing('PostgreSQL', '', 'PostgreSQL', 'install Debian’s postgresql')]
+    }
+    const cluster = await startCluster()
+    try {
+      const url = cluster.url(await cluster.createDatabase())
+      return [...inSqlite, ...(await measure('PostgreSQL', url))]
+    } finally {
+      await cluster.kill()
+    }
+  },
 }
 
-async function measure(name: string, url?: string): Promise<Row[]> {
+async function measure(name: string, url?: string): Promise<readonly Figure[]> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const database = url === undefined ? 'sqlite:hub.db' : readPostgresSettings(url)
   const store = await openStore({ data, database }, { create: true })
   const watch = watched(store.directory)
   const run = verbRunner({ ...store, directory: watch.directory }, systemClock)
-  const rows: Row[] = []
+  const figures: Figure[] = []
   for (const [what, work] of courses) {
     watch.longestMs = 0
     const before = await entries(store.directory)
@@ -39,19 +51,16 @@ async function measure(name: string, url?: string): Promise<Row[]> {
     await work(run)
     const seconds = (performance.now() - startedAt) / 1000
     const changes = (await entries(store.directory)) - before
-    const longest = Math.round(watch.longestMs)
-    const speed = Math.round(changes / seconds)
-    rows.push({
-      database: name,
-      what,
-      changes,
-      'changes/s': speed,
-      'longest transaction, ms': longest,
+    figures.push({
+      figure: `${name}, ${what}`,
+      anchor: '',
+      result: measuredOf([changes / seconds], { unit: 'changes/s' }),
+      details: { changes, 'longest transaction, ms': watch.longestMs },
     })
   }
   await store.close()
   rmSync(data, { recursive: true })
-  return rows
+  return figures
 }
 
 /** From the moment at which a transaction has the lock to its end. */
@@ -129,14 +138,4 @@ function branches(count: number): object {
   ])
   const repository = { type: 'model', id: 'acme/wide', branches: Object.fromEntries(list) }
   return { namespaces: [{ name: 'acme' }], repositories: [repository] }
-}
-
-const cluster = await startCluster()
-try {
-  writeResults('changes', [
-    ...(await measure('SQLite')),
-    ...(await measure('PostgreSQL', cluster.url(await cluster.createDatabase()))),
-  ])
-} finally {
-  await cluster.kill()
 }

@@ -31,6 +31,6 @@ const server = createServer((_request, response) => {
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  process.send?.({ port, paths: ['/'], authorization: '' })
+  process.send?.(port)
 })
 process.on('disconnect', () => process.exit())

@@ -4,25 +4,31 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { isRefusal, parseRevision, type UnixSeconds } from '@latchkey/protocol'
 import { openForReading } from '@latchkey/service/database'
-import { accessOf } from '../packages/hub/src/access/find-access.ts'
-import { identifyCaller } from '../packages/hub/src/identity/identify-caller.ts'
-import { decidePermission } from '../packages/hub/src/permission/decide-permission.ts'
-import { sqliteAccess } from '../packages/hub/src/stores/sqlite/sqlite-access.ts'
-import { type Ask, compare } from './hidden/compare.ts'
-import { type HiddenWorld, nameOf, openHiddenWorld } from './hidden/directory.ts'
-import { writeResults } from './results.ts'
+import { accessOf } from '../../packages/hub/src/access/find-access.ts'
+import { identifyCaller } from '../../packages/hub/src/identity/identify-caller.ts'
+import { decidePermission } from '../../packages/hub/src/permission/decide-permission.ts'
+import { sqliteAccess } from '../../packages/hub/src/stores/sqlite/sqlite-access.ts'
+import { type Ask, compare } from '../hidden/compare.ts'
+import { type HiddenWorld, nameOf, openHiddenWorld } from '../hidden/directory.ts'
+import type { Part } from '../part.ts'
 
-const repositories = Number(process.env['REPOSITORIES'] ?? 100_000)
-const rounds = Number(process.env['ROUNDS'] ?? 30_000)
+const repositories = 100_000
 
-const world = await openHiddenWorld(repositories)
-const comparing = { rounds, repositories }
-writeResults('hidden', [
-  await compare('lookup and decision', lookingUp(world), comparing),
-  await compare('answer over HTTP', await asking(world), comparing),
-])
-await world.close()
-process.exit()
+export const hidden: Part = {
+  name: 'hidden',
+  async figures({ rounds = 30_000 }) {
+    const world = await openHiddenWorld(repositories)
+    try {
+      const comparing = { rounds, repositories }
+      return [
+        ...(await compare('lookup and decision', lookingUp(world), comparing)),
+        ...(await compare('answer over HTTP', await asking(world), comparing)),
+      ]
+    } finally {
+      await world.close()
+    }
+  },
+}
 
 /** Without a network: the smallest difference that there is to measure. */
 function lookingUp({ settings, hubTokenHash }: HiddenWorld): Ask {

@@ -1,0 +1,42 @@
+/** A directory with many repositories, which hubs of a benchmark read. */
+
+export interface BenchDirectory {
+  readonly database: 'SQLite' | 'PostgreSQL'
+  readonly repositories: number
+  readonly authorization: string
+  /** What one more hub on it is told. */
+  order(): HubOrder
+  /** Of the database's processes so far, where it has any. */
+  readonly databaseMicros?: () => number
+  close(): Promise<void>
+}
+
+export interface HubOrder {
+  readonly data: string
+  /** Of a directory in PostgreSQL. */
+  readonly url?: string
+}
+
+export const hotKeys = 20_000
+
+/** The repositories that are asked for, in no order that a database could profit from: each once, and then again. */
+export function pathsOf(repositories: number, asked: number): () => string {
+  const spacing = Math.floor(repositories / asked)
+  const step = coprimeStep(asked)
+  let index = 0
+  return () => {
+    index = (index + step) % asked
+    return `/api/models/acme/model-${index * spacing}/storage-read-token/main`
+  }
+}
+
+/** Near the golden section of all, so that steps spread evenly; with no factor in common, so that none is left out. */
+export function coprimeStep(count: number): number {
+  let step = Math.max(1, Math.round(count * 0.618))
+  while (greatestDivisor(step, count) > 1) step += 1
+  return step
+}
+
+function greatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestDivisor(other, one % other)
+}

@@ -1,0 +1,86 @@
+/** A PostgreSQL of a benchmark's own, with directories of many repositories. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '@latchkey/hub'
+import { hashHubToken, hintOf, makeHubToken } from '@latchkey/hub/hub-token'
+import { readPostgresSettings } from '@latchkey/service/postgres'
+import { pooledRandom } from '@latchkey/service/random'
+import { childrenOf } from '@latchkey/testing/machine/child-processes'
+import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
+import { cpuMicrosOf, loadCore, pin } from '../machine.ts'
+import type { BenchDirectory } from './directory.ts'
+
+export interface PostgresDirectories {
+  add(repositories: number): Promise<BenchDirectory>
+  /** All of its processes run beside the load generator: its share of the core is counted apart. */
+  pin(): void
+  close(): Promise<void>
+}
+
+export async function postgresDirectories(): Promise<PostgresDirectories> {
+  const cluster = await startCluster({
+    settings: {
+      ...{ shared_buffers: '1GB', max_connections: '100', maintenance_work_mem: '512MB' },
+      // Only the bulk load writes much, and what it writes need not survive a crash.
+      ...{ fsync: 'off', max_wal_size: '8GB', autovacuum: 'off' },
+    },
+  })
+  const file = join(cluster.folder, 'data/postmaster.pid')
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  const pids = () => [pid, ...childrenOf(pid)]
+  const databaseMicros = () => pids().reduce((sum, process) => sum + cpuMicrosOf(process), 0)
+  return {
+    async add(repositories) {
+      return { ...(await newDirectory(cluster, repositories)), databaseMicros }
+    },
+    pin() {
+      for (const process of pids()) pin(process, loadCore)
+    },
+    close: () => cluster.kill(),
+  }
+}
+
+async function newDirectory(cluster: Cluster, repositories: number): Promise<BenchDirectory> {
+  const database = await cluster.createDatabase()
+  const url = cluster.url(database)
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
+  const place = { data: folder, database: readPostgresSettings(url) }
+  await (await openStore(place, { create: true })).close()
+  const token = makeHubToken('lk_', pooledRandom())
+  await cluster.sql(filling(repositories, hashHubToken(token), hintOf(token)), database)
+  let hubs = 0
+  return {
+    database: 'PostgreSQL',
+    repositories,
+    authorization: `Bearer ${token.reveal()}`,
+    order() {
+      hubs += 1
+      return { data: join(folder, `hub-${hubs}`), url }
+    },
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+function filling(repositories: number, hash: string, hint: string): string {
+  const commit = 'a'.repeat(40)
+  const series = `generate_series(0, ${repositories - 1}) AS n`
+  return `
+SET search_path = latchkey_hub;
+SET synchronous_commit = off;
+INSERT INTO accounts (id, name, kind, administrator, disabled, created_at)
+  VALUES ('account', 'ada', 'user', false, false, now());
+INSERT INTO namespaces (id, name, created_at) VALUES ('namespace', 'acme', now());
+INSERT INTO members (namespace_id, account_id, role) VALUES ('namespace', 'account', 'write');
+INSERT INTO hub_tokens (id, account_id, name, kind, secret_hash, hint, grants, created_at)
+  VALUES ('token', 'account', 'bench', 'write', '${hash}', '${hint}', '[]', now());
+INSERT INTO repositories
+    (uid, namespace_id, path, visibility, default_branch, ref_rules, created_at, epoch)
+  SELECT md5('repository ' || n), 'namespace', 'models/acme/model-' || n, 'private', 'refs/heads/main', '[]', now(), 0
+  FROM ${series};
+INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
+  SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${commit}', now()
+  FROM ${series};
+VACUUM ANALYZE;`
+}

@@ -1,0 +1,73 @@
+/** The servers that issuing is compared on: hubs, and the one that does nothing but sign. */
+
+import { loadCore, pin } from '../machine.ts'
+import { getRequest, type Load, load } from '../measure/load.ts'
+import type { Round } from '../measure/rounds.ts'
+import { startProcess } from '../measure/start-process.ts'
+import { type Visited, visit } from '../measure/visit.ts'
+import { type BenchDirectory, hotKeys, pathsOf } from './directory.ts'
+
+export interface Side extends Load, Visited {}
+
+export interface HubSide extends Side {
+  readonly directory: BenchDirectory
+  readonly keys: Keys
+}
+
+/** Which repositories are asked for: few of them again and again, or all. */
+export type Keys = 'hot' | 'uniform'
+
+export const connections = 32
+/** Until every hot key has been asked for and the code is compiled; not for ever beside other load. */
+const warmUp = { leastRequests: 1.25 * hotKeys, sliceMs: 1000, leastMs: 4000, mostMs: 30_000 }
+/** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
+const leastRequests = 50
+
+export async function startHubSide(directory: BenchDirectory, keys: Keys): Promise<HubSide> {
+  const { database, repositories, authorization, databaseMicros } = directory
+  const asked = keys === 'hot' ? Math.min(hotKeys, repositories) : repositories
+  const name = `${database}, ${keys === 'hot' ? `${asked} hot of` : 'uniform over'} ${repositories}`
+  const file = new URL('hub-process.ts', import.meta.url)
+  const { pid, ready: port } = await startProcess<number>(file, { order: directory.order() })
+  const request = requesting(pathsOf(repositories, asked), authorization)
+  const visited = { name, pids: [pid], ...(databaseMicros && { databaseMicros }) }
+  return { ...visited, port, request, directory, keys }
+}
+
+/** The anchor is asked the same requests as a hub, so that reading them costs both the same. */
+export async function startBareSide({
+  repositories,
+  authorization,
+}: BenchDirectory): Promise<Side> {
+  const file = new URL('bare-es.ts', import.meta.url)
+  const { pid, ready: port } = await startProcess<number>(file)
+  const asked = Math.min(hotKeys, repositories)
+  return {
+    name: 'bare-es',
+    pids: [pid],
+    port,
+    request: requesting(pathsOf(repositories, asked), authorization),
+  }
+}
+
+export async function warmUpAll(sides: readonly Side[]): Promise<void> {
+  pin(process.pid, loadCore)
+  for (const side of sides) {
+    const started = performance.now()
+    const passed = () => performance.now() - started
+    let asked = 0
+    const isWarm = () => asked >= warmUp.leastRequests && passed() >= warmUp.leastMs
+    while (!isWarm() && passed() < warmUp.mostMs) {
+      asked += (await load(side, connections, warmUp.sliceMs)).requests
+    }
+  }
+}
+
+export function visitSide(side: Side, milliseconds: number): Promise<Round> {
+  return visit(side, leastRequests, () => load(side, connections, milliseconds))
+}
+
+function requesting(nextPath: () => string, authorization: string): () => string {
+  const headers = ['Host: 127.0.0.1', `Authorization: ${authorization}`]
+  return () => getRequest(nextPath(), headers)
+}

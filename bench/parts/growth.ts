@@ -1,0 +1,9 @@
+/** How does issuing grow from a thousand repositories to ten million? */
+
+import type { Part } from '../part.ts'
+import { issueFigures } from './issue.ts'
+
+export const growth: Part = {
+  name: 'growth',
+  figures: (options) => issueFigures([1e3, 1e4, 1e5, 1e6, 1e7], options),
+}

@@ -1,0 +1,105 @@
+/** How fast is issuing beside bare signing: hot keys and all, few repositories and many, on both databases? */
+
+import { findPostgres } from '@latchkey/testing/tools/postgres-programs'
+import type { BenchDirectory } from '../issue/directory.ts'
+import { postgresDirectories } from '../issue/postgres-directory.ts'
+import {
+  type HubSide,
+  type Keys,
+  startBareSide,
+  startHubSide,
+  visitSide,
+  warmUpAll,
+} from '../issue/sides.ts'
+import { sqliteDirectory } from '../issue/sqlite-directory.ts'
+import { memoryOf } from '../machine.ts'
+import { type Figure, type Goal, measuredOf } from '../measure/figure.ts'
+import type { Options } from '../measure/options.ts'
+import { detailsOf, inRounds, type Round, ratioOf } from '../measure/rounds.ts'
+import { missing, type Part } from '../part.ts'
+
+const goals: Readonly<Record<BenchDirectory['database'], Readonly<Record<Keys, Goal>>>> = {
+  SQLite: { hot: { atLeast: 0.9 }, uniform: { atLeast: 0.65 } },
+  PostgreSQL: { hot: { atLeast: 0.85 }, uniform: { atLeast: 0.55 } },
+}
+/** It is for ten million repositories: fewer can neither reach nor miss it. */
+const growthGoal: Goal = { atMost: 1.3 }
+const repositoriesOfGrowthGoal = 1e7
+const few = 1000
+
+export const issue: Part = {
+  name: 'issue',
+  figures: (options) => issueFigures([few, options.repositories], options),
+}
+
+/** Goals are for the largest directory. */
+export async function issueFigures(
+  sizes: readonly number[],
+  { database, rounds = 11, roundMs }: Options,
+): Promise<readonly Figure[]> {
+  const hasPostgres = database === 'postgres' && findPostgres() !== undefined
+  const postgres = hasPostgres ? await postgresDirectories() : undefined
+  const directories: BenchDirectory[] = []
+  try {
+    for (const size of sizes) directories.push(await sqliteDirectory(size))
+    if (postgres) for (const size of sizes) directories.push(await postgres.add(size))
+    const hubs = await startHubs(directories)
+    const bare = await startBareSide(directories[0] ?? (await sqliteDirectory(few)))
+    postgres?.pin()
+    await warmUpAll([bare, ...hubs])
+    const all = [bare, ...hubs]
+    const measured = await inRounds(all, (side) => visitSide(side, roundMs), rounds)
+    const anchors = measured.get(bare) ?? []
+    const figures = hubs.map((hub) => ({
+      figure: hub.name,
+      anchor: bare.name,
+      result: ratioOf(measured.get(hub) ?? [], anchors),
+      ...(hub.directory.repositories === Math.max(...sizes) && {
+        goal: goals[hub.directory.database][hub.keys],
+      }),
+      details: {
+        ...detailsOf(measured.get(hub) ?? [], anchors),
+        MB: memoryOf(hub.pids[0] ?? 0),
+      },
+    }))
+    return [...figures, ...growthOf(hubs, measured), ...withoutPostgres(database, hasPostgres)]
+  } finally {
+    for (const directory of directories) await directory.close()
+    await postgres?.close()
+  }
+}
+
+/** In few repositories all keys are hot. */
+async function startHubs(directories: readonly BenchDirectory[]): Promise<readonly HubSide[]> {
+  const hubs: HubSide[] = []
+  for (const directory of directories) {
+    if (directory.repositories > few) hubs.push(await startHubSide(directory, 'hot'))
+    hubs.push(await startHubSide(directory, 'uniform'))
+  }
+  return hubs
+}
+
+/** How much more CPU time an issue costs in a larger directory than in the smallest. */
+function growthOf(
+  hubs: readonly HubSide[],
+  measured: ReadonlyMap<unknown, readonly Round[]>,
+): readonly Figure[] {
+  return hubs.flatMap((hub) => {
+    const { database, repositories } = hub.directory
+    const smallest = hubs.find(
+      ({ directory }) => directory.database === database && directory.repositories === few,
+    )
+    if (smallest === undefined || smallest === hub) return []
+    const before = measured.get(smallest) ?? []
+    const own = measured.get(hub) ?? []
+    const growth = own.map(({ cpuMicros }, at) => cpuMicros / (before[at]?.cpuMicros ?? 0))
+    const figure = `${database}, CPU per issue, ${hub.keys}, ${repositories}`
+    const grown = { figure, anchor: `itself, ${few}`, result: measuredOf(growth) }
+    return [repositories >= repositoriesOfGrowthGoal ? { ...grown, goal: growthGoal } : grown]
+  })
+}
+
+function withoutPostgres(database: Options['database'], hasPostgres: boolean): readonly Figure[] {
+  if (database === 'sqlite' || hasPostgres) return []
+  return [missing('PostgreSQL', 'bare-es', 'PostgreSQL', 'install Debian’s postgresql')]
+}

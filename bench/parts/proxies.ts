@@ -1,0 +1,34 @@
+/** How fast are the gateway, and nginx that asks the gate, beside a plain nginx proxy? */
+
+import { hasNginx, hasScripting } from '../gate/nginx.ts'
+import { benchProxies } from '../gate/proxies.ts'
+import { hasWrk } from '../measure/wrk.ts'
+import { missing, type Part } from '../part.ts'
+
+const anchor = 'plain nginx proxy'
+const withoutNginx = missing('gateway', anchor, 'nginx', 'install Debian’s nginx')
+const withoutScripting = missing(
+  'nginx asking the gate, answers cached',
+  anchor,
+  'njs',
+  'install Debian’s libnginx-mod-http-js',
+)
+const withoutWrk = missing(
+  'load by wrk',
+  anchor,
+  'wrk',
+  'install Debian’s wrk; the figures above are of a slower load generator',
+)
+
+export const proxies: Part = {
+  name: 'proxies',
+  async figures({ rounds = 5 }) {
+    if (!hasNginx) return [withoutNginx]
+    const figures = await benchProxies(rounds)
+    return [
+      ...figures,
+      ...(hasScripting ? [] : [withoutScripting]),
+      ...(hasWrk ? [] : [withoutWrk]),
+    ]
+  },
+}
