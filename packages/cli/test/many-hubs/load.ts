@@ -91,7 +91,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       const { token } = await askToken(waverer.name, waverer.hubToken(), hub)
       if (token !== undefined) kept.push(token)
       if (kept.length > most.tokensKept) kept.splice(Math.floor(chance.next() * kept.length), 1)
-      await between(50, 250)
+      await between(100, 400)
     }
   }
   const keepUsing = async (account: string, door: Door, kept: readonly Token[]) => {
@@ -102,7 +102,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
         const answer = await ask(url, { token: token.accessToken })
         used.push({ ...answer, account, door, token })
       }
-      await between(50, 200)
+      await between(100, 350)
     }
   }
   let quiet = Promise.resolve()

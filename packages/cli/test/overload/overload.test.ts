@@ -63,7 +63,7 @@ async function overload({ seconds, more, database }: Load) {
   onTestFinished(clients.close)
   await clients.open(atOnce)
   // Until the code is compiled: by requests, because that takes longer on a busy machine.
-  for (let left = 10; left > 0 && asked < 8000; left -= 1) await clients.inTurn(atOnce, 500)
+  for (let left = 20; left > 0 && asked < 5000; left -= 1) await clients.inTurn(atOnce, 250)
   for (let left = 3; ; left -= 1) {
     const result = await overloadOnce({ url: hub.url, pid, clients, seconds })
     // Processor time itself varies beside other load; a hub that is worse under overload is so each time.
@@ -86,8 +86,8 @@ async function overloadOnce({ url, pid, clients, seconds }: Attempt) {
     const { cpuMs, share, wallMs } = time()
     return { ...{ others, share }, perSecond: per(good, wallMs), perCpuSecond: per(good, cpuMs) }
   }
-  const lone = await clients.inTurn(1, 500)
-  const before = await capacity(2000)
+  const lone = await clients.inTurn(1, 250)
+  const before = await capacity(1000)
 
   // So many that a request waits for a third of a second, and for more where the machine becomes busier.
   await clients.open(Math.min(2300, Math.floor(before.perSecond / 3)) - clients.count())
@@ -107,7 +107,7 @@ async function overloadOnce({ url, pid, clients, seconds }: Attempt) {
   }
   const recoveredMs = await recovery()
   const checks = await endChecks()
-  const after = await capacity(2000)
+  const after = await capacity(1000)
   // By the time that the hub itself has had, because other processes take what they take.
   const ofCapacity = per(during.good, cpuMs) / Math.min(before.perCpuSecond, after.perCpuSecond)
   return { before, during, after, busy, share, memory, checks, recoveredMs, ofCapacity }

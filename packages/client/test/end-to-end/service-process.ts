@@ -2,10 +2,10 @@
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GatewaySettings } from '@latchkey/gate/gateway'
 import type { HubSettings } from '@latchkey/hub'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 
 type Service =
   | { readonly kind: 'hub'; readonly settings: HubSettings }
@@ -21,8 +21,6 @@ export interface ServiceProcess {
   start(): Promise<void>
 }
 
-/** Every start is one of the same sources. */
-export const compileCache = join(tmpdir(), `latchkey-test-compile-cache-${process.getuid?.() ?? 0}`)
 const env = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
 
 /** The settings must name a port, so that it is found again. */

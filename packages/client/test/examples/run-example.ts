@@ -4,9 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
-import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { onTestFinished } from 'vitest'
-import { compileCache } from '../end-to-end/service-process.ts'
 
 const root = resolve(import.meta.dirname, '../../../..')
 const programs = join(root, 'node_modules/.bin')

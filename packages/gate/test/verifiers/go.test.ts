@@ -121,7 +121,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
 
   test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
     const judge = await openJudge()
-    const count = rounds(2500, 100_000)
+    const count = rounds(1000, 100_000)
     const compared = await compareWithGate(judge, count, printedChance('the Go verifier'))
     await judge.close()
     expect(compared.disagreements).toEqual([])

@@ -103,7 +103,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
   test('decides as the gate does about mutated tokens, requests and documents', async () => {
     const words = ['-B', join(root, 'clients/python/tests/judge.py')]
     const judge = lineJudge({ program: python, words })
-    const count = rounds(2500, 100_000)
+    const count = rounds(1000, 100_000)
     const compared = await compareWithGate(judge, count, printedChance('the verifier in Python'))
     await judge.close()
     expect(compared.disagreements).toEqual([])

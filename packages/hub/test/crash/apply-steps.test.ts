@@ -84,12 +84,15 @@ function killApply(kind: string, count: number, places: Places): void {
       // Between two runs the number of calls differs a little.
       expect(signal ?? `ended: ${said}`).toMatch(/^SIGKILL$|^ended: \d+$/)
       expect(places.complaints(place)).toEqual([])
-      const left = await look(place)
+      const store = await openPlace(place)
+      const left = await dumpOf(store)
       expectToldByJournal(left)
       const end = endOf(left)
       expectWholeUnits(left, end)
       ends[end] += 1
-      expect(held(await applied(place, 2))).toEqual(after)
+      await applyEdition(store, 2)
+      expect(held(await dumpOf(store))).toEqual(after)
+      await store.close()
       await places.remove(place)
     }
     for (let round = 0; round < count; round += atOnce) {

@@ -23,6 +23,8 @@ import { inputs } from './arbitrary-steps.ts'
 import { beginning } from './beginning.ts'
 
 const histories = rounds(200, 10_000)
+/** Two hubs meet in short ones already. */
+const lengths = { minLength: 6, maxLength: rounds(14, 24) }
 const nowMs = Date.UTC(2030, 0, 1)
 const now = unixSeconds(nowMs / 1000)
 const randomBytes = pooledRandom()
@@ -206,7 +208,7 @@ test(`${histories} histories of changes at two hubs at once end as one after the
   let done = 0
   const { two, one } = await openHubs()
   await fc.assert(
-    fc.asyncProperty(fc.array(arbitraryVerb, { minLength: 6, maxLength: 24 }), async (wanted) => {
+    fc.asyncProperty(fc.array(arbitraryVerb, lengths), async (wanted) => {
       const { order, state } = await runAtOnce(two, wanted)
       const inTurn = await runInTurn(
         one,

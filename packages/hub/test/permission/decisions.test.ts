@@ -29,7 +29,7 @@ async function decide({ caller, repository, ...asked }: Case): Promise<Permit | 
       asOf: noJournalNumber,
       learned: { steadyMs: 0, wallMs: 0 },
       isCurrent: true,
-      isCached: false,
+      isRecurring: false,
       caller: caller === 'none' ? undefined : caller,
       repository,
     }),

@@ -28,6 +28,8 @@ for (const environment of pythonClients) {
   const asksForGrants = packages['hf_xet'] === '1.8.0'
   /** What `hf_xet` does alone is seen once with each of its releases, and with each client in a soak. */
   const triesAll = newest.has(environment) || rounds(0, 1) === 1
+  /** It has 70 MB. */
+  const sendsSeveral = environment === pythonClients.at(-1) || rounds(0, 1) === 1
   const isMissing = !isInstalled(environment)
   if (isMissing) console.warn(`NOT TESTED: ${name} is not installed, so nothing is uploaded by it`)
 
@@ -43,9 +45,9 @@ for (const environment of pythonClients) {
       stage = await openStage()
       const setting = { python, stage, folder }
       ended = await runPython(setting, steps)
-      const second = ['second_of_two', ...(triesAll ? ['several'] : [])]
+      const second = ['second_of_two', ...(sendsSeveral ? ['several'] : [])]
       ended = { ...ended, ...(await runPython(setting, second)) }
-      if (!triesAll) return
+      if (!sendsSeveral) return
       sentOnce = sentXorbBytes(await passedAt('models/acme/bert', 'several'))
       ended = { ...ended, ...(await runPython(setting, ['several_again'])) }
     }, 120_000)
@@ -123,13 +125,15 @@ for (const environment of pythonClients) {
       expect(sent).toBeLessThan(lengthOf('first') + change.length + 500_000)
     })
 
-    if (!triesAll) return
+    if (sendsSeveral) {
+      test('sends nothing of a file of several xorbs that a later process sends again', async () => {
+        expect(ended['several_again']).toEqual({ gave: sha256Each(['several']) })
+        expect(sentOnce).toBeGreaterThan(lengthOf('several'))
+        expect(sentXorbBytes(await passedAt('models/acme/bert', 'several'))).toBe(sentOnce)
+      })
+    }
 
-    test('sends nothing of a file of several xorbs that a later process sends again', async () => {
-      expect(ended['several_again']).toEqual({ gave: sha256Each(['several']) })
-      expect(sentOnce).toBeGreaterThan(lengthOf('several'))
-      expect(sentXorbBytes(await passedAt('models/acme/bert', 'several'))).toBe(sentOnce)
-    })
+    if (!triesAll) return
 
     test('asks for tokens again and again where none lives long enough for it', {
       timeout: 120_000,

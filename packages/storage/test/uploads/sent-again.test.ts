@@ -8,6 +8,11 @@ import { openStage, type Stage } from '../stage.ts'
 import { type Counted, countingCalls, inPieces } from './counting-calls.ts'
 
 const mebibyte = 1024 * 1024
+const xorbBytes = 3 * mebibyte
+const pace = {
+  segments: [{ bytes: xorbBytes, until: Number.POSITIVE_INFINITY }],
+  limits: { bytes: 4 * xorbBytes, atOnce: 3 },
+}
 
 let stage: Stage
 beforeAll(async () => {
@@ -30,13 +35,13 @@ async function upload(
   const onKept = (bytes: number) => {
     kept = bytes
   }
-  const uploading = startUpload({ ...calls, ...change(calls) }, { onKept })
+  const uploading = startUpload({ ...calls, ...change(calls) }, { onKept, pace })
   const added = await Promise.all(contents.map((content) => uploading.add(inPieces(content))))
   await uploading.finish()
   return { ...calls.counted, hashes: added.map(({ hash }) => hash), kept }
 }
 
-const large = randomBytes('large', 34 * mebibyte)
+const large = randomBytes('large', 8 * mebibyte)
 const nothing = { xorbs: 0, xorbBytes: 0, shards: 0 }
 
 describe('a file of several xorbs', () => {
@@ -60,7 +65,7 @@ describe('a file of several xorbs', () => {
 
   it('with one hundredth changed sends less than a twentieth', async () => {
     const changed = Buffer.from(large)
-    randomBytes('change', Math.floor(large.length / 100)).copy(changed, 17 * mebibyte)
+    randomBytes('change', Math.floor(large.length / 100)).copy(changed, 4 * mebibyte)
     const { xorbBytes, hashes } = await upload(caller, [changed])
     expect(xorbBytes).toBeGreaterThan(large.length / 100)
     expect(xorbBytes).toBeLessThan(large.length / 20)
@@ -113,7 +118,7 @@ it('after breaks no more is sent in all than once, and once more for what was on
   }
   const last = await upload(caller, [large])
   sent += last.xorbBytes
-  expect(lost).toBeGreaterThan(16 * mebibyte)
+  expect(lost).toBeGreaterThan(xorbBytes)
   expect(sent).toBeLessThanOrEqual(large.length * 1.001 + lost)
   expect(large.equals((await caller.download(last.hashes[0] ?? '')) as Buffer)).toBe(true)
 })

@@ -9,6 +9,12 @@ import { type Address, type Cluster, startFrom } from './cluster.ts'
 import { guardedFolder } from './guarded-folder.ts'
 import { makeTemplate, type Template } from './template.ts'
 
+/** What it holds is gone with the run, and no test restarts it: nothing has to reach the disk, nor, in minutes, to be vacuumed. */
+const settings = {
+  ...{ max_connections: '300', fsync: 'off', full_page_writes: 'off' },
+  autovacuum: process.env['LATCHKEY_SOAK'] === '1' ? 'on' : 'off',
+}
+
 /** For `globalSetup` of vitest. Several projects of a run may ask for it. */
 export default async function setUp(): Promise<() => Promise<void>> {
   if (process.env[runSocketVariable] !== undefined) return async () => {}
@@ -25,8 +31,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
       cluster ??= givers
         .template()
         .then(() => template)
-        // What it holds is gone with the run, and no test restarts it: nothing has to reach the disk.
-        .then((made) => startFrom(made, { settings: { max_connections: '300', fsync: 'off' } }))
+        .then((made) => startFrom(made, { settings }))
       const { port, password, socketFolder } = await cluster
       return { port, password, socketFolder }
     },

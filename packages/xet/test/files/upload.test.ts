@@ -62,7 +62,7 @@ describe('refused', () => {
 })
 
 describe('a file is uploaded and comes back the same', () => {
-  const bytes = content('sources', 3_000_000)
+  const bytes = content('sources', 1_000_000)
   const sources: readonly (readonly [string, () => FileSource])[] = [
     ['a Blob', () => new Blob([bytes])],
     ['a File', () => new File([bytes], 'weights.bin')],
@@ -122,8 +122,8 @@ it('a file that is there is not sent again, and of a changed one the difference'
 
 describe('an upload that is broken off', () => {
   it('goes on by itself when the line is mended', async () => {
-    const bytes = content('mended', 20 * mebibyte)
-    const broken = world.line.breakAfterSending(10 * mebibyte)
+    const bytes = content('mended', 10 * mebibyte)
+    const broken = world.line.breakAfterSending(5 * mebibyte)
     const [{ hash }] = await Promise.all([
       files.upload(new Blob([bytes])),
       broken.then(world.line.turnedAway).then(world.line.mend),
@@ -153,7 +153,7 @@ describe('an upload that is broken off', () => {
   })
 
   it('by its signal fails with the reason, lets go of its source, and sends no more', async () => {
-    const bytes = content('aborted', 20 * mebibyte)
+    const bytes = content('aborted', 12 * mebibyte)
     const leaving = new AbortController()
     let isLeft = false
     const source = (async function* () {

@@ -1,6 +1,7 @@
 /** Thousands of broken xorbs, frames and shards: each is a flaw or means what it meant before, and none costs memory. */
 
 import { setImmediate as breathe } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import {
   makeFile,
   makeShard,
@@ -17,7 +18,7 @@ import { unpackFrame } from '../../src/format/unpack-frame.ts'
 import { seededBreaks } from './breaks.ts'
 import { frameHeader, makeFrame } from './make-frame.ts'
 
-const count = process.env['LATCHKEY_SOAK'] === undefined ? 5000 : 100_000
+const count = rounds(2000, 100_000)
 /** Long enough for all of them on a busy machine. */
 const timeout = 300_000
 const seed = process.env['LATCHKEY_SEED'] ?? String(Date.now())

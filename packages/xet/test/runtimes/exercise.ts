@@ -4,7 +4,7 @@ import { createFileClient, hashFile } from '@latchkey/xet/files'
 
 const [hubUrl = '', hubToken = '', seed = ''] = process.argv.slice(2)
 /** Long enough for a part of the greatest length. */
-const length = 16_000_000
+const length = 9_000_000
 const content = noise(Number(seed))
 
 const files = createFileClient({ hubUrl, hubToken, repo: 'models/acme/bert' })
@@ -20,11 +20,11 @@ const again = await files.upload(
 )
 const blob = await (await files.download(uploaded.hash)).blob()
 const whole = new Uint8Array(await blob.arrayBuffer())
-const from = 10_000_001
+const from = 8_500_001
 const rest: number[] = []
 for await (const part of await files.download(uploaded.hash, { from })) rest.push(part.length)
 const aborted = await files
-  .upload(noise(Number(seed) + 1), { signal: AbortSignal.abort('left') })
+  .upload(new Uint8Array(1000), { signal: AbortSignal.abort('left') })
   .catch((reason: unknown) => reason)
 files.close()
 

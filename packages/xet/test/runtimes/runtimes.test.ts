@@ -46,7 +46,7 @@ for (const [index, { name, program = '', words, isBundled = false }] of runtimes
       expect(ended).toMatchObject({ code: 0, stderr: '' })
       expect(JSON.parse(ended.stdout)).toEqual({
         ...{ uploaded: true, hasHash: true, again: 0, downloaded: true, rest: true },
-        progress: [0, 16_000_000, true],
+        progress: [0, 9_000_000, true],
         aborted: 'left',
       })
     })

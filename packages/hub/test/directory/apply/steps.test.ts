@@ -14,6 +14,8 @@ import { meaningOf } from './meaning-of.ts'
 
 /** So low that a small file takes many steps. */
 const low: StepBounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
+/** Each of these repositories has 14 refs. */
+const some = 24
 
 const repositories = rounds(1500, 100_000)
 const bounds =
@@ -74,12 +76,12 @@ async function turns({ store }: Opened): Promise<number> {
 test.each([false, true])('in steps or whole, with prune %s, the end is the same', async (prune) => {
   const [stepped, whole] = [await openDirectory(), await openDirectory()]
   const around = { ...applySurroundings(stepped), bounds: low }
-  for (const file of [directoryFile(1), directoryFile(2)]) {
+  for (const file of [directoryFile(1, some), directoryFile(2, some)]) {
     const inSteps = await applyFile(around, file, { prune })
     expect(toldBy(inSteps)).toEqual(toldBy(await whole.apply(file, { prune })))
     expect(await meaningOf(stepped)).toEqual(await meaningOf(whole))
   }
-  const again = await applyFile(around, directoryFile(2), { prune })
+  const again = await applyFile(around, directoryFile(2, some), { prune })
   expect(again).toEqual({ changes: [], hubTokens: [] })
 })
 
@@ -237,9 +239,9 @@ test('a dry run of a large file tells the same changes and makes none', async ()
   const opened = await openDirectory()
   const before = await opened.everything()
   const around = { ...applySurroundings(opened), bounds: low }
-  const told = await applyFile(around, directoryFile(1), { dryRun: true })
+  const told = await applyFile(around, directoryFile(1, some), { dryRun: true })
   expect(await opened.everything()).toEqual(before)
-  const done = await applyFile(around, directoryFile(1))
+  const done = await applyFile(around, directoryFile(1, some))
   expect(isRefusal(told) ? told : told.changes).toEqual(isRefusal(done) ? done : done.changes)
 })
 
