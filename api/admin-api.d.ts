@@ -258,6 +258,10 @@ export declare function pageOf<Item extends z.ZodType>(item: Item): z.ZodObject<
 import { type Refusal } from '@latchkey/protocol';
 import type { z } from 'zod';
 export type InputPath = readonly PropertyKey[];
+/** By default zod compiles a function for every schema at its first use, for about a millisecond each. */
+export declare const interpreted: {
+    readonly jitless: true;
+};
 export declare function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> | Refusal;
 /** `what` completes a sentence that begins with the place: "must be …". */
 export declare function mistake(path: InputPath, what: string): Refusal;

@@ -102,7 +102,7 @@ export declare const mostAncestors = 8;
 
 // access/answer-cache.d.ts
 /** Answers of the store by their question, until the store has changed. */
-import { LRUCache } from 'lru-cache';
+import { type CacheBound } from '@latchkey/service/growing-cache';
 type Defined = NonNullable<unknown>;
 export interface AnswerCache<Answer extends Defined> {
     get(key: string): Answer | undefined;
@@ -110,17 +110,17 @@ export interface AnswerCache<Answer extends Defined> {
     asking(): (key: string, answer: Answer) => void;
     empty(): void;
 }
-export type CacheSize<Answer extends Defined> = LRUCache.Options<string, Answer, unknown>;
-export declare function answerCache<Answer extends Defined>(size: CacheSize<Answer>): AnswerCache<Answer>;
+export declare function answerCache<Answer extends Defined>(bound: CacheBound<Answer>): AnswerCache<Answer>;
 export {};
 
 // access/find-access.d.ts
 /** Finds what bears on one token request: the caller, and the repository as the caller's account sees it. */
 import type { JournalNumber, RepoRef, UnixSeconds } from '@latchkey/protocol';
+import type { CacheBound } from '@latchkey/service/growing-cache';
 import type { CallerRecord } from '../identity/caller.js';
 import type { RepositoryFacts, WantedRevision } from '../permission/access-facts.js';
 import type { AccessStore, DirectoryVersion } from './access-store.js';
-import { type AnswerCache, type CacheSize } from './answer-cache.js';
+import { type AnswerCache } from './answer-cache.js';
 import type { Moment } from './moment.js';
 export interface AccessQuestion {
     /** With a hub token that has expired by now, no repository is looked up. */
@@ -140,13 +140,14 @@ export interface AccessFacts {
     readonly learned: Moment;
     /** Whether the facts have every change that was committed before the question. */
     readonly isCurrent: boolean;
-    /** Whether the store did not have to be asked for any of them. */
-    readonly isCached: boolean;
+    /** Whether the same was asked for lately: only then it is worth remembering. */
+    readonly isRecurring: boolean;
     readonly caller: CallerRecord | undefined;
     readonly repository: RepositoryFacts | undefined;
 }
 export interface Access {
-    findAccess(question: AccessQuestion): Promise<AccessFacts>;
+    /** At once when the caches have all of them. */
+    findAccess(question: AccessQuestion): AccessFacts | Promise<AccessFacts>;
     /** Every hub token prefix ever configured; at once when the cache has them. */
     knownPrefixes(): ReadonlySet<string> | Promise<ReadonlySet<string>>;
     /** The same, and every one that was configured before the question is among them. */
@@ -156,7 +157,7 @@ export interface Access {
     /** Undefined where the store has not heard of its version for too long. */
     currentVersion(): DirectoryVersion | undefined;
     /** A cache that is emptied with the others, for what follows from the facts alone. */
-    cacheOf<Answer extends NonNullable<unknown>>(size: CacheSize<Answer>): AnswerCache<Answer>;
+    cacheOf<Answer extends NonNullable<unknown>>(bound: CacheBound<Answer>): AnswerCache<Answer>;
 }
 /** Caches the store's answers while its version stays. A request whose answers are cached waits for nothing. */
 export declare function accessOf(store: AccessStore): Access;
@@ -282,7 +283,7 @@ export declare function inspectPostgres(settings: PostgresSettings): Promise<Ins
 
 // data/migrate-store.d.ts
 /** Brings a database to this program's version, or says what that would do. */
-import { type MigrationResult } from '@latchkey/service/postgres';
+import type { MigrationResult } from '@latchkey/service/postgres';
 import { type DataPlace } from './open-store.js';
 /** The schema, or the file. */
 export declare function storeName({ data, database }: DataPlace): string;
@@ -1571,7 +1572,7 @@ export interface Store {
 
 // verbs/run-verb.d.ts
 /** Runs one verb on the directory, whoever asked for it. */
-import type { Verb } from '@latchkey/admin-api';
+import { type Verb } from '@latchkey/admin-api';
 import { type Refusal } from '@latchkey/protocol';
 import type { z } from 'zod';
 import type { Looking } from '../directory/nouns/does.js';

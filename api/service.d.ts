@@ -36,7 +36,9 @@
 // ./end-after-request is end-after-request.d.ts
 // ./exchanged-counts is exchanged-counts.d.ts
 // ./free-port is free-port.d.ts
+// ./growing-cache is growing-cache.d.ts
 // ./header-list is header-list.d.ts
+// ./histogram is histogram.d.ts
 // ./key-file is key-file.d.ts
 // ./limit-connections is limit-connections.d.ts
 // ./limiter is limiter.d.ts
@@ -646,6 +648,30 @@ export declare function exchangedCounts(): ExchangedCounts;
 /** Undefined where nothing can listen. */
 export declare function freePort(host: string): Promise<number | undefined>;
 
+// growing-cache.d.ts
+/** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
+export interface CacheBound<Value> {
+    /** The sizes of all values never add up to more. */
+    readonly most: number;
+    /** Left out, every value counts as one. */
+    readonly sizeOf?: (value: Value) => number;
+}
+type Defined = NonNullable<unknown>;
+/**
+ * The clock algorithm, also called second chance. A hit is one look-up and moves nothing, unlike LRU. The hand goes over the
+ * entries in the order of a Map: an entry that was asked for goes to the end, any other is removed.
+ */
+export declare class GrowingCache<Key, Value extends Defined> {
+    #private;
+    constructor({ most, sizeOf }: CacheBound<Value>);
+    get(key: Key): Value | undefined;
+    /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
+    set(key: Key, value: Value): void;
+    delete(key: Key): void;
+    clear(): void;
+}
+export {};
+
 // header-list.d.ts
 /** Headers as they come over the wire: names and values in turn, repeated headers repeated. */
 export type HeaderList = readonly string[];
@@ -654,6 +680,39 @@ export declare function headerPairs(headers: HeaderList): [name: string, value: 
 export declare function headerValues(headers: HeaderList, lowerCaseName: string): string[];
 /** The values of a header as one list (RFC 9110 §5.3); undefined where there is none. */
 export declare function joinedValues(headers: HeaderList, lowerCaseName: string): string | undefined;
+
+// histogram.d.ts
+/** A histogram for what every request waits for: prom-client's own makes and looks up texts for each measurement. */
+export interface HistogramOptions {
+    readonly name: string;
+    readonly help: string;
+    readonly label: string;
+    /** Upper bounds, the lowest first. */
+    readonly buckets: readonly number[];
+}
+export interface LabelledHistogram {
+    /** Takes the measurements under one value of the label. */
+    of(value: string): (measured: number) => void;
+    /** In the form in which a registry of prom-client asks every metric. */
+    readonly metric: {
+        readonly name: string;
+        get(): Promise<HistogramValues>;
+    };
+}
+export interface HistogramValues {
+    readonly name: string;
+    readonly help: string;
+    readonly type: 'histogram';
+    readonly aggregator: 'sum';
+    readonly values: readonly HistogramValue[];
+}
+interface HistogramValue {
+    readonly metricName: string;
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+}
+export declare function labelledHistogram(options: HistogramOptions): LabelledHistogram;
+export {};
 
 // key-file.d.ts
 /** A secret of 32 bytes in a file of its own, for its owner's eyes only. */
@@ -809,6 +868,8 @@ export interface LogOptions<Event extends string> {
 /** A line is one JSON object; written by hand, because every request waits for its own. */
 export declare function createLog<Event extends string>(options: LogOptions<Event>): Log<Event>;
 export declare function logMembers(fields: LogFields): LogMembers;
+/** Parts of one line that were made apart. */
+export declare function joinMembers(...parts: readonly LogMembers[]): LogMembers;
 /** A value that a client chose, at a length that is logged; what is cut off must not leave half a secret behind. */
 export declare function shorten(text: string): string;
 export declare function failureOf(error: unknown): {
@@ -823,6 +884,7 @@ export declare function machineUser(): string;
 // metrics.d.ts
 /** What a service counts and measures, in the format that Prometheus reads. */
 import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import { type HistogramOptions, type LabelledHistogram } from './histogram.js';
 export type MetricsKit = ReturnType<typeof metricsKit>;
 /** What a service shows of its metrics. */
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>;
@@ -831,6 +893,8 @@ export declare function metricsKit(registry?: Registry): {
     registry: Registry<"text/plain; version=0.0.4; charset=utf-8">;
     counter: <Label extends string>(counter: CounterConfiguration<Label>) => Counter<Label>;
     histogram: <Label extends string>(histogram: HistogramConfiguration<Label>) => Histogram<Label>;
+    /** The same for measurements that every request waits for. */
+    quickHistogram(options: HistogramOptions): Pick<LabelledHistogram, 'of'>;
     /** A number that is looked up whenever the metrics are read. */
     gauge(name: string, help: string, read: () => number | Promise<number>): void;
     /** Numbers that stay, told apart by one label. */
