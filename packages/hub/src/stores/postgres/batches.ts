@@ -33,19 +33,23 @@ export function inBatches<Question, Answer>(
       const batch = waiting.slice(0, mostInOne)
       waiting = waiting.slice(mostInOne)
       onTheirWay += 1
-      void settle(batch).finally(() => {
-        onTheirWay -= 1
-        send()
-      })
+      void settle(batch)
     }
   }
   const settle = async (batch: readonly Waiting<Question, Answer>[]): Promise<void> => {
     try {
       const answers = await askAll(batch.map(({ question }) => question))
+      sendNext()
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
     } catch (error) {
+      sendNext()
       for (const { reject } of batch) reject(error)
     }
+  }
+  /** Before anybody gets an answer: the database works on the next batch while the hub decides by this one. */
+  const sendNext = (): void => {
+    onTheirWay -= 1
+    send()
   }
   return (question) =>
     new Promise((resolve, reject) => {

@@ -3,11 +3,9 @@
 import { mostAncestors } from '../../access/access-store.ts'
 import { serverOf } from './follow-head.ts'
 
-/** Which server answers, and how new its directory is: columns of every answer of the hot path, told in one row of it. */
-export function ofWhom(head: string, row = 'true'): string {
-  const once = (value: string) => `CASE WHEN ${row} THEN ${value} END`
-  return `${once(`${head}.number`)} AS head_number, ${once('pg_catalog.pg_is_in_recovery()')} AS is_replica,
-       ${once(serverOf(head))} AS server`
+/** Which server answers, and how new its directory is: columns of every answer of the hot path. */
+export function ofWhom(head: string): string {
+  return `${head}.number AS head_number, pg_catalog.pg_is_in_recovery() AS is_replica, ${serverOf(head)} AS server`
 }
 
 /**
@@ -18,11 +16,30 @@ export function oneHead(schema: string): string {
   return `(SELECT number, tableoid FROM ${schema}.journal_head LIMIT 1) AS head`
 }
 
-/** Fork, holder and past holder as JSON, so that a question has one row. */
+const object = (members: Readonly<Record<string, string>>) =>
+  `pg_catalog.json_build_object(${Object.entries(members)
+    .map(([name, value]) => `'${name}', ${value}`)
+    .join(', ')})`
+
+/** Null where there is nothing to put in it. */
+const objectIf = (condition: string, members: Readonly<Record<string, string>>) =>
+  `CASE WHEN ${condition} THEN ${object(members)} END`
+
+const listOf = (select: string) => `coalesce((${select}), '[]'::json)`
+
+const seconds = (moment: string) =>
+  `pg_catalog.floor(pg_catalog.date_part('epoch', ${moment}))::int8`
+
 const fork = (row: string) =>
-  `pg_catalog.json_build_object('uid', ${row}.uid, 'fromUid', ${row}.from_uid, 'forkedNumber', coalesce(${row}.forked_number, 0))`
+  object({
+    uid: `${row}.uid`,
+    fromUid: `${row}.from_uid`,
+    forkedNumber: `coalesce(${row}.forked_number, 0)`,
+  })
 
 /**
+ * The answers are one list in JSON, because the driver takes longer to read rows of many columns.
+ *
  * `entry` is the index entry of the path. For an absent path it is the nearest path before, or else the first of all: it only
  * takes the work of a hidden repository, and nothing of it is used. The row itself, `visible`, is read only when the account
  * may see it. Which account looks is guessed here from the hub token, to save a round trip; the store compares the guess
@@ -30,39 +47,74 @@ const fork = (row: string) =>
  * role may make one of the same name that fits better.
  */
 export function findStatement(schema: string): string {
+  const caller = objectIf('t.id IS NOT NULL', {
+    accountId: 'a.id',
+    accountName: 'a.name',
+    accountDisabled: 'a.disabled',
+    administrator: 'a.administrator',
+    hubTokenId: 't.id',
+    kind: 't.kind',
+    grants: 't.grants',
+    verbGroups: 't.verb_groups',
+    expiresAt: seconds('t.expires_at'),
+    revokedAt: seconds('t.revoked_at'),
+  })
+  const heldCommit = 'h.repository_uid = visible.uid AND h.hash = fixed.commit'
+  const fixed = objectIf('fixed.uid IS NOT NULL', {
+    uid: 'fixed.uid',
+    name: 'fixed.name',
+    commit: 'fixed.commit',
+    holders: listOf(`
+      SELECT pg_catalog.json_agg(${object({
+        uid: 'r.uid',
+        name: 'r.name',
+        recordedNumber: 'h.recorded_number',
+        refPosition: 'r.position',
+      })} ORDER BY h.position)
+      FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
+      WHERE ${heldCommit}`),
+    pastHolders: listOf(`
+      SELECT pg_catalog.json_agg(h.name ORDER BY h.name) FROM ${schema}.past_holders h WHERE ${heldCommit}`),
+    forks: listOf(`
+      SELECT pg_catalog.json_agg(${fork('r')}) FROM ${schema}.refs r
+      WHERE r.repository_uid = visible.uid AND r.from_uid IS NOT NULL AND EXISTS (
+        SELECT FROM ${schema}.commit_holders h JOIN ${schema}.refs held ON held.uid = h.ref_uid
+        WHERE ${heldCommit} AND held.from_uid IS NOT NULL)`),
+  })
+  const moving = objectIf('moving.uid IS NOT NULL', {
+    uid: 'moving.uid',
+    name: 'moving.name',
+    commit: 'moving.commit',
+    forks: `CASE WHEN moving.from_uid IS NOT NULL THEN (
+      WITH RECURSIVE behind AS (
+        SELECT r.uid, r.from_uid, r.forked_number, 1 AS depth FROM ${schema}.refs r WHERE r.uid = moving.uid
+        UNION ALL
+        SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
+        FROM behind JOIN ${schema}.refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
+        WHERE behind.depth < ${mostAncestors})
+      SELECT pg_catalog.json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) ELSE '[]'::json END`,
+  })
+  const repository = objectIf('visible.uid IS NOT NULL', {
+    uid: 'visible.uid',
+    epoch: 'visible.epoch',
+    visibility: 'visible.visibility',
+    defaultBranch: 'visible.default_branch',
+    refRules: 'visible.ref_rules',
+    memberRole: 'member.role',
+    collaboratorRole: 'collaborator.role',
+    fixed,
+    moving,
+  })
+  const answer = object({
+    caller,
+    viewer: 'viewer.account',
+    isThere: 'entry.is_there',
+    repository,
+  })
   return `
-SELECT ${ofWhom('head', 'asked.place = 1')},
-       a.id AS account_id, a.name AS account_name, a.disabled, a.administrator,
-       t.id AS hub_token_id, t.kind, t.grants, t.verb_groups, t.expires_at, t.revoked_at,
-       viewer.account AS viewer,
-       entry.is_there, visible.uid, visible.epoch, visible.visibility, visible.default_branch, visible.ref_rules,
-       member.role AS member_role, collaborator.role AS collaborator_role,
-       fixed.uid AS fixed_uid, fixed.name AS fixed_name, fixed.commit AS fixed_commit,
-       CASE WHEN fixed.uid IS NOT NULL THEN (
-         SELECT pg_catalog.json_agg(pg_catalog.json_build_object('uid', r.uid, 'name', r.name, 'recordedNumber', h.recorded_number,
-                                           'refPosition', r.position) ORDER BY h.position)
-         FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
-         WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit) END AS holders,
-       CASE WHEN fixed.uid IS NOT NULL THEN (
-         SELECT pg_catalog.json_agg(p.name ORDER BY p.name) FROM ${schema}.past_holders p
-         WHERE p.repository_uid = visible.uid AND p.hash = fixed.commit) END AS past_holders,
-       CASE WHEN fixed.uid IS NOT NULL AND EXISTS (
-           SELECT FROM ${schema}.commit_holders h JOIN ${schema}.refs r ON r.uid = h.ref_uid
-           WHERE h.repository_uid = visible.uid AND h.hash = fixed.commit AND r.from_uid IS NOT NULL
-         ) THEN (
-         SELECT pg_catalog.json_agg(${fork('r')}) FROM ${schema}.refs r
-         WHERE r.repository_uid = visible.uid AND r.from_uid IS NOT NULL) END AS fixed_forks,
-       moving.uid AS moving_uid, moving.name AS moving_name, moving.commit AS moving_commit,
-       CASE WHEN moving.from_uid IS NOT NULL THEN (
-         WITH RECURSIVE behind AS (
-           SELECT r.uid, r.from_uid, r.forked_number, 1 AS depth FROM ${schema}.refs r WHERE r.uid = moving.uid
-           UNION ALL
-           SELECT r.uid, r.from_uid, r.forked_number, behind.depth + 1
-           FROM behind JOIN ${schema}.refs r ON r.uid = behind.from_uid AND r.from_uid IS NOT NULL
-           WHERE behind.depth < ${mostAncestors})
-         SELECT pg_catalog.json_agg(${fork('behind')} ORDER BY behind.depth) FROM behind) END AS moving_forks
-FROM ${oneHead(schema)},
-     ROWS FROM (
+SELECT ${ofWhom('head')}, (
+SELECT pg_catalog.json_agg(${answer} ORDER BY asked.place)
+FROM ROWS FROM (
        pg_catalog.json_to_recordset($1::json) AS (hash text, account text, path text, commit text, tag text, branch text)
      ) WITH ORDINALITY AS asked (hash, account, path, commit, tag, branch, place)
 LEFT JOIN LATERAL (
@@ -106,6 +158,6 @@ LEFT JOIN LATERAL (
   SELECT r.uid, r.name, r.commit_hash AS commit, r.from_uid FROM ${schema}.refs r
   WHERE asked.commit IS NULL AND r.repository_uid = coalesce(visible.uid, '')
     AND r.name = CASE WHEN asked.branch = '' THEN visible.default_branch ELSE asked.branch END
-  LIMIT 1) AS moving ON true
-ORDER BY asked.place`
+  LIMIT 1) AS moving ON true) AS answers
+FROM ${oneHead(schema)}`
 }

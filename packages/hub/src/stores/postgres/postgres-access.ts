@@ -3,11 +3,10 @@
 import { type AccountId, formatRepoRef } from '@latchkey/protocol'
 import { DatabaseAway, type NamedQuery, type PostgresDatabase } from '@latchkey/service/postgres'
 import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../access/access-store.ts'
-import { repositoryIn } from '../found-repository.ts'
 import { inBatches } from './batches.ts'
 import { findStatement, ofWhom, oneHead } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
-import { type AnsweredBy, callerIn, type FoundRow } from './found-rows.ts'
+import { type AnsweredBy, callerIn, type FoundAnswer, repositoryIn } from './found-answer.ts'
 
 /**
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
@@ -27,26 +26,25 @@ export function postgresAccess(
 ): AccessStore {
   const text = findStatement(schema)
   /** The answers are of the server that is followed, and have every change that this hub knew of when it asked. */
-  const askCurrent = async <Row extends AnsweredBy>(query: NamedQuery): Promise<readonly Row[]> => {
+  const askCurrent = async <Row extends AnsweredBy>(query: NamedQuery): Promise<Row> => {
     // What has waited while the database was away is answered at once, and asks for nothing more.
     const { number, server } = head.version()
-    const rows = await database.query<Row>(query)
-    const [first] = rows
-    const isOfServer = first?.server === server && first.is_replica === 0
-    if (isOfServer && first.head_number >= number) return rows
+    const [row] = await database.query<Row>(query)
+    const isOfServer = row?.server === server && row.is_replica === 0
+    if (isOfServer && row.head_number >= number) return row
     void head.look()
     throw new DatabaseAway(older)
   }
-  const ask = inBatches<Question, FoundRow>(
-    (questions) =>
-      askCurrent<FoundRow>({ name: 'latchkey_find', text, values: valuesOf(questions) }),
-    batching,
-  )
+  const ask = inBatches<Question, FoundAnswer>(async (questions) => {
+    const values = valuesOf(questions)
+    const { answers } = await askCurrent<FoundRow>({ name: 'latchkey_find', text, values })
+    return JSON.parse(answers)
+  }, batching)
   // One statement at a time, however many requests with an unknown prefix come: other questions need the connections.
   const askPrefixes = inBatches<undefined, PrefixRow>(
     async (askers) => {
-      const [row] = await askCurrent<PrefixRow>(prefixQuery(schema))
-      return askers.flatMap(() => row ?? [])
+      const row = await askCurrent<PrefixRow>(prefixQuery(schema))
+      return askers.map(() => row)
     },
     { ...batching, atOnce: 1, mostInOne: Number.POSITIVE_INFINITY },
   )
@@ -64,6 +62,11 @@ export function postgresAccess(
 
 const older = 'The database is a replica, another server, or older than this hub has seen it.'
 
+interface FoundRow extends AnsweredBy {
+  /** A list in JSON, in the order of the questions. */
+  readonly answers: string
+}
+
 interface PrefixRow extends AnsweredBy {
   /** A list in JSON. */
   readonly prefixes: string | null
@@ -79,18 +82,18 @@ function prefixQuery(schema: string): NamedQuery {
 
 async function find(
   { hubTokenHash, about, viewerOf }: StoreQuestion,
-  ask: (question: Question) => Promise<FoundRow>,
+  ask: (question: Question) => Promise<FoundAnswer>,
 ): Promise<StoreAnswer> {
   const known = hubTokenHash === undefined ? viewerOf(undefined) : undefined
   if (hubTokenHash === undefined && known === undefined) return nothing
   const hash = hubTokenHash ?? null
-  const row = await ask({ hash, account: known?.accountId ?? null, about })
-  const caller = callerIn(row)
+  const answer = await ask({ hash, account: known?.accountId ?? null, about })
+  const caller = callerIn(answer)
   const viewer = known ?? viewerOf(caller)
   if (viewer === undefined || about === undefined) return { caller, repository: undefined }
   // The statement has guessed who looks. Only the access room decides it.
   const account = viewer.accountId ?? null
-  const seen = row.viewer === account ? row : await ask({ hash: null, account, about })
+  const seen = answer.viewer === account ? answer : await ask({ hash: null, account, about })
   return { caller, repository: repositoryIn(seen) }
 }
 

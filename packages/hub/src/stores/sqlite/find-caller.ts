@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CallerRecord } from '../../access/access-store.ts'
-import { type CallerRow, callerOf } from '../caller-row.ts'
+import { type CallerRow, callerOf } from './caller-row.ts'
 
 export type FindCaller = (hubTokenHash: string) => CallerRecord | undefined
 

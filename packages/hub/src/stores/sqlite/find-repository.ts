@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { formatRepoRef, idOfNoAccount, noAccountId } from '@latchkey/protocol'
 import type { FoundRepository, Looked, Viewer } from '../../access/access-store.ts'
-import { type RepositoryRow, repositoryIn } from '../found-repository.ts'
 import { findStatement } from './find-statement.ts'
+import { type RepositoryRow, repositoryIn } from './found-repository.ts'
 
 export type FindRepositoryRows = (looked: Looked, viewer: Viewer) => FoundRepository
 

@@ -7,7 +7,7 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { describe, expect, test } from 'vitest'
 import { findStatement } from '../../../src/stores/postgres/find-statement.ts'
 import type { FollowedHead } from '../../../src/stores/postgres/follow-head.ts'
-import type { FoundRow } from '../../../src/stores/postgres/found-rows.ts'
+import type { AnsweredBy } from '../../../src/stores/postgres/found-answer.ts'
 import { postgresAccess } from '../../../src/stores/postgres/postgres-access.ts'
 import { hubSchema as schema } from '../../../src/stores/postgres/schema-name.ts'
 import { learned, record, repo } from '../../access/fake-store.ts'
@@ -32,12 +32,12 @@ test.skipIf(isMissing)(
     await note('public')
     const database = await openPostgres({ settings: settingsOf(own.url), schema })
     let isOver = false
-    const rows: FoundRow[] = []
+    const rows: (AnsweredBy & { readonly answers: string })[] = []
     const values = [JSON.stringify([{ path: repository, branch: '' }])]
     const reading = async () => {
       while (!isOver) {
         rows.push(
-          ...(await database.query<FoundRow>({
+          ...(await database.query<(typeof rows)[number]>({
             name: 'find',
             text: findStatement(schema),
             values,
@@ -56,9 +56,10 @@ test.skipIf(isMissing)(
     await database.close()
     const numbers = new Set(rows.map(({ head_number }) => head_number))
     expect(numbers.size).toBeGreaterThan(5)
-    for (const { head_number, visibility } of rows) {
+    for (const { head_number, answers } of rows) {
+      const [{ repository: found }] = JSON.parse(answers)
       // Nobody sees what is private.
-      expect(visibilities.get(head_number)).toBe(visibility ?? 'private')
+      expect(visibilities.get(head_number)).toBe(found?.visibility ?? 'private')
     }
   },
 )
@@ -67,7 +68,7 @@ describe('an answer', () => {
   const version = { number: journalNumber(10), mark: 1, learned, server: 'this' }
   const asked = { hubTokenHash: 'hash', about: { repo: repo('models/acme/bert'), names: {} } }
 
-  function answering(part: Partial<FoundRow>) {
+  function answering(part: Partial<AnsweredBy>) {
     let looks = 0
     const head: FollowedHead = {
       version: () => version,
@@ -81,7 +82,7 @@ describe('an answer', () => {
       head_number: 10,
       is_replica: 0,
       server: 'this',
-      hub_token_id: null,
+      answers: '[{"caller":null,"viewer":null,"isThere":null,"repository":null}]',
       prefixes: '["lk_"]',
       ...part,
     }
@@ -94,7 +95,7 @@ describe('an answer', () => {
     return { access, looks: () => looks, queries: () => queries }
   }
 
-  test.each<readonly [string, Partial<FoundRow>]>([
+  test.each<readonly [string, Partial<AnsweredBy>]>([
     ['older than what the hub knows', { head_number: 9 }],
     ['of a replica', { is_replica: 1 }],
     ['of another server', { server: 'other', head_number: 11 }],
@@ -124,24 +125,17 @@ describe('an answer', () => {
 
   test('for another viewer than the access room names is asked for again as that viewer', async () => {
     const statements: unknown[] = []
-    const row = {
-      ...{ head_number: 10, is_replica: 0, server: 'this' },
-      ...{ hub_token_id: record.hubTokenId, account_id: record.accountId, account_name: 'someone' },
-      ...{ kind: 'write', grants: '[]', verb_groups: null, expires_at: null, revoked_at: null },
-    }
+    const by = { head_number: 10, is_replica: 0, server: 'this' }
+    const caller = { ...record, verbGroups: null, expiresAt: null, revokedAt: null }
     const head = { version: () => version, isFresh: () => true, async look() {}, async close() {} }
     const query = async <Row>({ values = [] }: { values?: readonly unknown[] }) => {
       statements.push(JSON.parse(String(values[0])))
-      const isAgain = statements.length > 1
       // The statement has guessed the account; as nobody in particular, the repository is hidden.
-      const guess = {
-        ...row,
-        viewer: record.accountId,
-        is_there: 1,
-        uid: 'private',
-        ref_rules: '[]',
-      }
-      return [isAgain ? { ...row, viewer: null, is_there: 1, uid: null } : guess] as Row[]
+      const answer =
+        statements.length > 1
+          ? { caller: null, viewer: null, isThere: true, repository: null }
+          : { caller, viewer: record.accountId, isThere: true, repository: { uid: 'private' } }
+      return [{ ...by, answers: JSON.stringify([answer]) }] as Row[]
     }
     const access = postgresAccess({ query }, { schema, head })
     const found = await access.find({ ...asked, viewerOf: () => ({ accountId: undefined }) })

@@ -1,7 +1,7 @@
-/** The row of a repository and of the refs that a revision can mean, as every store has it: lists are JSON as text. */
+/** The row of a repository and of the refs that a revision can mean, as SQLite has it: lists are JSON as text. */
 
 import type { CommitHash, RefName, RefUid, RepositoryUid, Role } from '@latchkey/protocol'
-import type { FixedRefRecord, FoundRepository, MovingRefRecord } from '../access/access-store.ts'
+import type { FixedRefRecord, FoundRepository, MovingRefRecord } from '../../access/access-store.ts'
 
 /** Where the uid is null, only `is_there` means anything: the account may not see the repository, or there is none. */
 export interface RepositoryRow {

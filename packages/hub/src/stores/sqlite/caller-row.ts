@@ -1,7 +1,7 @@
-/** The row of a hub token and its account, as every store has it: seconds, 0 and 1, JSON as text. */
+/** The row of a hub token and its account, as SQLite has it: seconds, 0 and 1, JSON as text. */
 
 import type { AccountId, HubTokenId, UnixSeconds } from '@latchkey/protocol'
-import type { CallerRecord } from '../access/access-store.ts'
+import type { CallerRecord } from '../../access/access-store.ts'
 
 export interface CallerRow {
   readonly account_id: AccountId
