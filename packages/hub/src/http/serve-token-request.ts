@@ -8,6 +8,7 @@ import {
   type Clock,
   isRefusal,
   parseTokenPath,
+  type Refusal,
   refuse,
   type TokenPath,
 } from '@latchkey/protocol'
@@ -100,9 +101,15 @@ function serveKnown(exchange: Exchange, { issuing, cors, writeDown }: TokenRoute
 }
 
 async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute): Promise<void> {
-  const outcome = await decide(exchange, path, route)
-  send(answer(outcome, path, exchange, route.issuing), exchange, route.cors)
-  route.writeDown.outcome(outcome, path, answered(exchange))
+  const { issuing, cors, writeDown } = route
+  let outcome: Outcome<Minted | Granted>
+  try {
+    outcome = await decide(exchange, path, issuing)
+  } catch (error) {
+    outcome = { result: explain(error, exchange, route) }
+  }
+  send(answer(outcome, path, exchange, issuing), exchange, cors)
+  writeDown.outcome(outcome, path, answered(exchange))
 }
 
 /** The alias that Hugging Face clients build themselves is a route only in compatibility mode. */
@@ -111,22 +118,21 @@ function tokenPathOf(target: string, { compatible }: Issuing): TokenPath | undef
   return path?.word === 'xet' && !compatible ? undefined : path
 }
 
-async function decide(
-  { request, requestId, authorization, address, now, digest }: Exchange,
+function decide(
+  { request: { method }, authorization, address, now, digest }: Exchange,
   path: TokenPath,
-  { issuing, log }: TokenRoute,
-): Promise<Outcome<Minted | Granted>> {
-  const { method } = request
+  issuing: Issuing,
+): Outcome<never> | Promise<Outcome<Minted | Granted>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
   const asked = { path, authorization, address, now, digest }
-  try {
-    return await (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
-  } catch (error) {
-    const refusal = away(error, 'hub')
-    if (refusal !== undefined) return { result: refusal }
-    log('request_failed', { requestId, ...failureOf(error) })
-    return { result: failed('hub') }
-  }
+  return (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
+}
+
+function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): Refusal {
+  const refusal = away(error, 'hub')
+  if (refusal !== undefined) return refusal
+  log('request_failed', { requestId, ...failureOf(error) })
+  return failed('hub')
 }
 
 function answer(

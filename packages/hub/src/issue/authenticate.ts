@@ -42,15 +42,16 @@ export interface Facts extends Omit<AccessFacts, 'caller'> {
   readonly caller: Caller
 }
 
-export interface Authenticated extends Facts {
-  /** The same facts once more, past every cache that may be older than the request. */
+export interface Authenticated {
+  readonly facts: Facts
+  /** The same once more, past every cache that may be older than the request. */
   readonly again: () => Promise<Facts | Refusal>
 }
 
 /** The result of a request, and its caller for the log. */
 export interface Outcome<Result> {
   readonly result: Result | Refusal
-  readonly caller?: Caller
+  readonly caller?: Caller | undefined
 }
 
 export async function authenticate(
@@ -74,18 +75,23 @@ export async function authenticate(
     if (limited !== undefined) return { result: limited }
   }
 
+  const { repo, revision } = about
   const hubTokenHash = isAnonymous ? undefined : hashHubToken(credential)
-  const look = lookFor({ hubTokenHash, now, ...about }, authenticating)
-  const found = await look()
+  const question = { hubTokenHash, now, repo, revision }
+  const finding = authenticating.findAccess(question)
+  const facts = finding instanceof Promise ? await finding : finding
+  const judged = judgeCaller(facts, question)
+  const again = () => lookAnew(question, authenticating)
+  // The hub refuses no caller by a cache that may be older than the request.
+  const found = isRefusal(judged) && !facts.isCurrent ? await again() : judged
   if (isRefusal(found)) return failed(found)
-  const { caller } = found
-  const authenticated = { ...found, again: () => look({ anew: true }) }
-  if (isAnonymous) return { result: authenticated }
+  if (isAnonymous) return { result: { facts: found, again } }
 
+  const { caller } = found
   const limited = limits.forHubToken(caller.hubTokenId)
   if (limited !== undefined) return { result: limited, caller }
   noteUse(caller.hubTokenId, now)
-  return { result: authenticated, caller }
+  return { result: { facts: found, again }, caller }
 }
 
 /** A prefix that is not known may have been configured at another hub a moment ago. */
@@ -96,14 +102,18 @@ async function readCurrently(
   return readCredential(authorization, await currentPrefixes())
 }
 
-/** The hub refuses no caller by a cache that may be older than the request. */
-function lookFor(question: AccessQuestion, { findAccess }: Authenticating) {
-  return async function look({ anew = false } = {}): Promise<Facts | Refusal> {
-    const finding = findAccess({ ...question, anew })
-    const { caller: record, ...facts } = finding instanceof Promise ? await finding : finding
-    const isAnonymous = question.hubTokenHash === undefined
-    const caller = isAnonymous ? anonymous : identifyCaller(record, question.now)
-    if (!isRefusal(caller)) return { ...facts, caller }
-    return facts.isCurrent ? caller : look({ anew: true })
-  }
+async function lookAnew(
+  question: AccessQuestion,
+  { findAccess }: Authenticating,
+): Promise<Facts | Refusal> {
+  return judgeCaller(await findAccess({ ...question, anew: true }), question)
+}
+
+function judgeCaller(
+  { asOf, learned, isCurrent, isRecurring, caller: record, repository }: AccessFacts,
+  { hubTokenHash, now }: AccessQuestion,
+): Facts | Refusal {
+  const caller = hubTokenHash === undefined ? anonymous : identifyCaller(record, now)
+  if (isRefusal(caller)) return caller
+  return { asOf, learned, isCurrent, isRecurring, caller, repository }
 }

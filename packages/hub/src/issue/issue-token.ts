@@ -49,20 +49,20 @@ export async function issueToken(
   issuing: Issuing,
 ): Promise<Outcome<Minted>> {
   const keep = issuing.known.asking()
-  const { result, ...asked } = await checkTokenRequest(request, issuing)
-  if (isRefusal(result)) return { result, ...asked }
+  const { result, caller } = await checkTokenRequest(request, issuing)
+  if (isRefusal(result)) return { result, caller }
   const following = issuing.followKeys()
   if (following !== undefined) await following
-  if (!issuing.canSign()) return { result: noKeyToSign, ...asked }
+  if (!issuing.canSign()) return { result: noKeyToSign, caller }
   // Nothing is waited for between this look at the clock and the signature.
-  if (!issuing.isFresh(result.learned)) return { result: tooOld, ...asked }
+  if (!issuing.isFresh(result.learned)) return { result: tooOld, caller }
   const token = new PreparedToken(result.permit, issuing.mint)
   const minted = token.mint(request.now)
   // At the second time: a request that never comes again would only push out others.
   if (result.isRecurring && request.digest !== undefined) {
     keep(request.digest, asKnown(request, result.permit, token))
   }
-  return { result: minted, ...asked }
+  return { result: minted, caller }
 }
 
 function asKnown(
@@ -90,14 +90,11 @@ export async function checkTokenRequest(
   const { repo, scope } = request.path
   const revision = wantedRevision(request.path, issuing.compatible)
 
-  const { result: authenticated, ...asked } = await authenticate(
-    request,
-    { repo, revision },
-    issuing,
-  )
-  if (isRefusal(authenticated)) return { result: authenticated, ...asked }
+  const asked = await authenticate(request, { repo, revision }, issuing)
+  const { result: authenticated } = asked
+  if (isRefusal(authenticated)) return { result: authenticated, caller: asked.caller }
 
-  const { caller } = authenticated
+  const { caller } = authenticated.facts
   const deciding = decideCurrently(authenticated, {
     isFresh: issuing.isFresh,
     decide: ({ asOf, caller, repository }) =>
@@ -117,16 +114,16 @@ interface Deciding extends Pick<Issuing, 'isFresh'> {
  * too old while the request waited for them are asked for once more, because a busy database is not away.
  */
 function decideCurrently(
-  facts: Authenticated,
+  { facts, again }: Authenticated,
   { isFresh, decide }: Deciding,
 ): Granted | Refusal | Promise<Granted | Refusal> {
   const decision = decideBy(facts, decide)
   const isFinal = isRefusal(decision) ? facts.isCurrent : isFresh(decision.learned)
-  return isFinal ? decision : decideAgain(facts, decide)
+  return isFinal ? decision : decideAgain(again, decide)
 }
 
 async function decideAgain(
-  { again }: Authenticated,
+  again: Authenticated['again'],
   decide: Deciding['decide'],
 ): Promise<Granted | Refusal> {
   const current = await again()
