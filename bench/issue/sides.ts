@@ -17,7 +17,8 @@ export interface HubSide extends Side {
 /** Which repositories are asked for: few of them again and again, or all. */
 export type Keys = 'hot' | 'uniform'
 
-export const connections = 32
+/** As many as a hub that is worth measuring has; so many that what waits for a database goes there together. */
+export const connections = 64
 /** Until every hot key has been asked for and the code is compiled; not for ever beside other load. */
 const warmUp = { leastRequests: 1.25 * hotKeys, sliceMs: 1000, leastMs: 4000, mostMs: 30_000 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
