@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { complaints, type Dump, meaning } from '@latchkey/testing/hub/dump'
+import { bundledProgram } from '@latchkey/testing/machine/bundled-program'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
@@ -19,7 +19,10 @@ const atOnce = 4
 const timeout = rounds(600_000, 3_600_000)
 /** `main`, 12 branches made from it, and a tag. */
 const refsOfEach = 14
-const program = fileURLToPath(new URL('apply-and-die.ts', import.meta.url))
+let program: string
+beforeAll(async () => {
+  program = await bundledProgram(new URL('apply-and-die.ts', import.meta.url))
+})
 const isMissing = isPostgresMissing('no apply is killed on it')
 
 interface Places {
@@ -154,6 +157,6 @@ function expectWholeUnits(left: Dump, end: string): void {
 
 /** Without the journal and what follows from it, which tell how many runs there were. */
 function held(all: Dump): Record<string, unknown> {
-  const { journal, journal_head, cut_offs, ...tables } = meaning(all)
-  return tables
+  const { journal, journal_head, cut_offs, ...tables } = all
+  return meaning(tables)
 }
