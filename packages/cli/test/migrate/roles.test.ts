@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { acme } from '@latchkey/testing/hub/acme'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
+import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
@@ -22,7 +23,8 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
   beforeAll(async () => {
     cluster = await startCluster()
     name = await cluster.createDatabase()
-    for (const _ of ['first', 'second time']) await cluster.sql(readFileSync(file, 'utf8'), name)
+    for (const _ of ['first', 'second time'])
+      await runPsql(cluster.url(name), readFileSync(file, 'utf8'))
     for (const role of ['latchkey_owner', 'latchkey_hub', 'latchkey_storage']) {
       await cluster.sql(`alter role ${role} password '${cluster.password}'`)
     }

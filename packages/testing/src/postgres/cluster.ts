@@ -7,6 +7,7 @@ import { freePort } from '../machine/free-port.ts'
 import type { KeyedCertificate } from '../tls/certificates.ts'
 import { askTestRun } from './ask-test-run.ts'
 import { type GuardedFolder, guardedFolder } from './guarded-folder.ts'
+import { runStatements } from './run-statements.ts'
 import { handOver, runUnprivileged } from './run-unprivileged.ts'
 import { makeTemplate, postgresProgram, superuser, type Template } from './template.ts'
 
@@ -109,13 +110,8 @@ function clusterIn(folder: GuardedFolder, address: Address): Cluster {
 
 export function databasesAt(address: Address): Databases {
   const { port, password, socketFolder } = address
-  const sql = async (text: string, database = 'postgres') => {
-    const plain = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only']
-    const target = ['--host', socketFolder, '--port', `${port}`, '--username', superuser]
-    const args = [...plain, '--set', 'ON_ERROR_STOP=1', ...target, '--dbname', database]
-    const said = await runUnprivileged(postgresProgram('psql'), args, { cwd: '/', input: text })
-    return said.trimEnd()
-  }
+  const sql = (text: string, database = 'postgres') =>
+    runStatements(text, { host: socketFolder, port, user: superuser, database })
   return {
     ...address,
     url: (database = 'postgres', role = superuser) =>

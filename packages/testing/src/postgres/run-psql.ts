@@ -1,11 +1,12 @@
-/** Asks a database by its URL, as programs do. */
+/** Runs a script by `psql`, which has commands of its own and reads the rows of COPY. */
 
-import { runUnprivileged } from '@latchkey/testing/postgres/run-unprivileged'
-import { postgresProgram } from '@latchkey/testing/postgres/template'
+import { runUnprivileged } from './run-unprivileged.ts'
+import { postgresProgram } from './template.ts'
 
-export async function ask(url: string, question: string): Promise<string> {
+/** What it printed: the rows, a line each, the columns between `|`. */
+export async function runPsql(url: string, script: string): Promise<string> {
   const plain = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only']
   const args = [...plain, '--set', 'ON_ERROR_STOP=1', '--dbname', url]
-  const said = await runUnprivileged(postgresProgram('psql'), args, { cwd: '/', input: question })
+  const said = await runUnprivileged(postgresProgram('psql'), args, { cwd: '/', input: script })
   return said.trimEnd()
 }

@@ -2,9 +2,9 @@
 
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
+import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask } from './ask.ts'
 
 const isMissing = isPostgresMissing('no test gets one of its own')
 
@@ -19,9 +19,9 @@ describe.skipIf(isMissing)('a cluster of a test', () => {
     const right = new URL(cluster.url())
     const wrong = Object.assign(new URL(right), { password: 'wrong' })
     const unknown = cluster.url('postgres', 'nobody_here')
-    expect(await ask(right.href, 'show password_encryption')).toBe('scram-sha-256')
-    await expect(ask(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
-    await expect(ask(unknown, 'select 1')).rejects.toThrow('password authentication failed')
+    expect(await runPsql(right.href, 'show password_encryption')).toBe('scram-sha-256')
+    await expect(runPsql(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
+    await expect(runPsql(unknown, 'select 1')).rejects.toThrow('password authentication failed')
   })
 
   test('a commit is on disk, as in production', async () => {
@@ -35,8 +35,8 @@ describe.skipIf(isMissing)('a cluster of a test', () => {
 
   test('a role of a test has no right but to log in', async () => {
     await cluster.createRole('plain')
-    expect(await ask(cluster.url('postgres', 'plain'), 'select current_user')).toBe('plain')
-    const created = ask(cluster.url('postgres', 'plain'), 'create table a ()')
+    expect(await runPsql(cluster.url('postgres', 'plain'), 'select current_user')).toBe('plain')
+    const created = runPsql(cluster.url('postgres', 'plain'), 'create table a ()')
     await expect(created).rejects.toThrow('permission denied')
   })
 
@@ -47,7 +47,7 @@ describe.skipIf(isMissing)('a cluster of a test', () => {
       await cluster.sql('create table kept as select 1 as one', name)
       const logged = cluster.log().length
       await cluster.restart(mode)
-      expect(await ask(cluster.url(name), 'select one from kept')).toBe('1')
+      expect(await runPsql(cluster.url(name), 'select one from kept')).toBe('1')
       const isRecovered = cluster.log().slice(logged).includes('automatic recovery in progress')
       expect(isRecovered).toBe(mode === 'immediate')
     },
@@ -55,9 +55,9 @@ describe.skipIf(isMissing)('a cluster of a test', () => {
 
   test('a cluster that is stopped refuses connections until it is started', async () => {
     await cluster.stop()
-    await expect(ask(cluster.url(), 'select 1')).rejects.toThrow('Connection refused')
+    await expect(runPsql(cluster.url(), 'select 1')).rejects.toThrow('Connection refused')
     await cluster.start()
-    expect(await ask(cluster.url(), 'select 1')).toBe('1')
+    expect(await runPsql(cluster.url(), 'select 1')).toBe('1')
   })
 })
 

@@ -2,9 +2,9 @@
 
 import { startCluster } from '@latchkey/testing/postgres/cluster'
 import { startReplica } from '@latchkey/testing/postgres/replica'
+import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { expect, onTestFinished, test } from 'vitest'
-import { ask } from './ask.ts'
 
 const isMissing = isPostgresMissing('no test gets a replica')
 
@@ -23,7 +23,7 @@ test.skipIf(isMissing)('a replica shows what it has replayed, and can be held ba
   await count(1)
   await replica.catchUp()
   expect(await counted()).toBe('1')
-  await expect(ask(replica.url(), 'delete from counted')).rejects.toThrow('read-only')
+  await expect(runPsql(replica.url(), 'delete from counted')).rejects.toThrow('read-only')
 
   await replica.pause()
   await count(2)
@@ -49,6 +49,6 @@ test.skipIf(isMissing)('a promoted replica lacks what it did not receive', async
   await primary.stop('immediate')
   await replica.promote()
   expect(await counted()).toBe('1')
-  await ask(replica.url(), 'update counted set number = 3')
+  await runPsql(replica.url(), 'update counted set number = 3')
   expect(await counted()).toBe('3')
 })

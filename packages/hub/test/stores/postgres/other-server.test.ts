@@ -2,6 +2,7 @@
 
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { startReplica } from '@latchkey/testing/postgres/replica'
+import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { runUnprivileged } from '@latchkey/testing/postgres/run-unprivileged'
 import { postgresProgram } from '@latchkey/testing/postgres/template'
 import { throughPort } from '@latchkey/testing/postgres/through-port'
@@ -187,9 +188,9 @@ describe.skipIf(isMissing)('a copy that was put back', () => {
     onTestFinished(() => other.kill())
     await other.sql(`create database ${database}`)
     await other.sql(`alter role tester password '${primary.password}'`)
-    await other.sql(
+    await runPsql(
+      throughPort(primary.url(database), other.port),
       dump.replaceAll(/^DROP .*$|^ALTER TABLE (IF EXISTS )?ONLY \S+ DROP .*$/gm, ''),
-      database,
     )
     line.moveTo(other.port)
     await expect.poll(() => hub.events).toContain('database_replaced')
@@ -208,7 +209,7 @@ describe.skipIf(isMissing)('a copy that was put back', () => {
       await hub.done('account create', { name: 'lost' })
       const { asOf: before } = await hub.findAccess(open)
       if (when === 'while none runs') await hub.close()
-      await primary.sql(dump, database)
+      await runPsql(url, dump)
       const after = when === 'while none runs' ? await openHub(url) : hub
       await expect.poll(() => after.events).toContain('database_replaced')
       await backAgain(after)
