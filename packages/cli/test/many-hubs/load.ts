@@ -1,7 +1,7 @@
 /** Steady load: accounts that ask for tokens and use them, uploads, and an administrator who changes who may do what. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Chance } from '@latchkey/testing/chance'
+import { type Chance, rounds } from '@latchkey/testing/chance'
 import { type Answer, ask } from './ask.ts'
 import { type Door, type Hub, mayStop, type Site } from './site.ts'
 import { startUploads, type Uploads } from './uploads.ts'
@@ -60,6 +60,8 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
 }
 
 const most = { tokensKept: 12 }
+/** Between two requests of a client to one place. */
+const pauseMs = rounds(500, 250)
 /** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
 const heardWithinMs = 500
 
@@ -91,7 +93,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       const { token } = await askToken(waverer.name, waverer.hubToken(), hub)
       if (token !== undefined) kept.push(token)
       if (kept.length > most.tokensKept) kept.splice(Math.floor(chance.next() * kept.length), 1)
-      await between(100, 400)
+      await between(0.4 * pauseMs, 1.6 * pauseMs)
     }
   }
   const keepUsing = async (account: string, door: Door, kept: readonly Token[]) => {
@@ -102,7 +104,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
         const answer = await ask(url, { token: token.accessToken })
         used.push({ ...answer, account, door, token })
       }
-      await between(100, 350)
+      await between(0.4 * pauseMs, 1.6 * pauseMs)
     }
   }
   let quiet = Promise.resolve()

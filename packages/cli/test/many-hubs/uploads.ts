@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { createFileClient, type FileClient } from '@latchkey/xet/files'
 import type { Hub } from './site.ts'
 
@@ -22,7 +23,7 @@ export interface Uploads {
   uploadsKept(): Promise<boolean>
 }
 
-const everyMs = 300
+const everyMs = rounds(500, 300)
 const bytesOfEach = 4096
 /** A new client asks for a new token. */
 const uploadsWithOneToken = 5
