@@ -17,7 +17,7 @@ const low: StepBounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
 /** Each of these repositories has 14 refs. */
 const some = 24
 
-const repositories = rounds(1500, 100_000)
+const repositories = rounds(750, 100_000)
 const bounds =
   repositories < 100_000 ? { bounds: { wholeChanges: 60, stepMs: 0, pauseMs: 30 } } : {}
 const longestWaitMs = 2000
