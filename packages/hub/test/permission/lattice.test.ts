@@ -8,6 +8,7 @@ import {
   scopes,
   unwrittenUid,
 } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import type { SeenRef } from '@latchkey/token'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +26,7 @@ import {
   unrestricted,
 } from './arbitraries.ts'
 
-const numRuns = process.env['LATCHKEY_SOAK'] ? 10_000 : 1500
+const numRuns = rounds(500, 10_000)
 const open: Policy = { hidePrivateRepositories: false }
 
 /** What a decision opens: undefined when it opens nothing. */

@@ -1,6 +1,7 @@
 /** What a refusal does not tell: hidden and absent are the same. */
 
 import { asRefUid, isRefusal, type RefName, refuse } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,7 +13,7 @@ import { decidePermission, type Wanted } from '../../src/permission/decide-permi
 import { everHolding } from '../../src/permission/reach.ts'
 import { arbitraryPolicy, arbitraryWanted } from './arbitraries.ts'
 
-const numRuns = process.env['LATCHKEY_SOAK'] ? 10_000 : 1500
+const numRuns = rounds(500, 10_000)
 const hiding = { hidePrivateRepositories: true }
 
 function decide(wanted: Wanted, policy = { hidePrivateRepositories: false }) {

@@ -1,10 +1,11 @@
 /** Patterns over ref names: what may be written, what it matches, and what matching costs. */
 
 import { canonicalPattern, isRefPattern, literalPrefixLength, matchesRef } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-const runs = process.env['LATCHKEY_SOAK'] ? 10_000 : 1000
+const runs = rounds(300, 10_000)
 
 describe('a pattern is refused', () => {
   test.each([

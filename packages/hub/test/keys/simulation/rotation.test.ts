@@ -9,7 +9,7 @@ import { forge, type Judgement, type Traffic, useToken } from './traffic.ts'
 
 const start = 1_800_000_000
 const rotations = 100
-const tokens = rounds(30_000, 100_000)
+const tokens = rounds(10_000, 100_000)
 const gates = 20
 
 /** A key signs until a sixth of its life is left. */
@@ -49,7 +49,7 @@ describe('keys rotate', () => {
     time.every(500, 250, () =>
       hubs.byHand(traffic.chance.next() < 0.1 ? 'rotate' : 'retire', false),
     )
-    time.every(7, 3, () => {
+    time.every(rounds(15, 7), 3, () => {
       const last = [...hubs.removed.values()].at(-1)
       if (last === undefined || time.now() - last.at > 2 * headSeconds) return
       forged.tried += 1
