@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { printedChance, rounds } from '@latchkey/testing/chance'
 import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
+import { bundledProgram } from '@latchkey/testing/machine/bundled-program'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   catalogueFile,
   handOverCatalogue,
@@ -16,7 +17,10 @@ import {
 import { migrations } from '../../src/stores/sqlite/migrations/migrations.ts'
 import { catalogueTables, oldDatabase } from '../stores/old-catalogue.ts'
 
-const program = new URL('hand-over-and-die.ts', import.meta.url).pathname
+let program: string
+beforeAll(async () => {
+  program = await bundledProgram(new URL('hand-over-and-die.ts', import.meta.url))
+})
 const seconds = 1000
 const shared = sharedFolder()
 const prepared = oldDatabase(shared)
