@@ -143,7 +143,7 @@ async function traceOf({ isTraced }: Victim, { ended }: Running): Promise<void> 
   void ended.then(() => {
     isOver = true
   })
-  while (!isOver && !(await isTraced())) await delay(2)
+  while (!isOver && !(await isTraced())) await delay(5)
 }
 
 type Side = 'before' | 'unfinished' | 'done'
