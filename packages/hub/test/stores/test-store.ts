@@ -9,6 +9,7 @@ import {
   type PostgresDatabase,
   readPostgresSettings,
 } from '@latchkey/service/postgres'
+import { putNewDatabase } from '@latchkey/testing/hub/new-database'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
@@ -113,6 +114,7 @@ async function clear(tables: Tables): Promise<void> {
 export async function databaseInFile(options: TestStoreOptions = {}): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
   const file = join(folder, 'hub.db')
+  await putNewDatabase(file)
   return {
     // Stores of one process: one that waited for another's lock would keep that one from giving it back.
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),

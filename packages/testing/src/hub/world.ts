@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
 import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
+import { putNewDatabase } from './new-database.ts'
 import { applied, type RunVerb, verbRunner } from './run-verbs.ts'
 
 export interface World {
@@ -28,6 +29,7 @@ export interface World {
 export async function startWorld(file: object, change: SettingsChange = {}): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const settings = testSettings(data, change)
+  await putNewDatabase(join(data, 'latchkey.db'))
   const logLines: string[] = []
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
