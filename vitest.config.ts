@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
@@ -30,6 +30,9 @@ const together: Readonly<Record<string, readonly string[]>> = {
   command: ['packages/cli/test/**/*.test.ts'],
   testing: ['packages/testing/test/**/*.test.ts'],
 }
+
+/** Not for files that measure memory. */
+const sharedWorkers = { isolate: false, execArgv: [...roomToStart] }
 
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
@@ -136,14 +139,14 @@ export default defineConfig({
           name,
           include: [...include],
           exclude: [...apart, ...postgresAlone],
-          isolate: false,
+          ...sharedWorkers,
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
       })),
       ...Object.entries(isWithoutPostgres ? {} : onPostgres).map(([name, files]) => ({
         extends: true as const,
         test: {
-          ...{ name, ...files, isolate: false },
+          ...{ name, ...files, ...sharedWorkers },
           globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },
@@ -153,7 +156,7 @@ export default defineConfig({
         extends: true,
         ssr: { resolve: { conditions: [source, 'browser', 'module', 'node', 'development'] } },
         test: {
-          ...{ name: 'portable', include: portable, isolate: false },
+          ...{ name: 'portable', include: portable, ...sharedWorkers },
           setupFiles: 'packages/xet/test/portable/load-hashes.ts',
         },
       },

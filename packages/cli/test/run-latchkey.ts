@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache, latchkeyBin, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 
 export { latchkeyBin as bin }
 
@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly input?: string
   /** The file to run; the command's own, left out. */
   readonly bin?: string
-  /** Flags of Node itself. */
+  /** Flags of Node itself; `roomToStart`, left out. */
   readonly nodeFlags?: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export function temporaryDirectory(): string {
 export function start(args: readonly string[], around: Surroundings): ChildProcess {
   return spawn(
     process.execPath,
-    [...(around.nodeFlags ?? []), around.bin ?? latchkeyBin, ...args],
+    [...(around.nodeFlags ?? roomToStart), around.bin ?? latchkeyBin, ...args],
     {
       cwd: around.cwd,
       env: environmentOf(around),

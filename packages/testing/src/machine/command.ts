@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll } from 'vitest'
 import { childrenOf } from './child-processes.ts'
-import { compileCache, latchkeyBin } from './latchkey-bin.ts'
+import { compileCache, latchkeyBin, roomToStart } from './latchkey-bin.ts'
 
 /** Whatever a test leaves running ends with its file. */
 const started = new Set<ChildProcess>()
@@ -14,7 +14,7 @@ afterAll(() => {
 export interface Around {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** Flags of Node itself. */
+  /** Flags of Node itself; `roomToStart`, left out. */
   readonly nodeFlags?: readonly string[]
   /** The user to run as, where the test runs as root. */
   readonly uid?: number
@@ -40,7 +40,7 @@ export interface Serving extends Running {
 }
 
 export function launch(args: readonly string[], around: Around): Running {
-  const { cwd, env = {}, nodeFlags = [], uid } = around
+  const { cwd, env = {}, nodeFlags = roomToStart, uid } = around
   const child = spawn(process.execPath, [...nodeFlags, latchkeyBin, ...args], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...env },
