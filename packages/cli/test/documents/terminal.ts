@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache, latchkeyBin, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
 import { writeXorb } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
@@ -47,7 +47,7 @@ npx() { "$@"; }
 latchkey() {
   case "$*" in
     *--help*) command latchkey "$@" ;;
-    serve* | gate* | 'storage serve'*) LATCHKEY_DATA=$(mktemp -d) during 'grep -q "ready at" "$log"' "$@" ;;
+    serve* | gate* | 'storage serve'*) LATCHKEY_DATA=$(mktemp -d) during '[[ $(<"$log") == *"ready at"* ]]' "$@" ;;
     *--follow*) during 'command latchkey account create "seen-$RANDOM"; [ -s "$log" ]' "$@" ;;
     *) command latchkey "$@" ;;
   esac
@@ -55,7 +55,7 @@ latchkey() {
 during() {
   local seen=$1 log; shift; log=$(mktemp)
   command latchkey "$@" > "$log" 2>&1 &
-  until eval "$seen"; do kill -0 $! || { cat "$log" >&2; return 1; }; sleep 0.05; done
+  until eval "$seen"; do kill -0 $! || { cat "$log" >&2; return 1; }; sleep 0.2; done
   kill $!; wait $!
 }
 curl() {
@@ -109,7 +109,7 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
   const commands = blocks.map(filled).join('\n')
   const script = [functions, ...prepared(commands), commands].join('\n')
   const env = {
-    PATH: `${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: `${folderOfCommand()}:${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
     HOME: cwd,
     HUB: `http://127.0.0.1:${port}`,
     ROOT: root,
@@ -119,6 +119,15 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
   }
   // A command that asks for a hub token gets one.
   return runShell(script, { cwd, env, input: tokens['laptop.token'] ?? '' })
+}
+
+function folderOfCommand(): string {
+  const folder = temporaryDirectory()
+  const words = [process.execPath, ...roomToStart, latchkeyBin].map((word) => `'${word}'`)
+  writeFileSync(join(folder, 'latchkey'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, {
+    mode: 0o700,
+  })
+  return folder
 }
 
 /** The file of each hub token, by its name. */
