@@ -9,7 +9,8 @@ import { latchkeyHere } from '../run-here.ts'
 import { folderOf } from './folder-of.ts'
 import { type ResumeWorld, resumeWorld, target, type Uploading } from './resume-world.ts'
 
-const megabytes = rounds(64, 1000)
+/** Three xorbs and more. */
+const megabytes = rounds(46, 1000)
 const breaks = rounds(3, 20)
 const content = keystream('resume', megabytes * 1_000_000)
 /** Noise does not get smaller; what stands around its chunks takes less than this. */
