@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../run-latchkey.ts'
 import { type Gate, type Held, openSite, type Site, statusAt } from './site.ts'
 import { makeVictims, ways } from './victims.ts'
 
-const count = rounds(36, 200)
+const count = rounds(ways.length, 200)
 const looksApartMs = 250
 const isSoak = rounds(0, 1) === 1
 
