@@ -23,7 +23,7 @@ export interface Installation {
 }
 
 /** Made once for a file; every test gets a copy, on ports of its own. */
-export function installations(): () => Promise<Installation> {
+export function installations(): (cwd?: string) => Promise<Installation> {
   const folder = sharedFolder()
   const objects = join(folder, 'latchkey-data', 'objects')
   beforeAll(async () => {
@@ -35,8 +35,7 @@ export function installations(): () => Promise<Installation> {
     // Hundreds of empty folders, which every copy would take its time for; a start makes them again.
     for (const name of readdirSync(objects)) rmSync(join(objects, name), { recursive: true })
   }, 120_000)
-  return async () => {
-    const cwd = temporaryFolder()
+  return async (cwd = temporaryFolder()) => {
     return {
       ...(await place(cwd)),
       data: copyOfData(join(folder, 'latchkey-data'), join(cwd, 'latchkey-data')),
@@ -51,13 +50,14 @@ export async function place(cwd = temporaryFolder()): Promise<Installation> {
   return { cwd, data: join(cwd, 'latchkey-data'), flags, port }
 }
 
-/** Until the test is over. `watched` is where it is asked whether it is ready, if not where clients ask. */
+/** Until the test is over, or what `atEnd` waits for. `watched` is where it is asked whether it is ready, if not where clients ask. */
 export async function serve(
   { cwd, flags, env = {} }: Installation,
   watched?: string,
+  atEnd: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Serving> {
   const child = start(['serve', ...flags], { cwd, env })
-  onTestFinished(() => end(child))
+  atEnd(() => end(child))
   const serving = await ready(child)
   if (!flags.includes('--no-storage')) await untilReady(watched ?? serving.url)
   return serving
