@@ -27,17 +27,24 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 
 export const wanted = 'read models/acme/bert@main'
 
+/** By default until the test is over. */
+type Start = (
+  args: readonly string[],
+  folder?: string,
+  atEnd?: (close: () => Promise<void>) => void,
+) => Promise<WorkerHub>
+
 /** Gives the function that starts one. */
-export function workerWorld(): (args: readonly string[], folder?: string) => Promise<WorkerHub> {
+export function workerWorld(): Start {
   const shared = sharedFolder()
   let prepared: Prepared
   beforeAll(async () => {
     prepared = await prepareData(shared)
   })
-  return async (args, folder = temporaryFolder()) => {
+  return async (args, folder = temporaryFolder(), atEnd = onTestFinished) => {
     const data = copyOfData(prepared.data, join(folder, 'data'))
     const hub = await serve(['--data', data, ...args], { cwd: folder })
-    onTestFinished(async () => {
+    atEnd(async () => {
       if (hub.child.exitCode === null) await hub.end('SIGKILL')
     })
     const { pid } = hub.child
@@ -55,6 +62,28 @@ export function workerWorld(): (args: readonly string[], folder?: string) => Pro
         return Number(values[0]?.slice(name.length + 1))
       },
     }
+  }
+}
+
+/** One for all tests of a `describe`, in their order; in a folder that `prepare` has written to. */
+export function sharedHub(
+  start: Start,
+  args: readonly string[],
+  prepare: (folder: string) => void = () => {},
+): () => WorkerHub {
+  const folder = sharedFolder()
+  let hub: WorkerHub | undefined
+  beforeAll(async () => {
+    prepare(folder)
+    let close = async () => {}
+    hub = await start(args, folder, (closing) => {
+      close = closing
+    })
+    return close
+  })
+  return () => {
+    if (hub === undefined) throw new Error('the hub was not started')
+    return hub
   }
 }
 

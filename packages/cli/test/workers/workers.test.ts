@@ -12,6 +12,7 @@ import {
   askOnce,
   connections,
   putUnderLoad,
+  sharedHub,
   type WorkerHub,
   wanted,
   workerWorld,
@@ -23,8 +24,14 @@ const start = workerWorld()
 const alone = ['--no-storage', '--workers', '2', '--limits-requests-per-minute', '0']
 const slow = { timeout: 60_000 }
 
-const workersWith = (hub: WorkerHub, event: string) =>
-  new Set(hub.lines().flatMap((line) => (line.event === event ? [line.worker] : [])))
+/** In lines of the log from this one on. */
+const workersWith = (hub: WorkerHub, event: string, from = 0) =>
+  new Set(
+    hub
+      .lines()
+      .slice(from)
+      .flatMap((line) => (line.event === event ? [line.worker] : [])),
+  )
 const startsOf = (hub: WorkerHub) =>
   hub.lines().filter(({ event }) => event === 'hub_started').length
 const readiness = async ({ url }: WorkerHub) => (await fetch(`${url}/readyz`)).json()
@@ -33,15 +40,175 @@ const statusesOf = (answers: readonly { status: number }[]) => [
 ]
 
 describe.skipIf(!hasProc)('a hub with two workers', () => {
-  it('gives tokens from both, behind one address, and says in the log which one', async () => {
-    const hub = await start(alone)
-    const load = putUnderLoad(hub, hub.token('writer/write'))
-    await expect.poll(() => workersWith(hub, 'token_issued'), slow).toEqual(new Set([1, 2]))
-    await load.stop()
-    expect(statusesOf(load.answers)).toEqual([200])
-    expect(hub.children()).toHaveLength(2)
-    expect(await readiness(hub)).toEqual({ status: 'ready', workers: { ready: 2, of: 2 } })
-    expect(workersWith(hub, 'hub_started')).toEqual(new Set([1, 2]))
+  describe('that is stopped in the end', () => {
+    const shared = sharedHub(start, alone)
+
+    it('gives tokens from both, behind one address, and says in the log which one', async () => {
+      const hub = shared()
+      const load = putUnderLoad(hub, hub.token('writer/write'))
+      await expect.poll(() => workersWith(hub, 'token_issued'), slow).toEqual(new Set([1, 2]))
+      await load.stop()
+      expect(statusesOf(load.answers)).toEqual([200])
+      expect(hub.children()).toHaveLength(2)
+      expect(await readiness(hub)).toEqual({ status: 'ready', workers: { ready: 2, of: 2 } })
+      expect(workersWith(hub, 'hub_started')).toEqual(new Set([1, 2]))
+    })
+
+    it('refuses a hub token at every worker from the moment on at which it is revoked', async () => {
+      const hub = shared()
+      const earlier = hub.lines().length
+      const token = hub.token('reader/write')
+      const load = putUnderLoad(hub, token)
+      await expect.poll(() => workersWith(hub, 'token_issued', earlier).size, slow).toBe(2)
+      const around = { cwd: hub.folder }
+      const own = ['--data', hub.data]
+      const { items } = await latchkeyJson<{ items: { id: string; name: string }[] }>(
+        ['hub-token', 'list', '--account', 'reader', ...own],
+        around,
+      )
+      const { id = '' } = items.find(({ name }) => name === 'write') ?? {}
+      const { code } = await latchkey(['hub-token', 'revoke', id, ...own], around)
+      expect(code).toBe(0)
+      const revokedAt = performance.now()
+      const before = load.answers.length
+      await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
+      await load.stop()
+      const later = load.answers.filter(({ sentAt }) => sentAt > revokedAt)
+      expect(later.length).toBeGreaterThan(50)
+      expect(later.filter(({ status }) => status === 200)).toEqual([])
+      await expect.poll(() => workersWith(hub, 'token_refused'), slow).toEqual(new Set([1, 2]))
+    })
+
+    it('closes a connection that was on its way to a worker that is killed', async () => {
+      const hub = shared()
+      const [first = 0] = hub.children()
+      process.kill(first, 'SIGSTOP')
+      const token = hub.token('writer/write')
+      const answers: Answer[] = []
+      const asked = Array.from({ length: 6 }, async () => answers.push(await askOnce(hub, token)))
+      // One waits at the worker that does not move; the other worker has the rest.
+      await expect.poll(() => answers.length, slow).toBe(5)
+      const killedAt = performance.now()
+      process.kill(first, 'SIGKILL')
+      await Promise.all(asked)
+      expect(performance.now() - killedAt).toBeLessThan(10_000)
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 0])
+      await expect.poll(() => startsOf(hub), slow).toBe(3)
+    })
+
+    it('stops for SIGTERM with 0 once running requests are done, and leaves no process', async () => {
+      const hub = shared()
+      const load = putUnderLoad(hub, hub.token('writer/write'))
+      await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+      const children = hub.children()
+      const { code, stderr } = await hub.end('SIGTERM')
+      expect(code).toBe(0)
+      expect(stderr).toContain('stopping: running requests may finish')
+      expect(children.every(isGone)).toBe(true)
+      expect(workersWith(hub, 'hub_stopped')).toEqual(new Set([1, 2]))
+    })
+  })
+
+  describe('whose configuration is a file', () => {
+    const configured = sharedHub(start, [...alone, '--config', 'hub.json'], (folder) =>
+      writeFileSync(join(folder, 'hub.json'), JSON.stringify({ token: { lifetimeSeconds: 600 } })),
+    )
+
+    it('gives a new configuration to every worker at SIGHUP, without a request that fails', async () => {
+      const hub = configured()
+      const file = join(hub.folder, 'hub.json')
+      const token = hub.token('writer/write')
+      const lifetime = async () => {
+        const { body } = await askHub(hub.url, wanted, { token })
+        const { exp, iat } = JSON.parse(atob(JSON.parse(body).accessToken.split('.')[1]))
+        return exp - iat
+      }
+      expect(await lifetime()).toBe(600)
+      const old = hub.children()
+      const load = putUnderLoad(hub, token)
+      await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+      writeFileSync(
+        file,
+        JSON.stringify({ token: { lifetimeSeconds: 700 }, limits: { connections: 99 } }),
+      )
+      hub.child.kill('SIGHUP')
+      await expect
+        .poll(() => hub.output().stderr, slow)
+        .toContain('the configuration was read anew, and every worker has it\n')
+      const before = load.answers.length
+      await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
+      await load.stop()
+      expect(load.answers.filter(({ status }) => status !== 200)).toEqual([])
+      expect(old.every(isGone)).toBe(true)
+      for (let number = 0; number < 4; number += 1) expect(await lifetime()).toBe(700)
+      expect(hub.lines().filter(({ event }) => event === 'worker_ended')).toEqual([])
+    })
+
+    it('keeps its workers when the new configuration has a mistake, and says so in one line', async () => {
+      const hub = configured()
+      const file = join(hub.folder, 'hub.json')
+      const earlier = hub.output().stderr.length
+      const old = hub.children()
+      const told = () => hub.output().stderr.slice(earlier).split('\n').slice(0, -1)
+      writeFileSync(file, '{"tokens":1}')
+      hub.child.kill('SIGHUP')
+      await expect
+        .poll(told, slow)
+        .toEqual([
+          expect.stringMatching(
+            /^latchkey: the configuration stays as it was: .*tokens.* is no option/,
+          ),
+        ])
+      writeFileSync(file, '{"revoke":{"partnerKeys":"missing.json"}}')
+      hub.child.kill('SIGHUP')
+      await expect.poll(() => told()[1], slow).toMatch(/stays as it was: .*missing\.json/)
+      await expect.poll(hub.children, slow).toEqual(old)
+      expect((await askOnce(hub, hub.token('writer/write'))).status).toBe(200)
+      const kept = () => hub.lines().filter(({ event }) => event === 'configuration_not_changed')
+      await expect.poll(kept, slow).toHaveLength(2)
+      writeFileSync(file, '{"host":"127.0.0.2"}')
+      hub.child.kill('SIGHUP')
+      await expect.poll(told, slow).toContain('unchanged until latchkey is started again: host')
+    })
+
+    it('stops for SIGTERM also while it replaces its workers', async () => {
+      const hub = configured()
+      writeFileSync(join(hub.folder, 'hub.json'), '{}')
+      const load = putUnderLoad(hub, hub.token('writer/write'))
+      await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
+      hub.child.kill('SIGHUP')
+      await expect.poll(() => hub.children().length, slow).toBe(3)
+      const children = hub.children()
+      const { code } = await hub.end('SIGTERM')
+      expect(code).toBe(0)
+      expect(children.every(isGone)).toBe(true)
+    })
+  })
+
+  describe('whose processes are killed', () => {
+    const unlucky = sharedHub(start, alone)
+
+    it('waits longer each time before it starts a worker that ends again', async () => {
+      const hub = unlucky()
+      const delays = () =>
+        hub.lines().flatMap((line) => (line.event === 'worker_ended' ? [line['startsInMs']] : []))
+      const [first] = hub.children()
+      for (const round of [1, 2, 3]) {
+        const victim = hub.children().at(round === 1 ? 0 : -1) ?? 0
+        process.kill(victim, 'SIGKILL')
+        await expect.poll(() => startsOf(hub), slow).toBe(2 + round)
+      }
+      expect(isGone(first ?? 0)).toBe(true)
+      expect(delays()).toEqual([250, 500, 1000])
+    })
+
+    it('ends when its supervisor is killed, so that the port is free', async () => {
+      const hub = unlucky()
+      const children = hub.children()
+      hub.child.kill('SIGKILL')
+      await expect.poll(() => children.every(isGone), slow).toBe(true)
+      expect((await askOnce(hub, '')).reason).toContain('ECONNREFUSED')
+    })
   })
 
   it('has one page of metrics, whose counters stay when a worker ends', async () => {
@@ -101,128 +268,6 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     expect(ended).toMatchObject({ level: 'error', signal: 'SIGKILL', startsInMs: 250 })
   })
 
-  it('closes a connection that was on its way to a worker that is killed', async () => {
-    const hub = await start(alone)
-    const [first = 0] = hub.children()
-    process.kill(first, 'SIGSTOP')
-    const token = hub.token('writer/write')
-    const answers: Answer[] = []
-    const asked = Array.from({ length: 6 }, async () => answers.push(await askOnce(hub, token)))
-    // One waits at the worker that does not move; the other worker has the rest.
-    await expect.poll(() => answers.length, slow).toBe(5)
-    const killedAt = performance.now()
-    process.kill(first, 'SIGKILL')
-    await Promise.all(asked)
-    expect(performance.now() - killedAt).toBeLessThan(10_000)
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 0])
-  })
-
-  it('waits longer each time before it starts a worker that ends again', async () => {
-    const hub = await start(alone)
-    const delays = () =>
-      hub.lines().flatMap((line) => (line.event === 'worker_ended' ? [line['startsInMs']] : []))
-    const [first] = hub.children()
-    for (const round of [1, 2, 3]) {
-      const victim = hub.children().at(round === 1 ? 0 : -1) ?? 0
-      process.kill(victim, 'SIGKILL')
-      await expect.poll(() => startsOf(hub), slow).toBe(2 + round)
-    }
-    expect(isGone(first ?? 0)).toBe(true)
-    expect(delays()).toEqual([250, 500, 1000])
-  })
-
-  it('gives a new configuration to every worker at SIGHUP, without a request that fails', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'hub.json')
-    writeFileSync(file, JSON.stringify({ token: { lifetimeSeconds: 600 } }))
-    const hub = await start([...alone, '--config', file], folder)
-    const token = hub.token('writer/write')
-    const lifetime = async () => {
-      const { body } = await askHub(hub.url, wanted, { token })
-      const { exp, iat } = JSON.parse(atob(JSON.parse(body).accessToken.split('.')[1]))
-      return exp - iat
-    }
-    expect(await lifetime()).toBe(600)
-    const old = hub.children()
-    const load = putUnderLoad(hub, token)
-    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
-    writeFileSync(
-      file,
-      JSON.stringify({ token: { lifetimeSeconds: 700 }, limits: { connections: 99 } }),
-    )
-    hub.child.kill('SIGHUP')
-    await expect
-      .poll(() => hub.output().stderr, slow)
-      .toContain('the configuration was read anew, and every worker has it\n')
-    const before = load.answers.length
-    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
-    await load.stop()
-    expect(load.answers.filter(({ status }) => status !== 200)).toEqual([])
-    expect(old.every(isGone)).toBe(true)
-    for (let number = 0; number < 4; number += 1) expect(await lifetime()).toBe(700)
-    expect(hub.lines().filter(({ event }) => event === 'worker_ended')).toEqual([])
-  })
-
-  it('keeps its workers when the new configuration has a mistake, and says so in one line', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'hub.json')
-    writeFileSync(file, '{}')
-    const hub = await start([...alone, '--config', file], folder)
-    const old = hub.children()
-    const told = () => hub.output().stderr.split('\n').slice(1, -1)
-    writeFileSync(file, '{"tokens":1}')
-    hub.child.kill('SIGHUP')
-    await expect
-      .poll(told, slow)
-      .toEqual([
-        expect.stringMatching(
-          /^latchkey: the configuration stays as it was: .*tokens.* is no option/,
-        ),
-      ])
-    writeFileSync(file, '{"revoke":{"partnerKeys":"missing.json"}}')
-    hub.child.kill('SIGHUP')
-    await expect.poll(() => told()[1], slow).toMatch(/stays as it was: .*missing\.json/)
-    await expect.poll(hub.children, slow).toEqual(old)
-    expect((await askOnce(hub, hub.token('writer/write'))).status).toBe(200)
-    const kept = () => hub.lines().filter(({ event }) => event === 'configuration_not_changed')
-    await expect.poll(kept, slow).toHaveLength(2)
-    writeFileSync(file, '{"host":"127.0.0.2"}')
-    hub.child.kill('SIGHUP')
-    await expect.poll(told, slow).toContain('unchanged until latchkey is started again: host')
-  })
-
-  it('stops for SIGTERM with 0 once running requests are done, and leaves no process', async () => {
-    const hub = await start(alone)
-    const load = putUnderLoad(hub, hub.token('writer/write'))
-    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
-    const children = hub.children()
-    const { code, stderr } = await hub.end('SIGTERM')
-    expect(code).toBe(0)
-    expect(stderr).toContain('stopping: running requests may finish')
-    expect(children.every(isGone)).toBe(true)
-    expect(workersWith(hub, 'hub_stopped')).toEqual(new Set([1, 2]))
-  })
-
-  it('stops for SIGTERM also while it replaces its workers', async () => {
-    const hub = await start(alone)
-    const load = putUnderLoad(hub, hub.token('writer/write'))
-    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(100)
-    hub.child.kill('SIGHUP')
-    await expect.poll(() => hub.children().length, slow).toBe(3)
-    const children = hub.children()
-    const { code } = await hub.end('SIGTERM')
-    expect(code).toBe(0)
-    expect(children.every(isGone)).toBe(true)
-  })
-
-  it('ends when its supervisor is killed, so that the port is free', async () => {
-    const hub = await start(alone)
-    const children = hub.children()
-    hub.child.kill('SIGKILL')
-    await expect.poll(() => children.every(isGone), slow).toBe(true)
-    expect((await askOnce(hub, '')).reason).toContain('ECONNREFUSED')
-  })
-
   it('shares its limits: beyond them goes at most what comes before the workers hear of each other', async () => {
     const perMinute = 50
     const hub = await start([...alone, '--limits-requests-per-minute', String(perMinute)])
@@ -248,30 +293,6 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     expect(slowly).toBeGreaterThanOrEqual(perMinute)
     // Between two exchanges there were four requests.
     expect(slowly).toBeLessThanOrEqual(perMinute + Math.ceil(refilled) + 4)
-  })
-
-  it('refuses a hub token at every worker from the moment on at which it is revoked', async () => {
-    const hub = await start(alone)
-    const token = hub.token('writer/write')
-    const load = putUnderLoad(hub, token)
-    await expect.poll(() => workersWith(hub, 'token_issued').size, slow).toBe(2)
-    const around = { cwd: hub.folder }
-    const own = ['--data', hub.data]
-    const { items } = await latchkeyJson<{ items: { id: string; name: string }[] }>(
-      ['hub-token', 'list', '--account', 'writer', ...own],
-      around,
-    )
-    const { id = '' } = items.find(({ name }) => name === 'write') ?? {}
-    const { code } = await latchkey(['hub-token', 'revoke', id, ...own], around)
-    expect(code).toBe(0)
-    const revokedAt = performance.now()
-    const before = load.answers.length
-    await expect.poll(() => load.answers.length, slow).toBeGreaterThan(before + 100)
-    await load.stop()
-    const later = load.answers.filter(({ sentAt }) => sentAt > revokedAt)
-    expect(later.length).toBeGreaterThan(50)
-    expect(later.filter(({ status }) => status === 200)).toEqual([])
-    await expect.poll(() => workersWith(hub, 'token_refused'), slow).toEqual(new Set([1, 2]))
   })
 
   it('serves its storage from every worker', async () => {
