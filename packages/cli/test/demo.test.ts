@@ -5,9 +5,9 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import {
-  bin,
   end,
   environmentOf,
+  inShell,
   ready,
   type Serving,
   serve,
@@ -31,7 +31,7 @@ const screenOf = async (demo: Serving) => {
 
 /** Runs lines as they were printed, one shell for all. */
 function paste(lines: readonly string[], cwd: string) {
-  const command = `latchkey() { '${process.execPath}' '${bin}' "$@"; }`
+  const command = `latchkey() { ${inShell} "$@"; }`
   // Waits for what the pause is for, however slow the machine is.
   const pause = 'sleep() { until ask | grep -q "^HTTP.* 401 "; do command sleep 0.1; done; }'
   const script = [command, pause, ...lines.filter((line) => pasted.test(line))].join('\n')

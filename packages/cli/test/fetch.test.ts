@@ -20,7 +20,7 @@ import { describe, expect, it } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
 import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, latchkeyOnTerminal } from './on-terminal.ts'
-import { bin, collect, end, ended, environmentOf, start } from './run-latchkey.ts'
+import { bin, collect, end, ended, environmentOf, inShell, start } from './run-latchkey.ts'
 
 const bytes = randomBytes(1_500_000)
 
@@ -147,7 +147,7 @@ describe.concurrent('what is not fetched', () => {
   })
 
   it.skipIf(!existsSync('/dev/full'))('because standard output is full ends with 3', async () => {
-    const script = `'${process.execPath}' '${bin}' fetch ${target} /bytes > /dev/full`
+    const script = `${inShell} fetch ${target} /bytes > /dev/full`
     const { stderr, status } = await outputOf('sh', ['-c', script], world.home())
     expect({ stderr, status }).toEqual({
       stderr: 'latchkey: standard output cannot be written: there is no room left on the disk\n',
@@ -221,7 +221,7 @@ describe.concurrent('data from a pipe with a name', () => {
   })
 
   it('whose writer has long gone is sent whole', async () => {
-    const fetch = `'${process.execPath}' '${bin}' fetch ${target} /v1/left --data-binary @/dev/stdin`
+    const fetch = `${inShell} fetch ${target} /v1/left --data-binary @/dev/stdin`
     const { stderr, status } = await outputOf('sh', ['-c', `echo left | ${fetch}`], world.home())
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
     expect(received.get('/v1/left')?.[0]?.body.toString()).toBe('left\n')
@@ -322,7 +322,7 @@ describe.concurrent('what is fetched', () => {
 
   it.skipIf(!curl)('is the same with curl and a header from latchkey token', async () => {
     const cwd = world.home()
-    const latchkey = `'${process.execPath}' '${bin}'`
+    const latchkey = inShell
     const script = `
       eval "$(${latchkey} token read ${target} --env)"
       ${latchkey} token read ${target} --header | curl -sS -H @- "$CAS_URL/bytes"`

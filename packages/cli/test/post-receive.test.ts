@@ -1,11 +1,11 @@
 /** The hook of examples/post-receive, run by a real git, keeps the refs of a real hub current. */
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
-import { bin, end, environmentOf, serve, temporaryDirectory } from './run-latchkey.ts'
+import { end, environmentOf, putCommand, serve, temporaryDirectory } from './run-latchkey.ts'
 
 const hasGit = spawnSync('git', ['--version']).status === 0
 if (!hasGit) console.warn('SKIPPED: git is not installed, so the post-receive hook is not run')
@@ -57,7 +57,7 @@ function repositories(home: string, hasCommand = true) {
   const bare = join(home, 'bert.git')
   const tools = join(home, 'tools')
   mkdirSync(tools)
-  if (hasCommand) symlinkSync(bin, join(tools, 'latchkey'))
+  if (hasCommand) putCommand(tools)
   const others = [dirname(process.execPath), ...(process.env['PATH'] ?? '').split(':')]
   const env = {
     ...environmentOf({ cwd: home }),

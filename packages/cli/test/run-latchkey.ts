@@ -1,7 +1,7 @@
 /** Runs the command as people do: a process of its own, a clean environment, a directory of its own. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileCache, latchkeyBin, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
@@ -31,6 +31,16 @@ export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-cli-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
+}
+
+const words = [process.execPath, ...roomToStart, latchkeyBin].map((word) => `'${word}'`)
+/** For a shell: how it is called. */
+export const inShell: string = words.join(' ')
+
+/** As a program `latchkey`, for a PATH with this folder. */
+export function putCommand(folder: string): void {
+  const script = `#!/bin/sh\nexec ${inShell} "$@"\n`
+  writeFileSync(join(folder, 'latchkey'), script, { mode: 0o755 })
 }
 
 export function start(args: readonly string[], around: Surroundings): ChildProcess {

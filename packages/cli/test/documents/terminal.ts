@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { compileCache, latchkeyBin, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
 import { writeXorb } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
@@ -15,6 +15,7 @@ import {
   type Ended,
   end,
   ended,
+  putCommand,
   ready,
   type Surroundings,
   start,
@@ -90,6 +91,8 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
   const hub = start(['serve', '--port', `${port}`, '--storage-port', `${storagePort}`], { cwd })
   onTestFinished(() => end(hub))
   await ready(hub)
+  const tools = temporaryDirectory()
+  putCommand(tools)
   const filled = fill({
     'https://hub.example': `http://127.0.0.1:${port}`,
     'https://cas.example': `http://127.0.0.1:${storagePort}`,
@@ -109,7 +112,7 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
   const commands = blocks.map(filled).join('\n')
   const script = [functions, ...prepared(commands), commands].join('\n')
   const env = {
-    PATH: `${folderOfCommand()}:${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: `${tools}:${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
     HOME: cwd,
     HUB: `http://127.0.0.1:${port}`,
     ROOT: root,
@@ -119,15 +122,6 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
   }
   // A command that asks for a hub token gets one.
   return runShell(script, { cwd, env, input: tokens['laptop.token'] ?? '' })
-}
-
-function folderOfCommand(): string {
-  const folder = temporaryDirectory()
-  const words = [process.execPath, ...roomToStart, latchkeyBin].map((word) => `'${word}'`)
-  writeFileSync(join(folder, 'latchkey'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, {
-    mode: 0o700,
-  })
-  return folder
 }
 
 /** The file of each hub token, by its name. */
