@@ -58,6 +58,9 @@ function run(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
 const passed = { status: 0, output: expect.any(String) }
 const silent = { status: 0, output: '' }
 
+/** Vet reads the whole standard library. It has a test of its own. */
+const unvetted = '-vet=off'
+
 const source = (name: string) => readFileSync(join(goModule, name), 'utf8')
 const fuzzTests = Array.from(
   source('fuzz_test.go').matchAll(/^func (Fuzz\w+)/gm),
@@ -98,7 +101,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   })
 
   test('agrees with every vector, and passes its other tests and the seeds of its fuzz tests', async () => {
-    const { status, output } = await run(['test', '-vet=off', '-count=1', '-v', './...'])
+    const { status, output } = await run(['test', unvetted, '-count=1', '-v', './...'])
     expect(output).not.toMatch(/^--- (?:FAIL|SKIP)/m)
     expect(status).toBe(0)
     const judged = [
@@ -131,7 +134,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   test('is measured beside bare verification', async () => {
     const { status, output } = await run([
       ...benchmark.replaceAll("'", '').split(' '),
-      ...['-benchtime', '1x'],
+      ...[unvetted, '-benchtime', '1x'],
     ])
     expect(status).toBe(0)
     for (const name of ['ES256/bare', 'ES256/verified', 'EdDSA/bare', 'EdDSA/verified']) {
@@ -172,7 +175,7 @@ async function gofmt(): Promise<string> {
 /** The test binary judges where it is told to. */
 async function openJudge() {
   const program = join(temporaryFolder(), 'judge')
-  expect(await run(['test', '-vet=off', '-c', '-o', program, '.'])).toEqual(passed)
+  expect(await run(['test', unvetted, '-c', '-o', program, '.'])).toEqual(passed)
   return lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
 }
 
