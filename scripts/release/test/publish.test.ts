@@ -1,18 +1,20 @@
 /** Nothing is uploaded but what was released, and only when its version is named. */
 
-import { appendFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sumOf } from '../artifacts.ts'
 import { startRegistry } from './registry.ts'
-import { repository, runRelease } from './repository.ts'
+import { type Ended, notMade, repository, runRelease } from './repository.ts'
 
 const shared = join(sharedFolder(), 'released')
+const tools = sharedFolder()
+let made: Ended
 
+/** Where nothing is that builds a wheel. */
 beforeAll(async () => {
-  const { root } = repository(shared)
-  expect(await runRelease(root, ['0.2.0'])).toMatchObject({ status: 0 })
+  made = await runRelease(repository(shared).root, ['0.2.0'], { LATCHKEY_TEST_TOOLS: tools })
 })
 
 async function released() {
@@ -26,6 +28,13 @@ async function released() {
     `sha512-${sumOf(join(root, 'release/0.2.0', file), 'sha512', 'base64')}`
   return { root, registry, publish, integrity }
 }
+
+test('a release says that it has no wheel where nothing builds one', () => {
+  expect(made).toMatchObject({ status: 0, stderr: notMade })
+  expect(made.stdout).not.toContain('.whl')
+  expect(readdirSync(join(shared, 'release/0.2.0'))).toContain('sbom.cdx.json')
+  expect(globSync('**/*.whl', { cwd: shared })).toEqual([])
+})
 
 test('a version that was not released is not published', async () => {
   const { registry, publish } = await released()

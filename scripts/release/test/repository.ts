@@ -6,6 +6,10 @@ import { dirname, join, resolve } from 'node:path'
 import { git, treeOf } from '../git.ts'
 import { notePassed } from '../tests-passed.ts'
 
+/** Said where no wheel can be made. */
+export const notMade =
+  'NOT MADE: the wheel for Python. What builds it is not here; npm test installs it.\n'
+
 const script = resolve(import.meta.dirname, '../../release.ts')
 
 /** No settings of the machine's user, who might sign commits or have hooks. */
