@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { bundleCommandFiles } from './bundle-files.ts'
 import { folderOf, libraries, root } from './packages/packages.ts'
 import { withCompiledNames } from './packages/started-files.ts'
+import { tscEnvironment } from './tools/tsc-environment.ts'
 
 export async function build(): Promise<void> {
   for (const name of libraries) compile(name)
@@ -18,7 +19,8 @@ function compile(name: string): void {
   rmSync(dist, { recursive: true, force: true })
   const config = join(folderOf(name), 'tsconfig.build.json')
   const words = ['-p', config, '--singleThreaded']
-  const { status } = spawnSync('tsc', words, { cwd: root, stdio: 'inherit' })
+  const env = { ...process.env, ...tscEnvironment }
+  const { status } = spawnSync('tsc', words, { cwd: root, stdio: 'inherit', env })
   if (status !== 0) throw new Error(`${name} does not compile`)
   for (const file of globSync('**/*.js', { cwd: dist })) rewrite(join(dist, file), namingStarted)
   for (const file of globSync('**/*.d.ts', { cwd: dist })) rewrite(join(dist, file), namingCompiled)

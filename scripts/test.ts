@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 import { folderInMemory } from './tools/folder-in-memory.ts'
+import { tscEnvironment } from './tools/tsc-environment.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
 interface Check {
   readonly claim: string
   readonly command: readonly [program: string, ...words: string[]]
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const tools: Check = {
@@ -22,7 +24,7 @@ const tools: Check = {
 // biome-ignore format: a table is read by its columns
 const checks: readonly Check[] = [
   // Several threads check much of the same, each for itself.
-  { claim: 'types hold',                               command: ['tsc', '--noEmit', '--singleThreaded'] },
+  { claim: 'types hold',                               command: ['tsc', '--noEmit', '--singleThreaded'], env: tscEnvironment },
   { claim: 'the code is formatted and free of lint',   command: ['biome', 'check', '--error-on-warnings', 'packages', 'scripts', 'bench', 'examples', 'outside', 'package.json', 'vitest.config.ts'] },
   { claim: 'rooms look one way',                       command: ['node', 'scripts/check-rooms.ts'] },
   { claim: 'the lockfiles hold no download addresses', command: ['node', 'scripts/check-lockfile.ts'] },
@@ -95,9 +97,9 @@ if (counts.failed === 0 && tree !== undefined && tree === committedTree(root)) {
 }
 process.exit(counts.failed === 0 ? 0 : 1)
 
-async function prove({ claim, command: [program, ...words] }: Check): Promise<void> {
+async function prove({ claim, command: [program, ...words], env }: Check): Promise<void> {
   const started = performance.now()
-  const status = await run(program, words)
+  const status = await run(program, words, env)
   counts[status === 0 ? 'passed' : 'failed'] += 1
   tell(claim, status === 0, `${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
