@@ -12,9 +12,9 @@ import {
 import { expect, onTestFinished, test } from 'vitest'
 import { restartHubAt } from '../real-clients/restart-hub.ts'
 import { openStage } from '../real-clients/stage.ts'
-import { sha256Of, statusesOfUploads } from '../real-clients/transfers.ts'
+import { statusesOfUploads } from '../real-clients/transfers.ts'
 import { runPython } from './run-python.ts'
-import { testFiles, writeTestFiles } from './test-files.ts'
+import { writeTestFiles } from './test-files.ts'
 
 const sizes = ['empty', 'one', 'some', 'many']
 
@@ -28,13 +28,13 @@ for (const environment of rounds(0, 1) === 1 ? pythonClients : hfXetReleases.val
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'latchkey-huggingface-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      writeTestFiles(folder)
+      const files = writeTestFiles(folder, sizes)
       const stage = await openStage()
       onTestFinished(stage.close)
       const restarts = restartHubAt(stage, [/^POST .*\/xorbs\//, /^POST .*\/shards$/])
       const ended = await runPython({ python, stage, folder }, ['sizes'])
       await restarts.done()
-      const gave = sizes.map((each) => [each, sha256Of(testFiles[each] ?? Buffer.of())])
+      const gave = Object.entries(files).map(([name, { sha256 }]) => [name, sha256])
       expect(ended['sizes']).toEqual({ gave: Object.fromEntries(gave) })
       expect(statusesOfUploads(stage.door.passed)).toEqual(new Set([200]))
     },

@@ -2,30 +2,50 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { keystream } from '@latchkey/testing/keystream'
 import { lines, numbers } from '../real-clients/packable.ts'
+import { sha256Of } from '../real-clients/transfers.ts'
 
-/** The larger one is more than one xorb can hold. */
-const many = process.env['LATCHKEY_SOAK'] ? 150_000_000 : 6_000_000
-const first = keystream('first', 8_000_000)
+/** In a soak it is more than one xorb can hold. */
+const many = rounds(2_000_000, 150_000_000)
+const first = keystream('first', 3_000_000)
 export const change = keystream('change', 100_000)
 
-export const testFiles: Readonly<Record<string, Buffer>> = {
-  empty: Buffer.alloc(0),
-  one: keystream('one', 1),
-  some: keystream('some', 300_000),
-  many: keystream('many', many),
-  lines,
-  numbers,
-  same: keystream('same', 1_000_000),
-  // None of the chunks behind its first xorb can be asked for by its hash alone.
-  several: keystream('several xorbs', 70_000_000),
-  proposed: keystream('proposed', 100_000),
-  first,
-  second: Buffer.concat([first.subarray(0, 5_000_000), change, first.subarray(5_000_000)]),
+/** Made when they are written, so that no long one stays in memory. */
+const contents: Readonly<Record<string, () => Buffer>> = {
+  empty: () => Buffer.alloc(0),
+  one: () => keystream('one', 1),
+  some: () => keystream('some', 300_000),
+  many: () => keystream('many', many),
+  lines: () => lines,
+  numbers: () => numbers,
+  same: () => keystream('same', 1_000_000),
+  several,
+  proposed: () => keystream('proposed', 100_000),
+  first: () => first,
+  second: () => Buffer.concat([first.subarray(0, 2_000_000), change, first.subarray(2_000_000)]),
 }
 
-export function writeTestFiles(folder: string): void {
-  for (const [name, content] of Object.entries(testFiles))
+export interface TestFile {
+  readonly length: number
+  readonly sha256: string
+}
+
+export type TestFiles = Readonly<Record<string, TestFile>>
+
+export function writeTestFiles(folder: string, names = Object.keys(contents)): TestFiles {
+  const written = names.map((name) => {
+    const content = contents[name]?.() ?? Buffer.alloc(0)
     writeFileSync(join(folder, name), content)
+    return [name, { length: content.length, sha256: sha256Of(content) }]
+  })
+  return Object.fromEntries(written)
+}
+
+/** Two xorbs, which can be packed well. None of the chunks of the second can be asked for by its hash alone. */
+function several(): Buffer {
+  const content = Buffer.alloc(70_000_000, keystream('several xorbs', 4096))
+  for (let at = 0; at < content.length; at += 8192) content.writeUInt32LE(at, at)
+  return content
 }

@@ -3,12 +3,14 @@
 import { createHash } from 'node:crypto'
 import type { Passed, StorageDoor } from './storage-door.ts'
 
-/** Bytes of xorbs that clients sent and the storage took. */
+/** The xorbs that clients sent and the storage took. */
+export function takenXorbs(passed: readonly Passed[]): readonly Passed[] {
+  return passed.filter(({ call, status }) => call.startsWith('POST /v1/xorbs/') && status === 200)
+}
+
+/** Their bytes. */
 export function sentXorbBytes(passed: readonly Passed[]): number {
-  const taken = passed.filter(
-    ({ call, status }) => call.startsWith('POST /v1/xorbs/') && status === 200,
-  )
-  return taken.reduce((total, { sentBytes }) => total + sentBytes, 0)
+  return takenXorbs(passed).reduce((total, { sentBytes }) => total + sentBytes, 0)
 }
 
 /** Bytes of xorbs that clients fetched with signed URLs. */
