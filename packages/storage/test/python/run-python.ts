@@ -19,7 +19,7 @@ export interface Setting {
   readonly folder: string
 }
 
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 /** Throws when the program does not come to its end. */
 export async function runPython(

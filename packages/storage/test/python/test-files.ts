@@ -8,7 +8,7 @@ import { lines, numbers } from '../real-clients/packable.ts'
 import { sha256Of } from '../real-clients/transfers.ts'
 
 /** In a soak it is more than one xorb can hold. */
-const many = rounds(2_000_000, 150_000_000)
+const many = rounds(6_000_000, 150_000_000)
 const first = keystream('first', 3_000_000)
 export const change = keystream('change', 100_000)
 
