@@ -161,7 +161,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: 'scripts/bundle-command.ts',
+    globalSetup: ['scripts/bundle-command.ts', 'scripts/share-bundles.ts'],
     sequence: { sequencer: FirstThose },
     // More than there are cores: tests that wait for a process or a moment leave a core to others.
     maxWorkers: availableParallelism() + 3,

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { bundle, clientEntry } from '../../../../scripts/bundle-client.ts'
+import { sharedBundle } from '../../../../scripts/share-bundles.ts'
 
 const example = new URL('../../../../examples/browser/', import.meta.url)
 
@@ -20,7 +20,7 @@ export async function pages(): Promise<RequestListener> {
   const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
     '/':                   [html,   shipped('index.html')],
     '/main.js':            [script, shipped('main.js')],
-    '/latchkey-client.js': [script, await bundle(clientEntry)],
+    '/latchkey-client.js': [script, await sharedBundle('client')],
     '/empty':              [html,   emptyPage],
     '/favicon.ico':        ['image/x-icon', ''],
   }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import * as client from '@latchkey/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bundle, clientEntry } from '../../../../scripts/bundle-client.ts'
+import { bundle } from '../../../../scripts/bundle-client.ts'
+import { sharedBundle } from '../../../../scripts/share-bundles.ts'
 
 /** The words of whoever makes or reads a token; whether it says "signal", "assign" or "design" is nobody's business. */
 // biome-ignore format: a list is read line by line
@@ -22,7 +23,7 @@ describe("the client's bundle", () => {
   let text: string
 
   beforeAll(async () => {
-    text = await bundle(clientEntry)
+    text = await sharedBundle('client')
   })
 
   test('contains no word of signing or claims', () => {

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { type EndedElsewhere, runElsewhere } from '@latchkey/testing/machine/run-elsewhere'
 import { findNode, findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bundle } from '../../../../scripts/bundle-client.ts'
+import { programBesideBundle } from '../../../../scripts/share-bundles.ts'
 import { type HubAndStorage, openHubAndStorage } from './hub-and-storage.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')
@@ -63,8 +62,7 @@ for (const { name, program = '', words, isBundled = false } of runtimes) {
   })
 }
 
-async function bundledExercise(): Promise<string> {
-  const file = join(sharedFolder(), 'exercise.mjs')
-  writeFileSync(file, await bundle(exercise))
-  return file
+function bundledExercise(): Promise<string> {
+  const folder = sharedFolder()
+  return programBesideBundle(exercise, { imports: '@latchkey/client', name: 'client', folder })
 }

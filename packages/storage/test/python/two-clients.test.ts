@@ -10,9 +10,13 @@ import { openStage, type Stage } from '../real-clients/stage.ts'
 import { sentXorbBytes } from '../real-clients/transfers.ts'
 import { type Client, hfXetClient, latchkeyClient, type Running } from './two-clients.ts'
 
-/** Two xorbs of `latchkey`, one of `hf_xet`; its beginning comes again. */
-const unique = keystream('two clients', 17_500_000)
-const content = Buffer.concat([unique, unique.subarray(0, 1_500_000)])
+/** Its beginning comes again. */
+const contentOf = (bytes: number) => {
+  const unique = keystream('two clients', bytes)
+  return Buffer.concat([unique, unique.subarray(0, 1_500_000)])
+}
+/** By who begins: two xorbs of `latchkey`, which can be broken off between them, or one of `hf_xet`, before its shard. */
+const contents = { latchkey: contentOf(17_500_000), hf_xet: contentOf(4_000_000) }
 const oneByte = Buffer.of(7)
 
 for (const [release, environment] of hfXetReleases) {
@@ -25,6 +29,7 @@ for (const [release, environment] of hfXetReleases) {
   ] as const)(
     `what %s began to upload, %s brings to its end, and both read it: ${release}`,
     async (first, second) => {
+      const content = contents[first]
       const folder = temporaryFolder()
       const stage = await openStage()
       onTestFinished(stage.close)
@@ -44,7 +49,7 @@ for (const [release, environment] of hfXetReleases) {
       const small = await upload(clients[first], oneByte).printed
       expect(await read(clients[second], small, oneByte)).toEqual(oneByte)
 
-      await breakOff(stage, () => upload(clients[first], content))
+      await breakOff(stage, content.length / 2, () => upload(clients[first], content))
       const before = sentXorbBytes(stage.door.passed)
       const hash = await upload(clients[second], content).printed
       expect(sentXorbBytes(stage.door.passed) - before).toBeLessThan(content.length / 2)
@@ -56,13 +61,13 @@ for (const [release, environment] of hfXetReleases) {
 }
 
 /** Kills the client once the xorb with the beginning is kept and it has more to send: another xorb, or the shard. */
-async function breakOff({ door }: Stage, begin: () => Running): Promise<void> {
+async function breakOff({ door }: Stage, large: number, begin: () => Running): Promise<void> {
   const sentBefore = sentXorbBytes(door.passed)
   const waiting = Promise.withResolvers<void>()
   door.stopEach(async (call, bytes) => {
     if (!/^POST .*\/(?:xorbs\/|shards$)/.test(call)) return
     // Two xorbs arrive in either order; clients find the larger one, because they ask for the first chunk.
-    if (bytes > content.length / 2) return
+    if (bytes > large) return
     waiting.resolve()
     await new Promise(() => {})
   })

@@ -8,7 +8,7 @@ import { openStage, type Stage } from '../stage.ts'
 import { type Counted, countingCalls, inPieces } from './counting-calls.ts'
 
 const mebibyte = 1024 * 1024
-const xorbBytes = 3 * mebibyte
+const xorbBytes = 2 * mebibyte
 const pace = {
   segments: [{ bytes: xorbBytes, until: Number.POSITIVE_INFINITY }],
   limits: { bytes: 4 * xorbBytes, atOnce: 3 },
@@ -41,7 +41,7 @@ async function upload(
   return { ...calls.counted, hashes: added.map(({ hash }) => hash), kept }
 }
 
-const large = randomBytes('large', 8 * mebibyte)
+const large = randomBytes('large', 5 * mebibyte)
 const nothing = { xorbs: 0, xorbBytes: 0, shards: 0 }
 
 describe('a file of several xorbs', () => {
@@ -65,7 +65,7 @@ describe('a file of several xorbs', () => {
 
   it('with one hundredth changed sends less than a twentieth', async () => {
     const changed = Buffer.from(large)
-    randomBytes('change', Math.floor(large.length / 100)).copy(changed, 4 * mebibyte)
+    randomBytes('change', Math.floor(large.length / 100)).copy(changed, 3 * mebibyte)
     const { xorbBytes, hashes } = await upload(caller, [changed])
     expect(xorbBytes).toBeGreaterThan(large.length / 100)
     expect(xorbBytes).toBeLessThan(large.length / 20)

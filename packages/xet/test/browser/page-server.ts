@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { bundle, filesEntry } from '../../../../scripts/bundle-client.ts'
+import { sharedBundle } from '../../../../scripts/share-bundles.ts'
 
 /** Hands the client to the functions that a test runs in the page. */
 const emptyPage = `<!doctype html><input type="file"><script type="module">
@@ -36,7 +36,7 @@ export async function openPageServer(hear: Hear = () => ({})): Promise<PageServe
     '/':                  [html,   emptyPage],
     '/moving':            [html,   movingPage],
     '/moving-page.js':    [script, own('moving-page.js')],
-    '/latchkey-files.js': [script, await bundle(filesEntry)],
+    '/latchkey-files.js': [script, await sharedBundle('files')],
     '/favicon.ico':       ['image/x-icon', ''],
   }
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundle, filesEntry } from '../../../../scripts/bundle-client.ts'
+import { sharedBundle } from '../../../../scripts/share-bundles.ts'
 import * as files from '../../src/files.ts'
 
 /** What a module asks of others: `import …`, `import(…)`, `export … from`, `require(…)`, and whatever is Node's. */
@@ -10,7 +10,7 @@ describe("the file client's bundle", () => {
   let text: string
 
   beforeAll(async () => {
-    text = await bundle(filesEntry)
+    text = await sharedBundle('files')
   })
 
   it('has no import left and names no module of Node', () => {

@@ -1,10 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { runElsewhere } from '@latchkey/testing/machine/run-elsewhere'
 import { findNode, findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundle } from '../../../../scripts/bundle-client.ts'
+import { programBesideBundle } from '../../../../scripts/share-bundles.ts'
 import { type FileWorld, openFileWorld } from '../files/file-world.ts'
 
 const exercise = join(import.meta.dirname, 'exercise.ts')
@@ -53,9 +52,7 @@ for (const [index, { name, program = '', words, isBundled = false }] of runtimes
   })
 }
 
-async function bundledExercise(): Promise<string> {
-  const file = join(folder, 'exercise.mjs')
-  writeFileSync(file, await bundle(exercise))
-  return file
-}
 const folder = sharedFolder()
+function bundledExercise(): Promise<string> {
+  return programBesideBundle(exercise, { imports: '@latchkey/xet/files', name: 'files', folder })
+}
