@@ -1,7 +1,8 @@
 import { randomBytes } from '@latchkey/testing/xet/making'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { downloadFile } from '../../src/download/download-file.ts'
-import { memoryStorage } from '../memory-storage.ts'
+import type { Hash } from '../../src/format/hash.ts'
+import { type MemoryStorage, memoryStorage } from '../memory-storage.ts'
 import { downloadWhole, uploadAll, uploadOne } from '../moving.ts'
 
 /** No longer than the first part that is asked for. */
@@ -155,32 +156,34 @@ it('how long the file will be is known before its first byte', async () => {
   expect([bytes, storage.calls]).toEqual([content.length, ['reconstruct']])
 })
 
-it('a long file comes piece by piece, with no more than four requests under way', async () => {
-  const long = randomBytes(23, 70_000_000)
-  const { storage, hashes } = await storageWith(long)
-  const [hash] = hashes
-  if (hash === undefined) throw new Error('nothing was uploaded')
-  const { readRun } = storage
-  let [underWay, most] = [0, 0]
-  storage.readRun = async (request, into) => {
-    underWay += 1
-    most = Math.max(most, underWay)
-    expect(into.length).toBeLessThanOrEqual(8 * 1024 * 1024)
-    await new Promise(setImmediate)
-    underWay -= 1
-    return readRun(request, into)
-  }
-  expect(long.equals(await downloadWhole(storage, hash))).toBe(true)
-  expect(most).toBe(4)
-})
+describe('of a long file', () => {
+  const long = randomBytes(23, 45_000_000)
+  let storage: MemoryStorage
+  let hash: Hash
+  beforeAll(async () => {
+    storage = memoryStorage()
+    hash = (await uploadOne(storage, long)).hash
+  })
 
-it('a storage that tells of other bytes than it was asked for is not believed', async () => {
-  const { storage, hashes } = await storageWith(randomBytes(24, 34_000_000))
-  const [hash] = hashes
-  if (hash === undefined) throw new Error('nothing was uploaded')
-  const { reconstruct } = storage
-  storage.reconstruct = (file) => reconstruct(file)
-  await expect(downloadWhole(storage, hash)).rejects.toThrow(
-    'the storage tells of other bytes than it was asked for',
-  )
+  it('piece after piece comes, with no more than four requests under way', async () => {
+    const { readRun } = storage
+    let [underWay, most] = [0, 0]
+    const counting: MemoryStorage['readRun'] = async (request, into) => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      expect(into.length).toBeLessThanOrEqual(8 * 1024 * 1024)
+      await new Promise(setImmediate)
+      underWay -= 1
+      return readRun(request, into)
+    }
+    expect(long.equals(await downloadWhole({ ...storage, readRun: counting }, hash))).toBe(true)
+    expect(most).toBe(4)
+  })
+
+  it('a storage that tells of other bytes than it was asked for is not believed', async () => {
+    const whole: MemoryStorage['reconstruct'] = (file) => storage.reconstruct(file)
+    await expect(downloadWhole({ ...storage, reconstruct: whole }, hash)).rejects.toThrow(
+      'the storage tells of other bytes than it was asked for',
+    )
+  })
 })
