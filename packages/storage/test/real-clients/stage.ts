@@ -7,6 +7,7 @@ import { type HubLink, httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
+import { placeEmptyDatabase } from '@latchkey/testing/hub/empty-database'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
@@ -47,6 +48,7 @@ export async function openStage({
     compat: { huggingface: true },
     token: { lifetimeSeconds },
   })
+  await placeEmptyDatabase(settings)
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   let running = await startHub(settings, { lines })

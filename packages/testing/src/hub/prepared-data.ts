@@ -1,8 +1,10 @@
 /** A data directory as a hub leaves it: stopped in good order, with a world, hub tokens and a key. */
 
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningHub, startHub } from '@latchkey/hub'
 import { acme } from './acme.ts'
+import { placeEmptyDatabase } from './empty-database.ts'
 import { type SettingsChange, testSettings } from './hub-settings.ts'
 import { writeDirectory } from './write-directory.ts'
 
@@ -16,6 +18,8 @@ export interface Prepared {
 
 export async function prepareData(folder: string, world: object = acme): Promise<Prepared> {
   const data = join(folder, 'data')
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  await placeEmptyDatabase(testSettings(data))
   await (await startQuietly(data)).stop()
   const tokens = await writeDirectory(testSettings(data), world)
   return { ...placesIn(data), tokens }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
 import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import { placeEmptyDatabase } from './empty-database.ts'
 import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
 import { putNewDatabase } from './new-database.ts'
 import { applied, type RunVerb, verbRunner } from './run-verbs.ts'
@@ -34,6 +35,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
   const now = () => unixSeconds(startOfTime + passed)
+  await placeEmptyDatabase(settings)
   const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,

@@ -72,9 +72,9 @@ describe('a file comes whole', () => {
   })
 
   it('as a Blob', async () => {
-    const blob = await (await files.download(hash)).blob()
-    expect(content.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
-    expect(await hashFile(blob)).toBe(hash)
+    const blob = await (await files.download(shortHash)).blob()
+    expect(short.equals(Buffer.from(await blob.arrayBuffer()))).toBe(true)
+    expect(await hashFile(blob)).toBe(shortHash)
   })
 
   it('with progress from nothing to all of it', async () => {
