@@ -3,13 +3,16 @@
 // biome-ignore lint/style/useNodejsImportProtocol: njs has modules of its own, without a protocol
 import crypto from 'crypto'
 
-/** Every header that can change the gate's answer: a yes is not for a request that has others of these. */
-const judged = /^(authorization$|latchkey|x[-_](http|method|original|rewrite)|upgrade$|trailer$)/i
+/** Every other header that can change the gate's answer: a yes is not for a request that has others of these. */
+const judged = /^(latchkey|x[-_](http|method|original|rewrite)|upgrade$|trailer$)/i
 
+/** `rawVariables` are bytes: as text, njs would decode the whole token for every request. */
 function questionHash(r) {
-  const headers = r.rawHeadersIn.filter((header) => judged.test(header[0]))
-  const question = [r.variables.request_method, r.variables.request_uri, headers]
-  return crypto.createHash('sha256').update(JSON.stringify(question)).digest('hex')
+  const hash = crypto.createHash('sha256').update(r.rawVariables.latchkey_asked)
+  for (const name in r.headersIn) {
+    if (judged.test(name)) hash.update(`\n${name}: ${r.headersIn[name]}`)
+  }
+  return hash.digest('hex')
 }
 
 export default { questionHash }
