@@ -14,6 +14,11 @@ export type ServeRequest = (
 
 type Asked = Parameters<ServeRequest>
 
+interface Before {
+  readonly served: Promise<void>
+  readonly response: ServerResponse
+}
+
 export interface InOrder {
   readonly serve: Serve
   readonly serveContinue: Serve
@@ -27,10 +32,14 @@ export interface InOrder {
  */
 export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) => void): InOrder {
   const underWay = new Set<Promise<void>>()
-  const last = new WeakMap<Socket, Promise<void>>()
-  const serveAfter = async (before: Promise<void> | undefined, ...asked: Asked): Promise<void> => {
+  const last = new WeakMap<Socket, Before>()
+  const serveAfter = async (before: Before | undefined, ...asked: Asked): Promise<void> => {
     try {
-      await before
+      if (before !== undefined) {
+        await before.served
+        // Few clients ask before they have their answer: for the others, nothing listens for its end.
+        await untilOver(before.response)
+      }
       await serve(...asked)
     } catch (error) {
       // A bug of ours costs one connection, not the process.
@@ -44,11 +53,8 @@ export function serveInOrder(serve: ServeRequest, onFailure: (error: unknown) =>
       const { socket } = request
       const served = serveAfter(last.get(socket), request, response, waitsForContinue)
       underWay.add(served)
-      const over = served.then(() => {
-        underWay.delete(served)
-        return untilOver(response)
-      })
-      last.set(socket, over)
+      served.then(() => underWay.delete(served))
+      last.set(socket, { served, response })
     }
   return {
     serve: serveWith(false),
