@@ -3,14 +3,15 @@
 export interface HistogramOptions {
   readonly name: string
   readonly help: string
-  readonly label: string
+  /** Without one there is one series, which is there from the start. */
+  readonly label?: string
   /** Upper bounds, the lowest first. */
   readonly buckets: readonly number[]
 }
 
 export interface LabelledHistogram {
   /** Takes the measurements under one value of the label. */
-  of(value: string): (measured: number) => void
+  of(value?: string): (measured: number) => void
   /** In the form in which a registry of prom-client asks every metric. */
   readonly metric: {
     readonly name: string
@@ -43,9 +44,9 @@ export function labelledHistogram(options: HistogramOptions): LabelledHistogram 
   const { name, help, label, buckets } = options
   const all: Series[] = []
   return {
-    of(value) {
+    of(value = '') {
       const series: Series = {
-        label: { [label]: value },
+        label: label === undefined ? {} : { [label]: value },
         counts: Array(buckets.length + 1).fill(0),
         sum: 0,
       }
@@ -67,17 +68,17 @@ export function labelledHistogram(options: HistogramOptions): LabelledHistogram 
   }
 }
 
-/** None before the first measurement. */
+/** Of a labelled series, none before the first measurement. */
 function valuesOf(
   { label, counts, sum }: Series,
-  { name, buckets }: HistogramOptions,
+  { name, buckets, label: labelName }: HistogramOptions,
 ): readonly HistogramValue[] {
   let count = 0
   const below = [...buckets, '+Inf'].map((le, at) => {
     count += counts[at] ?? 0
     return { metricName: `${name}_bucket`, labels: { le, ...label }, value: count }
   })
-  if (count === 0) return []
+  if (count === 0 && labelName !== undefined) return []
   return [
     ...below,
     { metricName: `${name}_sum`, labels: label, value: sum },
