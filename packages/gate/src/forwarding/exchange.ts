@@ -30,6 +30,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
   #control: Dispatcher.DispatchController | undefined
   #ending: Ending | undefined
   #late: NodeJS.Timeout | undefined
+  #hasBodyBegun = false
   #isAskedAgain = false
 
   constructor(handover: Handover, storage: Storage) {
@@ -74,12 +75,22 @@ export class Exchange implements Dispatcher.DispatchHandler, Watched {
     if (status < 200) return
     const { response, answerHeaders } = this.#handover
     response.writeHead(status, clientHeaders(rawHeadersOf(rawHeaders), answerHeaders))
-    // A body that comes along takes them with it; one that is late must not hold them back.
+    // What was read along with them is handed over before a microtask runs, and most bodies begin there.
+    queueMicrotask(() => this.#expectBody())
+  }
+
+  /** A body that comes along takes the headers with it; one that is late must not hold them back. */
+  #expectBody(): void {
+    const { response } = this.#handover
+    if (this.#hasBodyBegun || response.writableEnded || response.destroyed) return
     this.#late = setTimeout(() => response.flushHeaders(), latenessMs)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    clearTimeout(this.#late)
+    if (!this.#hasBodyBegun) {
+      this.#hasBodyBegun = true
+      clearTimeout(this.#late)
+    }
     const { response } = this.#handover
     const sent = (error?: Error | null) => {
       if (!error) freeSent(chunk)

@@ -1,6 +1,6 @@
 /** The headers of a request as the storage gets them: the client's, without those that proxies set, and with the grant. */
 
-import { type HeaderList, headerPairs } from '@latchkey/service/header-list'
+import type { HeaderList } from '@latchkey/service/header-list'
 import type { Grant } from '../grant/grant.ts'
 import { identityHeaders } from '../grant/identity-headers.ts'
 import { hopHeaders } from './hop-headers.ts'
@@ -45,10 +45,11 @@ export function upstreamHeaders(audience: string): (headers: HeaderList, sent: S
   return (headers, { grant, requestId, address, prefix }) => {
     const dropped = hopHeaders(headers)
     const kept: string[] = []
-    for (const [given, value] of headerPairs(headers)) {
-      const name = given.toLowerCase()
+    // No pairs are made: every request waits for this.
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = (headers[index] ?? '').toLowerCase()
       if (dropped.has(name) || ours.test(name) || ambiguous.test(name)) continue
-      kept.push(name, value)
+      kept.push(name, headers[index + 1] ?? '')
     }
     kept.push(...identityHeaders(grant))
     kept.push('X-Request-Id', requestId, 'X-Forwarded-For', address)

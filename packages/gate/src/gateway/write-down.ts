@@ -1,13 +1,7 @@
 /** One log line and one measurement for every request at the gate. */
 
 import { pathOf } from '@latchkey/protocol'
-import {
-  joinMembers,
-  type LogFields,
-  type LogMembers,
-  logMembers,
-  shorten,
-} from '@latchkey/service/log'
+import { joinMembers, type LogMembers, logMembers, shorten } from '@latchkey/service/log'
 import type { Ending } from '../forwarding/handover.ts'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
@@ -30,28 +24,29 @@ export function writeDown(
   passed: 'forwarded' | 'admitted',
 ): WriteDown {
   const membersOf = grantMembers()
+  const letThrough = logMembers({ outcome: passed })
   return ({ status, refusal, cut, isPreflight }, { asked, requestId, milliseconds, grant }) => {
-    const own = logMembers({
+    const chosen = logMembers({
       method: asked.method.slice(0, 32),
       path: shorten(pathOf(asked.target)),
       status,
       reason: refusal?.reason,
-      requestId,
-      milliseconds: Math.round(milliseconds * 1000) / 1000,
     })
-    const line = (outcome: LogFields) => joinMembers(logMembers(outcome), membersOf(grant), own)
+    const rounded = Math.round(milliseconds * 1000) / 1000
+    const own = `${chosen},"requestId":"${requestId}","milliseconds":${rounded}` as LogMembers
+    const line = (outcome: LogMembers) => joinMembers(outcome, membersOf(grant), own)
     if (cut !== undefined) {
       metrics.ended('cut', milliseconds / 1000)
-      log('request_cut', line({ outcome: 'cut', by: cut, code: refusal?.refused }))
+      log('request_cut', line(logMembers({ outcome: 'cut', by: cut, code: refusal?.refused })))
     } else if (refusal !== undefined) {
       metrics.ended(refusal.refused, milliseconds / 1000)
-      log('request_refused', line({ outcome: 'refused', code: refusal.refused }))
+      log('request_refused', line(logMembers({ outcome: 'refused', code: refusal.refused })))
     } else if (isPreflight) {
       metrics.ended('preflight', milliseconds / 1000)
-      log('preflight_answered', line({ outcome: 'preflight' }))
+      log('preflight_answered', line(logMembers({ outcome: 'preflight' })))
     } else {
       metrics.ended(passed, milliseconds / 1000)
-      log(`request_${passed}`, line({ outcome: passed }))
+      log(`request_${passed}`, line(letThrough))
     }
   }
 }
