@@ -36,6 +36,20 @@ test('a service in the same process adds to the registry that it is given, and n
   expect(contentType).toMatch(/^text\/plain;/)
 })
 
+test('a quick histogram without a label tells the same, also before its first measurement', async () => {
+  const told = { name: 'took_seconds', help: 'Took.', buckets: [0.25, 1] }
+  const plain = metricsKit(new Registry())
+  const quick = metricsKit(new Registry())
+  const slow = plain.histogram(told)
+  const fast = quick.quickHistogram(told).of()
+  expect(await quick.text()).toBe(await plain.text())
+  for (const measured of [0.125, 0.5, 7]) {
+    slow.observe(measured)
+    fast(measured)
+  }
+  expect(await quick.text()).toBe(await plain.text())
+})
+
 test('a quick histogram tells what one of prom-client tells, on the page and to other processes', async () => {
   const buckets = [0.001, 0.25, 1]
   const plain = metricsKit(new Registry())
