@@ -23,10 +23,27 @@ const cutOffs = 10_000
 const newGate = (revocations: RevocationSource = nothingRevoked) =>
   createGate({ keys, issuer, casUrl: `${audience}/{repo}/{ref}`, revocations })
 
+function newTokens(): readonly string[] {
+  return Array.from({ length: missesPerRound }, (_, index) => tokenFor(audience, `t${index}`))
+}
+
+/** Checks of tokens that the gate has not seen, again and again until the time is over. */
+export async function checkUnseen(): Promise<(milliseconds: number) => Promise<number>> {
+  const requests = newTokens().map(requestWith)
+  await perCheck(newGate(), requests)
+  return async (milliseconds) => {
+    const until = performance.now() + milliseconds
+    let checks = 0
+    while (performance.now() < until) {
+      await perCheck(newGate(), requests)
+      checks += requests.length
+    }
+    return checks
+  }
+}
+
 export async function benchCheck(rounds: number): Promise<readonly Figure[]> {
-  const tokens = Array.from({ length: missesPerRound }, (_, index) =>
-    tokenFor(audience, `t${index}`),
-  )
+  const tokens = newTokens()
   const requests = tokens.map(requestWith)
   const gate = newGate()
   const following = newGate(followed(published(cutOffs)))

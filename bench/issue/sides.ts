@@ -1,5 +1,6 @@
 /** The servers that issuing is compared on: hubs, and the one that does nothing but sign. */
 
+import type { ChildProcess } from 'node:child_process'
 import { loadCore, pin } from '../machine.ts'
 import { getRequest, type Load, load } from '../measure/load.ts'
 import type { Round } from '../measure/rounds.ts'
@@ -10,6 +11,7 @@ import { type BenchDirectory, hotKeys, pathsOf } from './directory.ts'
 export interface Side extends Load, Visited {}
 
 export interface HubSide extends Side {
+  readonly child: ChildProcess
   readonly directory: BenchDirectory
   readonly keys: Keys
 }
@@ -24,15 +26,21 @@ const warmUp = { leastRequests: 1.25 * hotKeys, sliceMs: 1000, leastMs: 4000, mo
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
 const leastRequests = 50
 
-export async function startHubSide(directory: BenchDirectory, keys: Keys): Promise<HubSide> {
+const hubProgram = new URL('hub-process.ts', import.meta.url)
+
+export async function startHubSide(
+  directory: BenchDirectory,
+  keys: Keys,
+  program = hubProgram,
+): Promise<HubSide> {
   const { database, repositories, authorization, databaseMicros } = directory
   const asked = keys === 'hot' ? Math.min(hotKeys, repositories) : repositories
   const name = `${database}, ${keys === 'hot' ? `${asked} hot of` : 'uniform over'} ${repositories}`
-  const file = new URL('hub-process.ts', import.meta.url)
-  const { pid, ready: port } = await startProcess<number>(file, { order: directory.order() })
+  const order = directory.order()
+  const { child, pid, ready: port } = await startProcess<number>(program, { order })
   const request = requesting(pathsOf(repositories, asked), authorization)
   const visited = { name, pids: [pid], ...(databaseMicros && { databaseMicros }) }
-  return { ...visited, port, request, directory, keys }
+  return { ...visited, child, port, request, directory, keys }
 }
 
 /** The anchor is asked the same requests as a hub, so that reading them costs both the same. */
