@@ -30,6 +30,14 @@ export interface Figure {
   readonly goal?: Goal
   /** What else the rounds showed, by name and unit. */
   readonly details?: Readonly<Record<string, number | undefined>>
+  /** Of the plot of its part, where that has one. */
+  readonly points?: readonly PlotPoint[]
+}
+
+export interface PlotPoint {
+  readonly line: string
+  readonly x: number
+  readonly y: number
 }
 
 export type Verdict = 'pass' | 'short' | 'no goal' | 'not measured'

@@ -5,10 +5,14 @@ import { join, relative } from 'node:path'
 
 const folder = join(import.meta.dirname, '../results')
 
+export function resultsFile(name: string): string {
+  return join(folder, `${name}.json`)
+}
+
 /** Gives the file, as seen from here. */
 export function writeResults(name: string, results: object): string {
-  const file = join(folder, `${name}.json`)
   mkdirSync(folder, { recursive: true })
+  const file = resultsFile(name)
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   return relative(process.cwd(), file)
 }

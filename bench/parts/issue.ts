@@ -13,7 +13,7 @@ import {
 } from '../issue/sides.ts'
 import { sqliteDirectory } from '../issue/sqlite-directory.ts'
 import { memoryOf } from '../machine.ts'
-import { type Figure, type Goal, measuredOf } from '../measure/figure.ts'
+import { type Figure, type Goal, measuredOf, type PlotPoint } from '../measure/figure.ts'
 import type { Options } from '../measure/options.ts'
 import { detailsOf, inRounds, type Round, ratioOf } from '../measure/rounds.ts'
 import { missing, type Part } from '../part.ts'
@@ -50,18 +50,19 @@ export async function issueFigures(
     const all = [bare, ...hubs]
     const measured = await inRounds(all, (side) => visitSide(side, roundMs), rounds)
     const anchors = measured.get(bare) ?? []
-    const figures = hubs.map((hub) => ({
-      figure: hub.name,
-      anchor: bare.name,
-      result: ratioOf(measured.get(hub) ?? [], anchors),
-      ...(hub.directory.repositories === Math.max(...sizes) && {
-        goal: goals[hub.directory.database][hub.keys],
-      }),
-      details: {
-        ...detailsOf(measured.get(hub) ?? [], anchors),
-        MB: memoryOf(hub.pids[0] ?? 0),
-      },
-    }))
+    const figures = hubs.map((hub) => {
+      const own = measured.get(hub) ?? []
+      return {
+        figure: hub.name,
+        anchor: bare.name,
+        result: ratioOf(own, anchors),
+        ...(hub.directory.repositories === Math.max(...sizes) && {
+          goal: goals[hub.directory.database][hub.keys],
+        }),
+        details: { ...detailsOf(own, anchors), MB: memoryOf(hub.pids[0] ?? 0) },
+        points: pointsOf(hub, own, anchors),
+      }
+    })
     return [...figures, ...growthOf(hubs, measured), ...withoutPostgres(database, hasPostgres)]
   } finally {
     for (const directory of directories) await directory.close()
@@ -77,6 +78,26 @@ async function startHubs(directories: readonly BenchDirectory[]): Promise<readon
     hubs.push(await startHubSide(directory, 'uniform'))
   }
   return hubs
+}
+
+/** CPU time over the size of the directory. In the smallest all keys are hot, so that both lines begin there. */
+function pointsOf(
+  { directory: { database, repositories: x }, keys }: HubSide,
+  own: readonly Round[],
+  anchors: readonly Round[],
+): readonly PlotPoint[] {
+  const { 'CPU µs': micros, 'database µs': ofDatabase = 0 } = detailsOf(own, anchors)
+  const { 'CPU µs': bare } = detailsOf(anchors, own)
+  if (micros === undefined || bare === undefined) return []
+  const isUniform = keys === 'uniform'
+  return [
+    ...(isUniform && x > few ? [] : [{ line: `${database}, hot keys`, x, y: micros }]),
+    ...(isUniform ? [{ line: `${database}, uniform`, x, y: micros }] : []),
+    ...(isUniform && database === 'PostgreSQL'
+      ? [{ line: 'PostgreSQL, uniform, with its own', x, y: micros + ofDatabase }]
+      : []),
+    ...(isUniform && database === 'SQLite' ? [{ line: 'bare signing', x, y: bare }] : []),
+  ]
 }
 
 /** How much more CPU time an issue costs in a larger directory than in the smallest. */
