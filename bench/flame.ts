@@ -33,7 +33,7 @@ async function flameOfHub(directory: BenchDirectory, keys: Keys): Promise<void> 
     const [answer] = await once(child, 'message')
     return answer
   }
-  await warmUpAll([hub])
+  await warmUpAll([hub], roundMs)
   await say('start profile')
   const { requests, failed } = await load(hub, connections, milliseconds)
   const profile: CpuProfile = await say('stop profile')

@@ -8,7 +8,10 @@ import { startProcess } from '../measure/start-process.ts'
 import { type Visited, visit } from '../measure/visit.ts'
 import { type BenchDirectory, hotKeys, pathsOf } from './directory.ts'
 
-export interface Side extends Load, Visited {}
+export interface Side extends Load, Visited {
+  /** So many at least before it is measured: it remembers them. */
+  readonly warmUpRequests?: number
+}
 
 export interface HubSide extends Side {
   readonly child: ChildProcess
@@ -21,8 +24,8 @@ export type Keys = 'hot' | 'uniform'
 
 /** As many as a hub that is worth measuring has; so many that what waits for a database goes there together. */
 export const connections = 64
-/** Until every hot key has been asked for and the code is compiled; not for ever beside other load. */
-const warmUp = { leastRequests: 1.25 * hotKeys, sliceMs: 1000, leastMs: 4000, mostMs: 30_000 }
+/** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
+const warmUp = { leastRounds: 4, mostRounds: 30 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
 const leastRequests = 50
 
@@ -40,7 +43,9 @@ export async function startHubSide(
   const { child, pid, ready: port } = await startProcess<number>(program, { order })
   const request = requesting(pathsOf(repositories, asked), authorization)
   const visited = { name, pids: [pid], ...(databaseMicros && { databaseMicros }) }
-  return { ...visited, child, port, request, directory, keys }
+  // A hub remembers what it is asked for a second time.
+  const warmUpRequests = 2.25 * Math.min(hotKeys, asked)
+  return { ...visited, child, port, request, warmUpRequests, directory, keys }
 }
 
 /** The anchor is asked the same requests as a hub, so that reading them costs both the same. */
@@ -59,15 +64,14 @@ export async function startBareSide({
   }
 }
 
-export async function warmUpAll(sides: readonly Side[]): Promise<void> {
+export async function warmUpAll(sides: readonly Side[], roundMs: number): Promise<void> {
   pin(process.pid, loadCore)
   for (const side of sides) {
-    const started = performance.now()
-    const passed = () => performance.now() - started
+    const { warmUpRequests = 0 } = side
     let asked = 0
-    const isWarm = () => asked >= warmUp.leastRequests && passed() >= warmUp.leastMs
-    while (!isWarm() && passed() < warmUp.mostMs) {
-      asked += (await load(side, connections, warmUp.sliceMs)).requests
+    for (let round = 0; round < warmUp.mostRounds; round += 1) {
+      if (round >= warmUp.leastRounds && asked >= warmUpRequests) break
+      asked += (await load(side, connections, roundMs)).requests
     }
   }
 }

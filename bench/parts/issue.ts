@@ -46,7 +46,7 @@ export async function issueFigures(
     const hubs = await startHubs(directories)
     const bare = await startBareSide(directories[0] ?? (await sqliteDirectory(few)))
     postgres?.pin()
-    await warmUpAll([bare, ...hubs])
+    await warmUpAll([bare, ...hubs], roundMs)
     const all = [bare, ...hubs]
     const measured = await inRounds(all, (side) => visitSide(side, roundMs), rounds)
     const anchors = measured.get(bare) ?? []

@@ -30,7 +30,7 @@ export const latency: Part = {
     try {
       const hub = await startHubSide(directory, 'hot')
       const bare = await startBareSide(directory)
-      await warmUpAll([bare, hub])
+      await warmUpAll([bare, hub], roundMs)
       const measured = new Map(loads.map((percent): [number, Latencies] => [percent, none()]))
       for (let round = 0; round < Math.max(rounds, fewestRounds); round += 1) {
         const now = loads.filter((percent) => percent === judged || round < roundsOfOthers)

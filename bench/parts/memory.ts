@@ -17,7 +17,7 @@ const settleMs = 2000
 
 export const memory: Part = {
   name: 'memory',
-  figures: async () => [await idle(), await afterLoad()],
+  figures: async ({ roundMs }) => [await idle(), await afterLoad(roundMs)],
 }
 
 async function idle(): Promise<Figure> {
@@ -37,12 +37,12 @@ async function idle(): Promise<Figure> {
   }
 }
 
-async function afterLoad(): Promise<Figure> {
+async function afterLoad(roundMs: number): Promise<Figure> {
   const directory = await sqliteDirectory(repositories)
   try {
     const hub = await startHubSide(directory, 'hot')
     const bare = await startBareSide(directory)
-    await warmUpAll([hub, bare])
+    await warmUpAll([hub, bare], roundMs)
     for (const side of [hub, bare]) await load(side, connections, loadMs)
     const pids = [hub.pids[0] ?? 0, bare.pids[0] ?? 0] as const
     return { ...figureOf('hub after load', 'bare-es after load', pids), goal: { atMost: 1.6 } }

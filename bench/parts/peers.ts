@@ -46,7 +46,7 @@ async function compare(
       ? []
       : [await startExpress(installed, directory), await startOidc(installed)]
   if (peer !== undefined) others.push(givenSide(peer))
-  await warmUpAll([hub, ...others])
+  await warmUpAll([hub, ...others], roundMs)
   const measured = await inRounds([hub, ...others], (side) => visitSide(side, roundMs), rounds)
   const own = measured.get(hub) ?? []
   const figures = others.map((other): Figure => {

@@ -15,11 +15,11 @@ const warmUpShare = 0.2
 
 export const slope: Part = {
   name: 'slope',
-  async figures({ minutes }) {
+  async figures({ minutes, roundMs }) {
     const directory = await sqliteDirectory(repositories)
     try {
       const hub = await startHubSide(directory, 'uniform')
-      await warmUpAll([hub])
+      await warmUpAll([hub], roundMs)
       const [pid = 0] = hub.pids
       const started = performance.now()
       const points: Point[] = []
