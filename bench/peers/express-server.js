@@ -1,4 +1,4 @@
-/** What many would write: Express, a hub token looked up in SQLite, and jsonwebtoken with a prepared key. */
+/** What many would write: Express, a hub token looked up in SQLite, and jsonwebtoken with a key as PEM text or a prepared one. */
 
 import { generateKeyPairSync, hash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import express from 'express'
 import jwt from 'jsonwebtoken'
 
-process.once('message', ({ data }) => {
+process.once('message', ({ data, keyForm }) => {
   const database = new DatabaseSync(join(data, 'latchkey.db'), { readOnly: true })
   const findCaller = database.prepare(`SELECT accounts.id, accounts.disabled FROM hub_tokens
     JOIN accounts ON accounts.id = hub_tokens.account_id WHERE secret_hash = ? AND revoked_at IS NULL`)
@@ -15,6 +15,8 @@ process.once('message', ({ data }) => {
     LEFT JOIN members ON members.namespace_id = repositories.namespace_id AND members.account_id = ?
     WHERE repositories.path = ? AND refs.name = ?`)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  // Text is read anew for each signature.
+  const key = keyForm === 'text' ? privateKey.export({ type: 'pkcs8', format: 'pem' }) : privateKey
   const app = express()
   app.get('/api/:type/:namespace/:name/storage-read-token/:revision', (request, response) => {
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
@@ -37,7 +39,7 @@ process.once('message', ({ data }) => {
       issuer: 'http://hub',
       audience: 'http://cas',
     }
-    const accessToken = jwt.sign(claims, privateKey, options)
+    const accessToken = jwt.sign(claims, key, options)
     const exp = Math.floor(Date.now() / 1000) + 900
     return response.json({ accessToken, exp, casUrl: 'http://cas' })
   })
