@@ -1,17 +1,16 @@
 /** nginx processes for a benchmark: a storage of plain files, a plain proxy before it, and the shipped configurations. */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 
 const examples = resolve(import.meta.dirname, '../../examples/nginx')
 const modules = '/usr/lib/nginx/modules'
 
-export const nginxProgram = ['nginx', '/usr/sbin/nginx'].find(
-  (name) => spawnSync(name, ['-v']).status === 0,
-)
+export const nginxProgram = findProgram('nginx')
 
 export const hasNginx = nginxProgram !== undefined
 export const hasScripting = existsSync(join(modules, 'ngx_http_js_module.so'))

@@ -5,6 +5,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { findPostgres } from '@latchkey/testing/tools/postgres-programs'
 import { nginxProgram } from '../gate/nginx.ts'
+import { wrkProgram } from './wrk.ts'
 
 export function machineFacts() {
   const postgres = findPostgres()
@@ -25,7 +26,7 @@ export function machineFacts() {
       openssl: process.versions.openssl,
       postgres: postgres && firstLine(join(postgres, 'postgres'), ['--version']),
       nginx: nginxProgram && firstLine(nginxProgram, ['-v']),
-      wrk: firstLine('wrk', ['-v']),
+      wrk: wrkProgram && firstLine(wrkProgram, ['-v']),
     },
   }
 }

@@ -16,6 +16,8 @@ export interface Options {
   /** Of load, for the slope of memory. */
   readonly minutes: number
   readonly peer: Peer | undefined
+  /** The folder for the JSON; undefined: the one that is committed. */
+  readonly results: string | undefined
 }
 
 /** A server of somebody else that issues tokens. */
@@ -43,6 +45,7 @@ export function readOptions(words: readonly string[], environment: Environment):
       peer: { type: 'string' },
       header: { type: 'string', multiple: true, default: [] },
       'peer-pid': { type: 'string' },
+      results: { type: 'string' },
     },
   })
   return {
@@ -54,6 +57,7 @@ export function readOptions(words: readonly string[], environment: Environment):
     megabytes: wholeNumber('megabytes', values.megabytes),
     minutes: wholeNumber('minutes', values.minutes),
     peer: peerOf(values),
+    results: values.results,
   }
 }
 

@@ -9,7 +9,8 @@ const usual = ['latest', 'growth-slope']
 
 /** Of these files; or of the usual ones, as far as they are there. */
 export function readResults(files: readonly string[]): readonly PartFigure[] {
-  const chosen = files.length > 0 ? files : usual.map(resultsFile).filter(existsSync)
+  const chosen =
+    files.length > 0 ? files : usual.map((name) => resultsFile(name)).filter(existsSync)
   if (chosen.length === 0) throw new Error('there are no results yet; npm run bench writes them')
   return chosen.flatMap(figuresIn)
 }

@@ -63,6 +63,13 @@ function detailsText(details: NonNullable<Figure['details']>): string {
     .join(', ')
 }
 
+/** How long the parts took, and all of them together. */
+export function timesText(seconds: readonly (readonly [part: string, seconds: number])[]): string {
+  const total = seconds.reduce((sum, [, took]) => sum + took, 0)
+  const each = seconds.map(([part, took]) => `${part} ${took}`)
+  return `seconds: ${each.join(', ')}; together ${total}`
+}
+
 /** Three digits that count, and no more than two behind the point. */
 export function numberText(value: number): string {
   if (Math.abs(value) >= 100) return value.toFixed(0)

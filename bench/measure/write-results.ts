@@ -5,14 +5,14 @@ import { join, relative } from 'node:path'
 
 const folder = join(import.meta.dirname, '../results')
 
-export function resultsFile(name: string): string {
-  return join(folder, `${name}.json`)
+export function resultsFile(name: string, under = folder): string {
+  return join(under, `${name}.json`)
 }
 
 /** Gives the file, as seen from here. */
-export function writeResults(name: string, results: object): string {
-  mkdirSync(folder, { recursive: true })
-  const file = resultsFile(name)
+export function writeResults(name: string, results: object, under = folder): string {
+  mkdirSync(under, { recursive: true })
+  const file = resultsFile(name, under)
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`)
   return relative(process.cwd(), file)
 }

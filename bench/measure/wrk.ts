@@ -2,10 +2,12 @@
 
 import { spawn, spawnSync } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { loadCore } from '../machine.ts'
 import type { LoadResult } from './load.ts'
 
-export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
+export const wrkProgram = findProgram('wrk')
+export const hasWrk = wrkProgram !== undefined
 
 export interface WrkOrder {
   readonly url: string
@@ -18,7 +20,7 @@ export async function wrk({ url, headers, connections, seconds }: WrkOrder): Pro
   const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s']
   const words = [...options, ...headers.flatMap((header) => ['-H', header]), url]
   const pinned = spawnSync('taskset', ['-V']).status === 0 ? ['taskset', '-c', `${loadCore}`] : []
-  const [program = 'wrk', ...rest] = [...pinned, 'wrk', ...words]
+  const [program = 'wrk', ...rest] = [...pinned, wrkProgram ?? 'wrk', ...words]
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
   return readWrk(await text(child.stdout))
 }

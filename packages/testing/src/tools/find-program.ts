@@ -19,8 +19,12 @@ const programFolders = [
 /** Debian keeps servers where only root's PATH leads. */
 const debianFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
+/** For tests of what a program does where others are missing: an empty PATH then has none of them. */
+export const isPathAlone: boolean = process.env['LATCHKEY_TEST_PATH_ALONE'] === '1'
+
 /** Read anew each time: something may have been installed since. */
 export function searchPath(): string {
+  if (isPathAlone) return process.env['PATH'] ?? ''
   const installed = programFolders.flatMap((folder) => globSync(folder, { cwd: toolsFolder }))
   const folders = installed.map((folder) => join(toolsFolder, folder))
   return [process.env['PATH'] ?? '', ...debianFolders, ...folders].join(delimiter)

@@ -2,16 +2,15 @@
 
 import { globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findProgram, isExecutable } from './find-program.ts'
+import { findProgram, isExecutable, isPathAlone } from './find-program.ts'
 
 /** What a test cluster with a replica needs. */
 const programs = ['initdb', 'pg_basebackup', 'pg_ctl', 'postgres', 'psql']
 
 /** The folder of the newest version, or of the first one in PATH. */
 export function findPostgres(): string | undefined {
-  const newestFirst = globSync('/usr/lib/postgresql/*/bin').sort(
-    (one, other) => versionOf(other) - versionOf(one),
-  )
+  const installed = isPathAlone ? [] : globSync('/usr/lib/postgresql/*/bin')
+  const newestFirst = installed.sort((one, other) => versionOf(other) - versionOf(one))
   const inPath = findProgram('postgres')
   const folders = inPath === undefined ? newestFirst : [...newestFirst, dirname(inPath)]
   return folders.find((folder) => programs.every((name) => isExecutable(join(folder, name))))

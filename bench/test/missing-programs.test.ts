@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Of what needs a program, and of what comes after it. */
+const only = 'proxies,transfer,issue'
+const few = ['--rounds', '3', '--round-ms', '50', '--repositories', '1001']
+
+describe('the benchmarks on a machine without wrk, nginx, PostgreSQL and hf_xet', () => {
+  let run: ReturnType<typeof benchmarks>
+  beforeAll(() => {
+    run = benchmarks()
+  })
+
+  it('end without a failure, and write their figures', () => {
+    expect(run.status, run.stderr).toBe(0)
+    const { figures } = JSON.parse(
+      readFileSync(join(folder, 'proxies-transfer-issue.json'), 'utf8'),
+    )
+    expect(figures.length).toBeGreaterThan(4)
+  })
+
+  it.each([
+    ['proxies', 'nginx'],
+    ['proxies', 'wrk'],
+    ['transfer', 'hf_xet'],
+    ['issue', 'PostgreSQL'],
+  ])('say in a row of %s that %s is missing', (part, program) => {
+    const row = new RegExp(`^${part} .*not measured: ${program}[^;]* is missing; `, 'm')
+    expect(run.stdout).toMatch(row)
+  })
+
+  it('go on with what needs none of them', () => {
+    expect(run.stdout).toMatch(/^issue +SQLite, uniform over 1001 +bare-es +\d/m)
+  })
+
+  it('tell the seconds of each part', () => {
+    expect(run.stdout).toMatch(/^seconds: proxies \d+, transfer \d+, issue \d+; together \d+/m)
+  })
+})
+
+function benchmarks() {
+  const command = join(import.meta.dirname, '../main.ts')
+  const words = ['--conditions=@latchkey/source', command, '--only', only, ...few]
+  return spawnSync(process.execPath, [...words, '--results', folder], {
+    encoding: 'utf8',
+    env: { PATH: folder, LATCHKEY_TEST_PATH_ALONE: '1', LATCHKEY_TEST_TOOLS: folder },
+  })
+}
