@@ -12,7 +12,7 @@ import { sqliteDirectory } from './issue/sqlite-directory.ts'
 import { load } from './measure/load.ts'
 import { readOptions } from './measure/options.ts'
 
-const { repositories, roundMs } = readOptions(process.argv.slice(2), process.env)
+const { repositories = 1e6, roundMs } = readOptions(process.argv.slice(2), process.env)
 const milliseconds = 10 * roundMs
 
 const directory = await sqliteDirectory(repositories)

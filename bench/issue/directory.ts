@@ -4,6 +4,8 @@ export interface BenchDirectory {
   readonly database: 'SQLite' | 'PostgreSQL'
   readonly repositories: number
   readonly authorization: string
+  /** Of the file, or of all that the database server keeps for it. */
+  readonly megabytes: number
   /** What one more hub on it is told. */
   order(): HubOrder
   /** Of the database's processes so far, where it has any. */

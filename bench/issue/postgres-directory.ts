@@ -30,7 +30,7 @@ export async function postgresDirectories(): Promise<PostgresDirectories> {
   const file = join(cluster.folder, 'data/postmaster.pid')
   const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
   const pids = () => [pid, ...childrenOf(pid)]
-  const databaseMicros = () => pids().reduce((sum, process) => sum + cpuMicrosOf(process), 0)
+  const databaseMicros = () => pids().reduce((sum, process) => sum + microsOf(process), 0)
   return {
     async add(repositories) {
       return { ...(await newDirectory(cluster, repositories)), databaseMicros }
@@ -42,6 +42,15 @@ export async function postgresDirectories(): Promise<PostgresDirectories> {
   }
 }
 
+/** A connection may end between the list of processes and this: what it used is lost with it. */
+function microsOf(pid: number): number {
+  try {
+    return cpuMicrosOf(pid)
+  } catch {
+    return 0
+  }
+}
+
 async function newDirectory(cluster: Cluster, repositories: number): Promise<BenchDirectory> {
   const database = await cluster.createDatabase()
   const url = cluster.url(database)
@@ -50,11 +59,13 @@ async function newDirectory(cluster: Cluster, repositories: number): Promise<Ben
   await (await openStore(place, { create: true })).close()
   const token = makeHubToken('lk_', pooledRandom())
   await cluster.sql(filling(repositories, hashHubToken(token), hintOf(token)), database)
+  const bytes = await cluster.sql(`SELECT pg_database_size('${database}')`)
   let hubs = 0
   return {
     database: 'PostgreSQL',
     repositories,
     authorization: `Bearer ${token.reveal()}`,
+    megabytes: Number(bytes) / 2 ** 20,
     order() {
       hubs += 1
       return { data: join(folder, `hub-${hubs}`), url }

@@ -1,6 +1,6 @@
 /** A directory of many repositories in SQLite, written by the statements of a bulk load into the real schema. */
 
-import { constants, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,6 +22,7 @@ export async function sqliteDirectory(repositories: number): Promise<BenchDirect
     database: 'SQLite',
     repositories,
     authorization,
+    megabytes: statSync(join(first, file)).size / 2 ** 20,
     /** A copy for each hub: what one writes would end what another remembers. */
     order() {
       hubs += 1

@@ -7,7 +7,8 @@ export interface Options {
   readonly only: readonly string[]
   /** `sqlite` leaves PostgreSQL out. */
   readonly database: 'sqlite' | 'postgres'
-  readonly repositories: number
+  /** In the largest directory. Undefined: as many as a part has by itself. */
+  readonly repositories: number | undefined
   /** Undefined: as many as a part has by itself. */
   readonly rounds: number | undefined
   readonly roundMs: number
@@ -37,7 +38,7 @@ export function readOptions(words: readonly string[], environment: Environment):
     options: {
       only: { type: 'string', default: '' },
       database: { type: 'string', default: 'postgres' },
-      repositories: { type: 'string', default: environment['REPOSITORIES'] ?? '1000000' },
+      repositories: { type: 'string', default: environment['REPOSITORIES'] ?? '' },
       rounds: { type: 'string', default: environment['ROUNDS'] ?? '' },
       'round-ms': { type: 'string', default: environment['ROUND_MS'] ?? '1000' },
       megabytes: { type: 'string', default: '100' },
@@ -51,8 +52,8 @@ export function readOptions(words: readonly string[], environment: Environment):
   return {
     only: values.only.split(',').filter(Boolean),
     database: oneOf('database', values.database, ['sqlite', 'postgres']),
-    repositories: wholeNumber('repositories', values.repositories),
-    rounds: values.rounds === '' ? undefined : wholeNumber('rounds', values.rounds),
+    repositories: ifGiven('repositories', values.repositories),
+    rounds: ifGiven('rounds', values.rounds),
     roundMs: wholeNumber('round-ms', values['round-ms']),
     megabytes: wholeNumber('megabytes', values.megabytes),
     minutes: wholeNumber('minutes', values.minutes),
@@ -77,6 +78,10 @@ function peerOf(values: {
   const flaw = headers.find((header) => !/^[\w-]+: *\S[^\r\n]*$/.test(header))
   if (flaw !== undefined) throw new Error("--header is written like 'authorization: Bearer …'")
   return { url: peer, headers, pid: pid === undefined ? undefined : wholeNumber('peer-pid', pid) }
+}
+
+function ifGiven(name: string, text: string): number | undefined {
+  return text === '' ? undefined : wholeNumber(name, text)
 }
 
 function wholeNumber(name: string, text: string): number {

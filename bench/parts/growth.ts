@@ -5,5 +5,12 @@ import { issueFigures } from './issue.ts'
 
 export const growth: Part = {
   name: 'growth',
-  figures: (options) => issueFigures([1e3, 1e4, 1e5, 1e6, 1e7], options),
+  figures: (options) => {
+    const sizes = [1e3, 1e4, 1e5, 1e6, 1e7]
+    const { repositories: most = Math.max(...sizes) } = options
+    return issueFigures(
+      sizes.filter((size) => size <= most),
+      options,
+    )
+  },
 }

@@ -29,7 +29,7 @@ const few = 1000
 
 export const issue: Part = {
   name: 'issue',
-  figures: (options) => issueFigures([few, options.repositories], options),
+  figures: (options) => issueFigures([few, options.repositories ?? 1e6], options),
 }
 
 /** Goals are for the largest directory. */
@@ -59,7 +59,11 @@ export async function issueFigures(
         ...(hub.directory.repositories === Math.max(...sizes) && {
           goal: goals[hub.directory.database][hub.keys],
         }),
-        details: { ...detailsOf(own, anchors), MB: memoryOf(hub.pids[0] ?? 0) },
+        details: {
+          ...detailsOf(own, anchors),
+          MB: memoryOf(hub.pids[0] ?? 0),
+          'directory MB': hub.directory.megabytes,
+        },
         points: pointsOf(hub, own, anchors),
       }
     })
