@@ -27,7 +27,7 @@ export const connections = 64
 /** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
 const warmUp = { leastRounds: 4, mostRounds: 30 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
-const leastRequests = 50
+const leastPerSecond = 50
 
 const hubProgram = new URL('hub-process.ts', import.meta.url)
 
@@ -77,6 +77,7 @@ export async function warmUpAll(sides: readonly Side[], roundMs: number): Promis
 }
 
 export function visitSide(side: Side, milliseconds: number): Promise<Round> {
+  const leastRequests = Math.ceil((leastPerSecond * milliseconds) / 1000)
   return visit(side, leastRequests, () => load(side, connections, milliseconds))
 }
 

@@ -43,7 +43,7 @@ export const peers: Part = {
 async function compare(
   directory: BenchDirectory,
   installed: InstalledPeers | string,
-  { rounds = 11, roundMs, peer }: Options,
+  { rounds = 7, roundMs, peer }: Options,
 ): Promise<readonly Figure[]> {
   const hub = await startHubSide(directory, 'hot')
   const others =
