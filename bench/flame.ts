@@ -1,6 +1,7 @@
 /** Flame graphs of token requests and of checks, as images for the documents. */
 
 import { once } from 'node:events'
+import { cpus, loadavg } from 'node:os'
 import { writeImage } from './drawing/write-image.ts'
 import { drawFlame, type FlameWords } from './flame/draw-flame.ts'
 import { fold } from './flame/fold.ts'
@@ -11,6 +12,7 @@ import { connections, type Keys, startHubSide, warmUpAll } from './issue/sides.t
 import { sqliteDirectory } from './issue/sqlite-directory.ts'
 import { load } from './measure/load.ts'
 import { readOptions } from './measure/options.ts'
+import { noteOnLoad } from './measure/other-load.ts'
 
 const { repositories = 1e6, roundMs } = readOptions(process.argv.slice(2), process.env)
 const milliseconds = 10 * roundMs
@@ -54,9 +56,8 @@ async function flameOfChecks(): Promise<void> {
 function write(name: string, profile: CpuProfile, title: string, count: string): void {
   const stacks = fold(profile)
   const samples = stacks.reduce((sum, stack) => sum + stack.samples, 0)
-  const words: FlameWords = {
-    title,
-    below: `${count} in ${milliseconds / 1000} s: ${samples} samples, one each ${samplingMicros} µs; Node ${process.versions.node}. A frame stands on its caller.`,
-  }
+  const note = noteOnLoad({ cores: cpus().length, loadAtTheEnd: loadavg()[0] })
+  const how = `${count} in ${milliseconds / 1000} s: ${samples} samples, one each ${samplingMicros} µs; Node ${process.versions.node}.`
+  const words: FlameWords = { title, below: `${how} ${note}`.trim() }
   console.log(`written to ${writeImage(name, drawFlame(stacks, words))}`)
 }

@@ -4,9 +4,9 @@ import { plotFrom, plots } from './drawing/plots.ts'
 import { writeImage } from './drawing/write-image.ts'
 import { readResults } from './measure/read-results.ts'
 
-const figures = readResults(process.argv.slice(2))
+const results = readResults(process.argv.slice(2))
 for (const plot of plots) {
-  const svg = plotFrom(figures, plot)
+  const svg = plotFrom(results, plot)
   if (svg !== undefined) console.log(`written to ${writeImage(plot.name, svg)}`)
   else {
     console.error(`${plot.name} is not drawn: the results have no points of the part ${plot.part}`)

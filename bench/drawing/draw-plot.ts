@@ -5,6 +5,8 @@ import { element, escaped, svgOf, text } from './svg.ts'
 
 export interface Plot {
   readonly title: string
+  /** Below the title; may be empty. */
+  readonly note: string
   readonly x: PlotAxis
   readonly y: PlotAxis
   readonly lines: readonly Line[]
@@ -32,7 +34,7 @@ const area = { left: 70, top: 50, right: 600, bottom: 425 }
 /** Told apart also by those who see fewer colours. */
 const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#7a5c00', '#555555']
 
-export function drawPlot({ title, x, y, lines }: Plot): string {
+export function drawPlot({ title, note, x, y, lines }: Plot): string {
   const points = lines.flatMap((line) => line.points)
   if (points.length === 0) throw new Error(`${title}: there are no points to draw`)
   const across = axisOf(
@@ -47,7 +49,8 @@ export function drawPlot({ title, x, y, lines }: Plot): string {
   )
   const middle = (area.top + area.bottom) / 2
   const elements = [
-    text(area.left, 28, title, { 'font-size': 15, 'font-weight': 'bold' }),
+    text(area.left, 24, title, { 'font-size': 15, 'font-weight': 'bold' }),
+    text(area.left, 41, note, { fill: '#555555' }),
     ...across.ticks.flatMap(({ at, label }) => [
       gridLine(at, area.top, at, area.bottom),
       text(at, area.bottom + 18, label, { 'text-anchor': 'middle' }),

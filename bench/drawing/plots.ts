@@ -1,9 +1,9 @@
 /** The plots of the benchmarks, each of the points that one part gives. */
 
-import type { PartFigure } from '../measure/table.ts'
+import type { Results } from '../measure/read-results.ts'
 import { drawPlot, type Line, type Plot } from './draw-plot.ts'
 
-export interface PlotOfPart extends Omit<Plot, 'lines'> {
+export interface PlotOfPart extends Omit<Plot, 'lines' | 'note'> {
   /** Of the image. */
   readonly name: string
   readonly part: string
@@ -28,7 +28,7 @@ export const plots: readonly PlotOfPart[] = [
 
 /** Undefined where the figures have no points for it. */
 export function plotFrom(
-  figures: readonly PartFigure[],
+  { figures, note }: Results,
   { name: _, part, ...axes }: PlotOfPart,
 ): string | undefined {
   const points = figures
@@ -36,5 +36,5 @@ export function plotFrom(
     .flatMap(({ points = [] }) => points)
   const byLine = Map.groupBy(points, ({ line }) => line)
   const lines = [...byLine].map(([name, own]): Line => ({ name, points: own }))
-  return lines.length === 0 ? undefined : drawPlot({ ...axes, lines })
+  return lines.length === 0 ? undefined : drawPlot({ ...axes, note, lines })
 }

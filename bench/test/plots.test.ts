@@ -7,6 +7,7 @@ import { axisOf } from '../drawing/axis.ts'
 import { drawPlot, type Plot } from '../drawing/draw-plot.ts'
 import { plotFrom, plots } from '../drawing/plots.ts'
 import { measuredOf, type PlotPoint } from '../measure/figure.ts'
+import { noteOnLoad } from '../measure/other-load.ts'
 import { readResults } from '../measure/read-results.ts'
 
 const labels = (values: readonly number[], scale: 'linear' | 'log') =>
@@ -40,6 +41,7 @@ describe('an axis', () => {
 describe('a plot', () => {
   const plot: Plot = {
     title: 'a < b & c',
+    note: 'd < e',
     x: { title: 'size', scale: 'log' },
     y: { title: 'µs', scale: 'linear' },
     lines: [
@@ -62,20 +64,22 @@ describe('a plot', () => {
   })
 
   it('writes words as text, whatever they are', () => {
-    expect(drawPlot(plot)).not.toMatch(/<script|a < b|&(?!amp;|lt;|gt;|quot;)/)
+    expect(drawPlot(plot)).not.toMatch(/<script|[ad] < |&(?!amp;|lt;|gt;|quot;)/)
   })
 })
 
 describe('the plots of results', () => {
-  const figures = (part: string, points: readonly PlotPoint[]) => [
-    { part, figure: 'a', anchor: '', result: measuredOf([1]), points },
-  ]
+  const figures = (part: string, points: readonly PlotPoint[]) => ({
+    figures: [{ part, figure: 'a', anchor: '', result: measuredOf([1]), points }],
+    note: 'beside others',
+  })
 
   it.each(plots)('$name has the points of its part alone', (plot) => {
     const points = [{ line: 'hub', x: 10, y: 20 }]
     expect(plotFrom(figures('another', points), plot)).toBeUndefined()
     expect(plotFrom(figures(plot.part, []), plot)).toBeUndefined()
     expect(plotFrom(figures(plot.part, points), plot)).toContain('<title>hub: 20 at 10</title>')
+    expect(plotFrom(figures(plot.part, points), plot)).toContain('>beside others<')
   })
 
   it('are of files that hold figures', () => {
@@ -84,12 +88,17 @@ describe('the plots of results', () => {
     )
   })
 
+  it('say that others were at work on the machine', () => {
+    expect(noteOnLoad({ cores: 2, loadAtTheEnd: 4 })).toBe('')
+    expect(noteOnLoad({ cores: 2, loadAtTheEnd: 12.3 })).toContain('other load (12 on 2 cores)')
+  })
+
   it('that lack points end the command with a failure that names the part', () => {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-test-'))
     const file = join(folder, 'results.json')
     writeFileSync(file, '{"figures":[]}')
     const command = join(import.meta.dirname, '../plots.ts')
-    const { status, stderr } = spawnSync('node', [command, file], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, [command, file], { encoding: 'utf8' })
     rmSync(folder, { recursive: true })
     expect(stderr).toContain(
       'plot-growth is not drawn: the results have no points of the part growth',
