@@ -3,6 +3,7 @@
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import { standardOutput } from '@latchkey/service/line-writer'
 import type { StorageSettings } from '@latchkey/storage'
+import { collectAtRest } from './collect-at-rest.ts'
 import { inPlaceOf, keepBeside } from './keep-beside.ts'
 import type { KeptStorage } from './keep-storage.ts'
 import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
@@ -20,6 +21,7 @@ export async function startBoth(
 ): Promise<Running> {
   await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
+  collectAtRest()
   if (storage === undefined) {
     const hub = await startHub(settings, { lines })
     return { hub, storage, stop: hub.stop }

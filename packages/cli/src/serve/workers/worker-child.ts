@@ -8,6 +8,7 @@ import { metricsContentType } from '@latchkey/service/metrics'
 import type { Watched } from '@latchkey/service/operations-routes'
 import { end, explainBreakdown } from '../../output/explain-end.ts'
 import { exitCodes } from '../../output/stop.ts'
+import { collectAtRest } from '../collect-at-rest.ts'
 import { questions } from '../questions.ts'
 import { systemTimers } from '../timers.ts'
 import { numberedLines } from './numbered-lines.ts'
@@ -49,6 +50,7 @@ process.on('SIGHUP', () => {})
 process.on('SIGTERM', () => leave('drain'))
 process.on('message', (message) => act(message as ToWorker))
 setInterval(exchange, exchangeMs).unref()
+collectAtRest()
 say({ kind: 'here' })
 
 function act(told: ToWorker): void {
