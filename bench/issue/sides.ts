@@ -1,11 +1,12 @@
 /** The servers that issuing is compared on: hubs, and the one that does nothing but sign. */
 
 import type { ChildProcess } from 'node:child_process'
-import { loadCore, pin } from '../machine.ts'
+import { loadCore, pin, serverCore } from '../machine.ts'
 import { getRequest, type Load, load } from '../measure/load.ts'
 import type { Round } from '../measure/rounds.ts'
 import { startProcess } from '../measure/start-process.ts'
 import { type Visited, visit } from '../measure/visit.ts'
+import { startCommandHub } from './command-hub.ts'
 import { type BenchDirectory, hotKeys, pathsOf } from './directory.ts'
 
 export interface Side extends Load, Visited {
@@ -48,20 +49,18 @@ export async function startHubSide(
   return { ...visited, child, port, request, warmUpRequests, directory, keys }
 }
 
+/** A hub on SQLite as an operator starts it; sources that Node strips of types take memory of their own. */
+export async function startCommandSide(directory: BenchDirectory): Promise<Side> {
+  const { pid, port } = await startCommandHub(directory.order().data)
+  pin(pid, serverCore)
+  return { name: 'latchkey serve', pids: [pid], port, request: hotRequest(directory) }
+}
+
 /** The anchor is asked the same requests as a hub, so that reading them costs both the same. */
-export async function startBareSide({
-  repositories,
-  authorization,
-}: BenchDirectory): Promise<Side> {
+export async function startBareSide(directory: BenchDirectory): Promise<Side> {
   const file = new URL('bare-es.ts', import.meta.url)
   const { pid, ready: port } = await startProcess<number>(file)
-  const asked = Math.min(hotKeys, repositories)
-  return {
-    name: 'bare-es',
-    pids: [pid],
-    port,
-    request: requesting(pathsOf(repositories, asked), authorization),
-  }
+  return { name: 'bare-es', pids: [pid], port, request: hotRequest(directory) }
 }
 
 export async function warmUpAll(sides: readonly Side[], roundMs: number): Promise<void> {
@@ -79,6 +78,10 @@ export async function warmUpAll(sides: readonly Side[], roundMs: number): Promis
 export function visitSide(side: Side, milliseconds: number): Promise<Round> {
   const leastRequests = Math.ceil((leastPerSecond * milliseconds) / 1000)
   return visit(side, leastRequests, () => load(side, connections, milliseconds))
+}
+
+function hotRequest({ repositories, authorization }: BenchDirectory): () => string {
+  return requesting(pathsOf(repositories, Math.min(hotKeys, repositories)), authorization)
 }
 
 function requesting(nextPath: () => string, authorization: string): () => string {
