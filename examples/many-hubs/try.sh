@@ -68,12 +68,12 @@ trap 'exit 0' INT TERM
 
 # until_true SECONDS COMMAND …
 until_true() {
-    left=$(($1 * 10))
+    left=$(($1 * 4))
     shift
     until "$@" > /dev/null 2>&1; do
         left=$((left - 1))
         [ $left -gt 0 ] || fail "gave up waiting for: $*; see the .log files in $folder"
-        sleep 0.1
+        sleep 0.25
     done
 }
 

@@ -166,7 +166,7 @@ async function killAndWait({ folder, env }: Tried, name: string): Promise<void> 
       expect(readFileSync(pidFile, 'utf8')).not.toBe(before)
       expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     },
-    { timeout: patience },
+    { timeout: patience, interval: 250 },
   )
 }
 
