@@ -26,7 +26,7 @@ export type Keys = 'hot' | 'uniform'
 /** As many as a hub that is worth measuring has; so many that what waits for a database goes there together. */
 export const connections = 64
 /** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
-const warmUp = { leastRounds: 4, mostRounds: 30 }
+const warmUp = { leastRounds: 4, mostRounds: 60 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
 const leastPerSecond = 50
 
