@@ -22,7 +22,7 @@ export async function bundleCommandFiles(): Promise<Bundle> {
   const seen = seenModules()
   const output = await build({
     ...inMemory,
-    plugins: [seen.plugin],
+    plugins: [seen.plugin, withoutPushgateway],
     // Native code cannot be bundled: the command depends on it, and on nothing else.
     ssr: {
       noExternal: true,
@@ -44,6 +44,12 @@ export async function bundleCommandFiles(): Promise<Bundle> {
   })
   if (!('output' in output)) throw new Error('vite has built nothing')
   return { files: filesOf(output.output), modules: [...seen.modules.keys()] }
+}
+
+/** Nothing here pushes metrics; the module would load HTTPS, TLS and zlib into every hub. */
+const withoutPushgateway: Plugin = {
+  name: 'without pushgateway',
+  load: (id) => (id.endsWith('/prom-client/lib/pushgateway.js') ? 'module.exports = null' : null),
 }
 
 const inMemory: InlineConfig = { root, configFile: false, publicDir: false, logLevel: 'warn' }

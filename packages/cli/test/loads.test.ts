@@ -159,3 +159,11 @@ it.each([[['--help']], [serveNowhere]])(
     expect(texts.filter((text) => text.some((byte) => byte > 127))).toEqual([])
   },
 )
+
+it('a hub on a file starts without the modules of Node that take long to load and are not needed', async () => {
+  const { code, urls } = await packagesLoadedBy(serveNowhere, { bin: latchkeyBin })
+  expect(code).toBe(3)
+  expect(urls).toEqual(expect.arrayContaining(['node:http', 'node:sqlite']))
+  const unneeded = ['node:tls', 'node:https', 'node:zlib', 'node:http2', 'node:inspector']
+  expect(urls.filter((url) => unneeded.includes(url))).toEqual([])
+})

@@ -1,4 +1,4 @@
-/** Preloaded into a process: writes down every module it loads and every text it compiles, in the file that LOADS_FILE names. */
+/** Preloaded into a process: writes down every module it loads, Node's own too, and every text it compiles, in the file that LOADS_FILE names. */
 
 import { writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -20,4 +20,14 @@ globalThis.Function = new Proxy(Function, {
   },
 })
 
-process.once('exit', () => writeFileSync(process.env['LOADS_FILE'] ?? '', loads.join('\n')))
+/** `NativeModule tls`; also those that were loaded without an import. */
+function loadedOfNode(): string[] {
+  const list: readonly string[] = Reflect.get(process, 'moduleLoadList')
+  return list
+    .flatMap((line) => /^NativeModule (.+)/.exec(line)?.[1] ?? [])
+    .map((name) => `node:${name}`)
+}
+
+process.once('exit', () =>
+  writeFileSync(process.env['LOADS_FILE'] ?? '', [...loads, ...loadedOfNode()].join('\n')),
+)

@@ -27,114 +27,117 @@ const report = {
   ],
 }
 
-export const fixedPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-  '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
-    get: {
-      operationId: 'requestStorageToken',
-      summary: 'Ask for a storage token for one repository and revision.',
-      tags: ['token'],
-      security: [{ hubToken: [] }],
-      parameters: [
-        inPath('repositoryType', 'The type of the repository.', repositoryTypeSchema),
-        inPath('namespace', 'The namespace of the repository.'),
-        inPath('name', 'The name of the repository.'),
-        inPath('scope', 'What the token allows.', { type: 'string', enum: ['read', 'write'] }),
-        inPath('revision', 'A branch, tag, full ref name or full hash, percent-encoded.'),
-      ],
-      responses: {
-        200: json('A storage token.', { $ref: '#/components/schemas/TokenResponse' }),
-        401: problem('No hub token, or one that is not valid.'),
-        403: problem('The hub token lacks permission for this token.'),
-        404: problem('The repository or the revision does not exist.'),
-        429: problem('Too many requests; Retry-After says when to come back.'),
-        500: problem('The service failed.'),
-      },
-    },
-  },
-  '/api/whoami': {
-    get: {
-      operationId: 'whoami',
-      summary: 'Tell whose hub token this is, of any kind.',
-      tags: ['token'],
-      security: [{ hubToken: [] }],
-      responses: {
-        200: json(
-          'The hub token, without its secret, and its account.',
-          jsonSchema(whoami, 'output'),
-        ),
-        401: problem('No hub token, or one that is not valid.'),
-        429: problem('Too many requests; Retry-After says when to come back.'),
-        500: problem('The service failed.'),
-      },
-    },
-  },
-  '/revoke': {
-    post: {
-      operationId: 'reportLeakedTokens',
-      summary: 'Report leaked hub tokens or storage tokens, which are taken back.',
-      tags: ['token'],
-      security: [],
-      requestBody: { required: true, content: { 'application/json': { schema: report } } },
-      responses: {
-        202: json('Taken back as far as they were alive, which the answer does not tell.', ready),
-        400: problem('The body is not a report, or has more than 1000 tokens.'),
-        403: problem('The list of a partner is not signed by a key that the operator has.'),
-        413: problem('The body is larger than 1 MiB.'),
-        415: problem('The body is not JSON.'),
-        429: problem('Too many reports or tokens; Retry-After says when to come back.'),
-        500: problem('The service failed.'),
-        503: problem('Nothing was taken back; Retry-After says when to send the report again.'),
-      },
-    },
-  },
-  '/.well-known/jwks.json': {
-    get: operation('publicKeys', 'token', 'The public keys that verify storage tokens.', {
-      200: json('A JSON Web Key Set (RFC 7517).', anyObject),
-    }),
-  },
-  '/.well-known/storage-revocation-keys': {
-    get: operation('revocationKeys', 'token', 'The public keys that verify what was revoked.', {
-      200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
-    }),
-  },
-  '/.well-known/storage-revocations': {
-    get: operation('revocationHead', 'token', 'Which list of revoked tokens counts, signed.', {
-      200: { description: 'A JWS (RFC 7515).', content: { 'application/jwt': { schema: text } } },
-    }),
-  },
-  '/.well-known/storage-revocations/{list}': {
-    get: {
-      ...operation('revocationList', 'token', 'A list of revoked tokens, by its hash.', {
-        200: {
-          description: '40 bytes for each entry: a SHA-256, and a number in 8 bytes.',
-          content: { 'application/octet-stream': { schema: text } },
+/** Made when it is asked for: schemas become JSON, which would take a part of every start. */
+export function fixedPaths(): Readonly<Record<string, Readonly<Record<string, object>>>> {
+  return {
+    '/api/{repositoryType}/{namespace}/{name}/storage-{scope}-token/{revision}': {
+      get: {
+        operationId: 'requestStorageToken',
+        summary: 'Ask for a storage token for one repository and revision.',
+        tags: ['token'],
+        security: [{ hubToken: [] }],
+        parameters: [
+          inPath('repositoryType', 'The type of the repository.', repositoryTypeSchema),
+          inPath('namespace', 'The namespace of the repository.'),
+          inPath('name', 'The name of the repository.'),
+          inPath('scope', 'What the token allows.', { type: 'string', enum: ['read', 'write'] }),
+          inPath('revision', 'A branch, tag, full ref name or full hash, percent-encoded.'),
+        ],
+        responses: {
+          200: json('A storage token.', { $ref: '#/components/schemas/TokenResponse' }),
+          401: problem('No hub token, or one that is not valid.'),
+          403: problem('The hub token lacks permission for this token.'),
+          404: problem('The repository or the revision does not exist.'),
+          429: problem('Too many requests; Retry-After says when to come back.'),
+          500: problem('The service failed.'),
         },
-        404: problem('There is no such list, or it is not among the newest.'),
-      }),
-      parameters: [inPath('list', 'The hash that the head names.')],
+      },
     },
-  },
-  '/openapi.json': {
-    get: operation('description', 'operations', 'This document.', {
-      200: json('An OpenAPI 3.1 document.', anyObject),
-    }),
-  },
-  '/healthz': {
-    get: operation('isAlive', 'operations', 'Whether the process answers.', {
-      200: json('It does.', ready),
-    }),
-  },
-  '/readyz': {
-    get: operation('isReady', 'operations', 'Whether the hub can issue tokens.', {
-      200: json('It can.', ready),
-      503: problem('It cannot: not_ready, or stopping.'),
-    }),
-  },
-  '/metrics': {
-    get: operation('metrics', 'operations', 'Measurements for Prometheus.', {
-      200: { description: 'The measurements.', content: { 'text/plain': { schema: text } } },
-    }),
-  },
+    '/api/whoami': {
+      get: {
+        operationId: 'whoami',
+        summary: 'Tell whose hub token this is, of any kind.',
+        tags: ['token'],
+        security: [{ hubToken: [] }],
+        responses: {
+          200: json(
+            'The hub token, without its secret, and its account.',
+            jsonSchema(whoami, 'output'),
+          ),
+          401: problem('No hub token, or one that is not valid.'),
+          429: problem('Too many requests; Retry-After says when to come back.'),
+          500: problem('The service failed.'),
+        },
+      },
+    },
+    '/revoke': {
+      post: {
+        operationId: 'reportLeakedTokens',
+        summary: 'Report leaked hub tokens or storage tokens, which are taken back.',
+        tags: ['token'],
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema: report } } },
+        responses: {
+          202: json('Taken back as far as they were alive, which the answer does not tell.', ready),
+          400: problem('The body is not a report, or has more than 1000 tokens.'),
+          403: problem('The list of a partner is not signed by a key that the operator has.'),
+          413: problem('The body is larger than 1 MiB.'),
+          415: problem('The body is not JSON.'),
+          429: problem('Too many reports or tokens; Retry-After says when to come back.'),
+          500: problem('The service failed.'),
+          503: problem('Nothing was taken back; Retry-After says when to send the report again.'),
+        },
+      },
+    },
+    '/.well-known/jwks.json': {
+      get: operation('publicKeys', 'token', 'The public keys that verify storage tokens.', {
+        200: json('A JSON Web Key Set (RFC 7517).', anyObject),
+      }),
+    },
+    '/.well-known/storage-revocation-keys': {
+      get: operation('revocationKeys', 'token', 'The public keys that verify what was revoked.', {
+        200: json('A JSON Web Key Set (RFC 7517); none of its keys verifies a token.', anyObject),
+      }),
+    },
+    '/.well-known/storage-revocations': {
+      get: operation('revocationHead', 'token', 'Which list of revoked tokens counts, signed.', {
+        200: { description: 'A JWS (RFC 7515).', content: { 'application/jwt': { schema: text } } },
+      }),
+    },
+    '/.well-known/storage-revocations/{list}': {
+      get: {
+        ...operation('revocationList', 'token', 'A list of revoked tokens, by its hash.', {
+          200: {
+            description: '40 bytes for each entry: a SHA-256, and a number in 8 bytes.',
+            content: { 'application/octet-stream': { schema: text } },
+          },
+          404: problem('There is no such list, or it is not among the newest.'),
+        }),
+        parameters: [inPath('list', 'The hash that the head names.')],
+      },
+    },
+    '/openapi.json': {
+      get: operation('description', 'operations', 'This document.', {
+        200: json('An OpenAPI 3.1 document.', anyObject),
+      }),
+    },
+    '/healthz': {
+      get: operation('isAlive', 'operations', 'Whether the process answers.', {
+        200: json('It does.', ready),
+      }),
+    },
+    '/readyz': {
+      get: operation('isReady', 'operations', 'Whether the hub can issue tokens.', {
+        200: json('It can.', ready),
+        503: problem('It cannot: not_ready, or stopping.'),
+      }),
+    },
+    '/metrics': {
+      get: operation('metrics', 'operations', 'Measurements for Prometheus.', {
+        200: { description: 'The measurements.', content: { 'text/plain': { schema: text } } },
+      }),
+    },
+  }
 }
 
 function operation(

@@ -20,32 +20,35 @@ const cursorUnknown = {
   410: problem('The journal does not have the number that `after` names; `number` is its last.'),
 }
 
-export const linkPaths: Readonly<Record<string, Readonly<Record<string, object>>>> = {
-  [`${linkPrefix}/changes`]: {
-    get: {
-      ...operation('linkChanges', 'Tell what was removed after an entry of the journal.'),
-      parameters: queryOf(changesQuestion),
-      responses: { ...answers(changesAnswer), ...cursorUnknown },
-    },
-  },
-  [`${linkPrefix}/epochs`]: {
-    post: {
-      ...operation('linkRaiseEpochs', 'Give repositories new addresses after a loss of content.'),
-      requestBody: bodyOf(epochsQuestion),
-      responses: {
-        ...answers(epochsAnswer),
-        ...bodyRefusals,
-        507: problem('There is no room left to write; nothing was changed.'),
+/** Made when it is asked for: schemas become JSON, which would take a part of every start. */
+export function linkPaths(): Readonly<Record<string, Readonly<Record<string, object>>>> {
+  return {
+    [`${linkPrefix}/changes`]: {
+      get: {
+        ...operation('linkChanges', 'Tell what was removed after an entry of the journal.'),
+        parameters: queryOf(changesQuestion),
+        responses: { ...answers(changesAnswer), ...cursorUnknown },
       },
     },
-  },
-  [`${linkPrefix}/places`]: {
-    post: {
-      ...operation('linkPlaces', 'Tell which uids belong to nothing in the directory.'),
-      requestBody: bodyOf(placesQuestion),
-      responses: { ...answers(placesAnswer), ...bodyRefusals },
+    [`${linkPrefix}/epochs`]: {
+      post: {
+        ...operation('linkRaiseEpochs', 'Give repositories new addresses after a loss of content.'),
+        requestBody: bodyOf(epochsQuestion),
+        responses: {
+          ...answers(epochsAnswer),
+          ...bodyRefusals,
+          507: problem('There is no room left to write; nothing was changed.'),
+        },
+      },
     },
-  },
+    [`${linkPrefix}/places`]: {
+      post: {
+        ...operation('linkPlaces', 'Tell which uids belong to nothing in the directory.'),
+        requestBody: bodyOf(placesQuestion),
+        responses: { ...answers(placesAnswer), ...bodyRefusals },
+      },
+    },
+  }
 }
 
 function operation(operationId: string, summary: string): object {

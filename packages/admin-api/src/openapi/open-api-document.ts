@@ -30,7 +30,7 @@ export function openApiDocument({ publicUrl, version }: OpenApiOptions): OpenApi
     },
     servers: [{ url: publicUrl }],
     tags: tags(),
-    paths: { ...fixedPaths, ...linkPaths, ...adminPaths() },
+    paths: { ...fixedPaths(), ...linkPaths(), ...adminPaths() },
     components: {
       securitySchemes: {
         hubToken: {

@@ -1,9 +1,9 @@
 /** The hub token's format: how one is made, checked without a lookup, and stored as a hash. */
 
 import { hash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { Secret } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/random'
+import { crc32 } from './crc32.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 43

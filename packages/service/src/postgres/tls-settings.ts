@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type ConnectionOptions, getCACertificates } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
 import { CannotStart } from '../cannot-start.ts'
 
 export const tlsModes = [
@@ -82,6 +82,8 @@ function trust(mode: TlsMode, find: Find, folder: string): TlsOptions {
 }
 
 function systemTrust(mode: TlsMode): TlsOptions {
+  // An import would load TLS into every hub, also into one on a file.
+  const { getCACertificates } = process.getBuiltinModule('node:tls')
   if (mode === 'verify-full') return { rejectUnauthorized: true, ca: getCACertificates('system') }
   // A public issuer certifies any host, so its signature alone proves nothing.
   throw new CannotStart(`sslrootcert=system needs sslmode=verify-full, not ${mode}.`)
