@@ -8,7 +8,10 @@ const judged = /^(latchkey|x[-_](http|method|original|rewrite)|upgrade$|trailer$
 
 /** `rawVariables` are bytes: as text, njs would decode the whole token for every request. */
 function questionHash(r) {
-  const hash = crypto.createHash('sha256').update(r.rawVariables.latchkey_asked)
+  const hash = crypto.createHash('sha256')
+  hash.update(r.rawVariables.request_method).update('\n')
+  hash.update(r.rawVariables.request_uri).update('\n')
+  hash.update(r.rawVariables.http_authorization || '')
   for (const name in r.headersIn) {
     if (judged.test(name)) hash.update(`\n${name}: ${r.headersIn[name]}`)
   }

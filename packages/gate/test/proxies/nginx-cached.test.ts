@@ -104,6 +104,18 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))('behind nginx that keeps 
     }
   })
 
+  test('a script that fails keeps no yes, for nobody', async () => {
+    const edit = ["crypto.createHash('sha256')", "crypto.createHash('none')"] as const
+    const gate = await openForwardAuth('nginx', { cacheSeconds: 60 })
+    const broken = await openGuarded((addresses) => runCachingNginx(addresses, [edit]), gate)
+    onTestFinished(broken.close)
+    const asking = { path: chunk, headers: ['Authorization', bearer()] }
+    expect((await askThrough(broken, asking)).answer.status).toBe(200)
+    const { answer, reached } = await askThrough(broken, { path: chunk, headers: [] })
+    expect(reached).toEqual([])
+    expect(answer.status).toBe(401)
+  })
+
   test('a no is not kept', async () => {
     const asking = { path: shards, method: 'POST', headers: ['Authorization', bearer()] }
     const questions = await questionsDuring(guarded.gate, async () => {

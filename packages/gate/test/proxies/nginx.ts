@@ -29,9 +29,12 @@ export function runNginx(
 
 export const cacheFolder = 'cache'
 
-export function runCachingNginx({ gate, storage }: Addresses): Promise<RunningProgram> {
+export function runCachingNginx(
+  { gate, storage }: Addresses,
+  edits: readonly Replacement[] = [],
+): Promise<RunningProgram> {
   return nginxWith((port, folder) => {
-    writeFileSync(join(folder, 'latchkey.js'), shipped('nginx/latchkey.js'))
+    writeFileSync(join(folder, 'latchkey.js'), shipped('nginx/latchkey.js', edits))
     return shipped('nginx/latchkey-cached.conf', [
       ['127.0.0.1:8082', gate],
       ['127.0.0.1:9000', storage],
