@@ -7,8 +7,8 @@ import { type HubLink, httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
 import { Secret } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
-import { placeEmptyDatabase } from '@latchkey/testing/hub/empty-database'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
@@ -48,7 +48,7 @@ export async function openStage({
     compat: { huggingface: true },
     token: { lifetimeSeconds },
   })
-  await placeEmptyDatabase(settings)
+  await putNewDatabaseOf(settings)
   const hubTokens = await writeDirectory(settings)
   const lines = { write() {}, async close() {} }
   let running = await startHub(settings, { lines })

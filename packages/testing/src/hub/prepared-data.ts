@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RunningHub, startHub } from '@latchkey/hub'
 import { acme } from './acme.ts'
-import { placeEmptyDatabase } from './empty-database.ts'
 import { type SettingsChange, testSettings } from './hub-settings.ts'
+import { putNewDatabaseOf } from './new-database.ts'
 import { writeDirectory } from './write-directory.ts'
 
 export interface Prepared {
@@ -19,7 +19,7 @@ export interface Prepared {
 export async function prepareData(folder: string, world: object = acme): Promise<Prepared> {
   const data = join(folder, 'data')
   mkdirSync(data, { recursive: true, mode: 0o700 })
-  await placeEmptyDatabase(testSettings(data))
+  await putNewDatabaseOf(testSettings(data))
   await (await startQuietly(data)).stop()
   const tokens = await writeDirectory(testSettings(data), world)
   return { ...placesIn(data), tokens }

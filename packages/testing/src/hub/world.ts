@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
 import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
-import { placeEmptyDatabase } from './empty-database.ts'
 import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
-import { putNewDatabase } from './new-database.ts'
+import { putNewDatabaseOf } from './new-database.ts'
 import { applied, type RunVerb, verbRunner } from './run-verbs.ts'
 
 export interface World {
@@ -30,12 +29,11 @@ export interface World {
 export async function startWorld(file: object, change: SettingsChange = {}): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const settings = testSettings(data, change)
-  await putNewDatabase(join(data, 'latchkey.db'))
+  await putNewDatabaseOf(settings)
   const logLines: string[] = []
   const tokens: Record<string, Secret<'hub-token'>> = {}
   let passed = 0
   const now = () => unixSeconds(startOfTime + passed)
-  await placeEmptyDatabase(settings)
   const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
