@@ -686,13 +686,14 @@ export declare function joinedValues(headers: HeaderList, lowerCaseName: string)
 export interface HistogramOptions {
     readonly name: string;
     readonly help: string;
-    readonly label: string;
+    /** Without one there is one series, which is there from the start. */
+    readonly label?: string;
     /** Upper bounds, the lowest first. */
     readonly buckets: readonly number[];
 }
 export interface LabelledHistogram {
     /** Takes the measurements under one value of the label. */
-    of(value: string): (measured: number) => void;
+    of(value?: string): (measured: number) => void;
     /** In the form in which a registry of prom-client asks every metric. */
     readonly metric: {
         readonly name: string;
@@ -1400,7 +1401,7 @@ export declare function secondsOf(text: string): number;
 
 // postgres/tls-settings.d.ts
 /** When a connection is encrypted and whose certificate is believed: libpq's `sslmode`. */
-import { type ConnectionOptions } from 'node:tls';
+import type { ConnectionOptions } from 'node:tls';
 export declare const tlsModes: readonly ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 export type TlsMode = (typeof tlsModes)[number];
 /** Data alone, so that another process can be given them. */

@@ -59,6 +59,7 @@ async function newDirectory(cluster: Cluster, repositories: number): Promise<Ben
   await (await openStore(place, { create: true })).close()
   const token = makeHubToken('lk_', pooledRandom())
   await cluster.sql(filling(repositories, hashHubToken(token), hintOf(token)), database)
+  await cluster.sql('VACUUM ANALYZE', database)
   const bytes = await cluster.sql(`SELECT pg_database_size('${database}')`)
   let hubs = 0
   return {
@@ -92,6 +93,5 @@ INSERT INTO repositories
   FROM ${series};
 INSERT INTO refs (uid, repository_uid, name, commit_hash, created_at)
   SELECT md5('ref ' || n), md5('repository ' || n), 'refs/heads/main', '${commit}', now()
-  FROM ${series};
-VACUUM ANALYZE;`
+  FROM ${series};`
 }
