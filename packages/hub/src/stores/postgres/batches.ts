@@ -12,6 +12,12 @@ export interface BatchLimits {
   readonly stopwatch?: Stopwatch
 }
 
+/**
+ * Beside another, a batch waits until it is half full, but no longer than this: small ones cost the hub and the database more
+ * for each question, and a slow one must not hold up others.
+ */
+const fillingMs = 10
+
 export function inBatches<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   { atOnce, mostInOne, longestWaitMs, stopwatch = () => performance.now() }: BatchLimits,
@@ -19,6 +25,7 @@ export function inBatches<Question, Answer>(
   let waiting: Waiting<Question, Answer>[] = []
   let onTheirWay = 0
   let isDue = false
+  let isFilling = false
 
   const giveUpOld = (): void => {
     const earliest = stopwatch() - longestWaitMs
@@ -26,15 +33,26 @@ export function inBatches<Question, Answer>(
     const old = waiting.splice(0, kept === -1 ? waiting.length : kept)
     for (const { reject } of old) reject(new DatabaseBusy(tooMany))
   }
-  const send = (): void => {
+  const isWorthSending = (isOverdue: boolean): boolean =>
+    onTheirWay === 0 || isOverdue || waiting.length >= mostInOne / 2
+  const send = (isOverdue = false): void => {
     isDue = false
     giveUpOld()
-    while (waiting.length > 0 && onTheirWay < atOnce) {
+    while (waiting.length > 0 && onTheirWay < atOnce && isWorthSending(isOverdue)) {
       const batch = waiting.slice(0, mostInOne)
       waiting = waiting.slice(mostInOne)
       onTheirWay += 1
       void settle(batch)
     }
+    if (waiting.length > 0 && onTheirWay < atOnce) fill()
+  }
+  const fill = (): void => {
+    if (isFilling) return
+    isFilling = true
+    setTimeout(() => {
+      isFilling = false
+      send(true)
+    }, fillingMs)
   }
   const settle = async (batch: readonly Waiting<Question, Answer>[]): Promise<void> => {
     try {
@@ -57,7 +75,7 @@ export function inBatches<Question, Answer>(
       if (isDue) return
       isDue = true
       // After the requests of this turn, and before anything is waited for: a lone one is not delayed.
-      setImmediate(send)
+      setImmediate(() => send())
     })
 }
 

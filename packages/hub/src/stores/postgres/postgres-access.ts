@@ -10,7 +10,7 @@ import { type AnsweredBy, callerIn, type FoundAnswer, repositoryIn } from './fou
 
 /**
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
- * once, so that one is answered while the other is decided by; with more of them, each is smaller and all cost more.
+ * once, so that a slow one does not hold up the others; with more of them, each is smaller and all cost more.
  */
 export const batching = { atOnce: 2, mostInOne: 64, longestWaitMs: 1500 }
 

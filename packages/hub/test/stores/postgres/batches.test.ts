@@ -56,15 +56,24 @@ test('more than fit into one statement are split', async () => {
 })
 
 test('no more statements than allowed are on their way, and what waits goes together', async () => {
-  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 2, mostInOne: 200 })
-  for (const question of [1, 2, 3, 4]) {
+  const { ask, sent, turn, asked } = slowDatabase({ atOnce: 2, mostInOne: 4 })
+  for (const question of from(1, 6)) {
     void ask(question)
     await turn()
   }
-  expect(asked()).toEqual([[1], [2]])
+  await expect.poll(asked).toEqual([[1], [2, 3]])
   sent[1]?.answer()
+  await expect.poll(asked).toEqual([[1], [2, 3], [4, 5, 6]])
+})
+
+test('beside another statement, one is sent at once when it is half full', async () => {
+  const { ask, turn, asked } = slowDatabase({ atOnce: 2, mostInOne: 4 })
+  void ask(1)
   await turn()
-  expect(asked()).toEqual([[1], [2], [3, 4]])
+  void ask(2)
+  void ask(3)
+  await turn()
+  expect(asked()).toEqual([[1], [2, 3]])
 })
 
 test('one slow statement holds up no question but its own', async () => {
@@ -73,7 +82,7 @@ test('one slow statement holds up no question but its own', async () => {
   await turn()
   for (const question of from(1, 20)) {
     const answer = ask(question)
-    await turn()
+    await expect.poll(() => sent.length, { interval: 1 }).toBe(question + 1)
     sent.at(-1)?.answer()
     expect(await answer).toBe(`${question}`)
   }
