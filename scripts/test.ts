@@ -133,6 +133,7 @@ function proveByTests(runs: readonly Run[]): void {
   if (runs.some(({ status }) => status !== 0) && counts.failed === 0) counts.failed = 1
   counts.passed += tests.filter((test) => test.status === 'passed').length
   tellSlowest(new Map(runs.flatMap(({ seconds }) => [...seconds])))
+  tellFailed(tests)
   tellSkipped(tests)
 }
 
@@ -143,6 +144,7 @@ function testsIn(folders: readonly string[], tests: readonly Test[]): readonly T
 interface Test {
   readonly file: string
   readonly status: string
+  readonly name: string
   /** What it belongs to, or its own name. */
   readonly group: string
 }
@@ -192,9 +194,11 @@ function testsOf({ testResults }: Report): readonly Test[] {
   return testResults.flatMap(({ name, status: outcome, assertionResults }) => {
     const file = relative(root, name)
     // A file that cannot be loaded has no tests that could fail.
-    if (assertionResults.length === 0) return [{ file, status: outcome, group: file }]
+    if (assertionResults.length === 0) {
+      return [{ file, status: outcome, name: 'could not be loaded', group: file }]
+    }
     return assertionResults.map(({ status, fullName, ancestorTitles }) => {
-      return { file, status, group: ancestorTitles[0] ?? fullName }
+      return { file, status, name: fullName, group: ancestorTitles[0] ?? fullName }
     })
   })
 }
@@ -212,6 +216,13 @@ function tellSlowest(seconds: Seconds): void {
   const slowest = [...seconds].sort(([, one], [, other]) => other - one).slice(0, 10)
   console.log('\nThe ten slowest files:')
   for (const [file, took] of slowest) console.log(`${took.toFixed(1).padStart(7)} s  ${file}`)
+}
+
+/** Once more at the end, where a reader of a long log looks first. */
+function tellFailed(tests: readonly Test[]): void {
+  for (const { file, name } of tests.filter((test) => test.status === 'failed')) {
+    console.log(`FAILED: ${file}: ${name}`)
+  }
 }
 
 /** A whole group that is skipped is told in one line. */
