@@ -1,10 +1,10 @@
 /** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
 
-export interface CacheBound<Value> {
+export interface CacheBound<Value, Key = string> {
   /** The sizes of all values never add up to more. */
   readonly most: number
   /** Left out, every value counts as one. */
-  readonly sizeOf?: (value: Value) => number
+  readonly sizeOf?: (value: Value, key: Key) => number
 }
 
 interface Entry<Value> {
@@ -25,13 +25,13 @@ type Defined = NonNullable<unknown>
  */
 export class GrowingCache<Key, Value extends Defined> {
   readonly #most: number
-  readonly #sizeOf: (value: Value) => number
+  readonly #sizeOf: (value: Value, key: Key) => number
   readonly #entries = new Map<Key, Entry<Value>>()
   #size = 0
   /** Kept between removals: a new iterator would walk over the holes of all entries removed before. */
   #hand: MapIterator<[Key, Entry<Value>]> | undefined
 
-  constructor({ most, sizeOf = () => 1 }: CacheBound<Value>) {
+  constructor({ most, sizeOf = () => 1 }: CacheBound<Value, Key>) {
     this.#most = most
     this.#sizeOf = sizeOf
   }
@@ -45,7 +45,7 @@ export class GrowingCache<Key, Value extends Defined> {
 
   /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
   set(key: Key, value: Value): void {
-    const size = this.#sizeOf(value)
+    const size = this.#sizeOf(value, key)
     const before = this.#entries.get(key)
     if (before?.size === size) {
       before.value = value

@@ -16,10 +16,11 @@ import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
 import { wantsPlainJson } from '@latchkey/service/request-headers'
 import { away, failed } from '@latchkey/service/turned-away'
+import { hashBearer } from '../identity/read-credential.ts'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { issueKnown } from '../issue/issue-known.ts'
 import { checkTokenRequest, type Granted, type Issuing, issueToken } from '../issue/issue-token.ts'
-import { digestOf } from '../issue/known-requests.ts'
+import { keyOf } from '../issue/known-requests.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { HubCors } from './cors.ts'
@@ -43,7 +44,8 @@ interface Exchange extends Credentials {
   readonly response: ServerResponse
   readonly requestId: AnyId
   readonly started: number
-  readonly digest: string | undefined
+  /** Under which it is remembered once it was permitted. */
+  readonly key: string | undefined
 }
 
 /** Gives false, and has done nothing, where the request asks for no token. */
@@ -77,13 +79,15 @@ function begin(
 ): Exchange {
   const { authorization, address, now } = credentialsOf(request, clientAddress, clock())
   const { method, url = '' } = request
+  const hubTokenHash = method === 'GET' ? hashBearer(authorization) : undefined
   return {
     request,
     response,
     requestId: newRequestId(),
     started: performance.now(),
-    digest: method === 'GET' ? digestOf(authorization, url) : undefined,
+    key: hubTokenHash && keyOf(hubTokenHash, url),
     authorization,
+    hubTokenHash,
     address,
     now,
   }
@@ -91,8 +95,8 @@ function begin(
 
 /** False where the request is not known, or not as it was: then it is read and decided anew. */
 function serveKnown(exchange: Exchange, { issuing, cors, writeDown }: TokenRoute): boolean {
-  const { digest, now, requestId } = exchange
-  const issued = digest === undefined ? undefined : issueKnown(digest, now, issuing)
+  const { key, now, requestId } = exchange
+  const issued = key === undefined ? undefined : issueKnown(key, now, issuing)
   if (issued === undefined) return false
   const { minted, request } = issued
   send(answerMinted(minted, request.path, requestId), exchange, cors)
@@ -119,12 +123,12 @@ function tokenPathOf(target: string, { compatible }: Issuing): TokenPath | undef
 }
 
 function decide(
-  { request: { method }, authorization, address, now, digest }: Exchange,
+  { request: { method }, authorization, hubTokenHash, address, now, key }: Exchange,
   path: TokenPath,
   issuing: Issuing,
 ): Outcome<never> | Promise<Outcome<Minted | Granted>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
-  const asked = { path, authorization, address, now, digest }
+  const asked = { path, authorization, hubTokenHash, address, now, key }
   return (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
 }
 

@@ -19,6 +19,8 @@ import type { RequestLimits } from './request-limits.ts'
 export interface Credentials {
   /** Every Authorization header of the request. */
   readonly authorization: readonly string[]
+  /** Of the one bearer credential among them, where it was hashed before. */
+  readonly hubTokenHash?: string | undefined
   /** Where failures are counted; asked only when there is one. */
   readonly address: () => string
   readonly now: UnixSeconds
@@ -55,7 +57,7 @@ export interface Outcome<Result> {
 }
 
 export async function authenticate(
-  { authorization, address, now }: Credentials,
+  { authorization, hubTokenHash: hashed, address, now }: Credentials,
   about: About,
   authenticating: Authenticating,
 ): Promise<Outcome<Authenticated>> {
@@ -76,7 +78,7 @@ export async function authenticate(
   }
 
   const { repo, revision } = about
-  const hubTokenHash = isAnonymous ? undefined : hashHubToken(credential)
+  const hubTokenHash = isAnonymous ? undefined : (hashed ?? hashHubToken(credential))
   const question = { hubTokenHash, now, repo, revision }
   const finding = authenticating.findAccess(question)
   const facts = finding instanceof Promise ? await finding : finding

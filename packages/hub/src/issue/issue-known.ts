@@ -16,11 +16,11 @@ export interface IssuedAgain {
  * here. Undefined where it might say anything else, and nothing is counted then: `issueToken` decides and tells why.
  */
 export function issueKnown(
-  digest: string,
+  key: string,
   now: UnixSeconds,
   issuing: Issuing,
 ): IssuedAgain | undefined {
-  const recalled = issuing.known.recall(digest)
+  const recalled = issuing.known.recall(key)
   if (recalled === undefined) return undefined
   const { request, learned } = recalled
   const { hubTokenId, token } = request

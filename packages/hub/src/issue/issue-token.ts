@@ -22,7 +22,7 @@ import { wantedRevision } from './wanted-revision.ts'
 export interface TokenRequest extends Credentials {
   readonly path: TokenPath
   /** Under which it is remembered once it was permitted; undefined where it is not. */
-  readonly digest?: string | undefined
+  readonly key?: string | undefined
 }
 
 export interface Issuing extends Authenticating {
@@ -59,8 +59,8 @@ export async function issueToken(
   const token = new PreparedToken(result.permit, issuing.mint)
   const minted = token.mint(request.now)
   // At the second time: a request that never comes again would only push out others.
-  if (result.isRecurring && request.digest !== undefined) {
-    keep(request.digest, asKnown(request, result.permit, token))
+  if (result.isRecurring && request.key !== undefined) {
+    keep(request.key, asKnown(request, result.permit, token))
   }
   return { result: minted, caller }
 }

@@ -1,7 +1,6 @@
 /** Token requests that were permitted, until the directory changes: how they are remembered, and under what. */
 
-import { hash } from 'node:crypto'
-import { type HubTokenId, readBearer, type TokenPath, type UnixSeconds } from '@latchkey/protocol'
+import type { HubTokenId, TokenPath, UnixSeconds } from '@latchkey/protocol'
 import type { LogMembers } from '@latchkey/service/log'
 import type { DirectoryVersion } from '../access/access-store.ts'
 import type { AnswerCache } from '../access/answer-cache.ts'
@@ -26,10 +25,10 @@ export interface Recalled extends Pick<DirectoryVersion, 'learned'> {
 
 export interface KnownRequests extends Pick<AnswerCache<KnownRequest>, 'asking'> {
   /** Undefined where it is not known, or the directory has changed since, or nobody can say. */
-  recall(digest: string): Recalled | undefined
+  recall(key: string): Recalled | undefined
 }
 
-/** In characters of what they keep: about 40 MB, and 30 000 requests with names of usual length. */
+/** In characters of what they keep: about 40 MB, and 27 000 requests with names of usual length. */
 const mostKept = 40_000_000
 /** Of the objects around them. */
 const besides = 500
@@ -40,14 +39,14 @@ export function knownRequests({
 }: Pick<Access, 'cacheOf' | 'currentVersion'>): KnownRequests {
   const requests = cacheOf<KnownRequest>({
     most: mostKept,
-    sizeOf: ({ token, logged }) => token.length + logged.length + besides,
+    sizeOf: ({ token, logged }, key) => key.length + token.length + logged.length + besides,
   })
   return {
     asking: requests.asking,
-    recall(digest) {
+    recall(key) {
       // First, because it empties the cache where the directory has changed.
       const version = currentVersion()
-      const request = version && requests.get(digest)
+      const request = version && requests.get(key)
       return request && { request, learned: version.learned }
     },
   }
@@ -57,13 +56,9 @@ export function knownRequests({
 const mark = '?'
 
 /**
- * What a request is remembered under: a hash of its hub token and its target, so that no hub token stays in memory. Neither
- * has a space. Undefined for a request with a query, or without exactly one bearer credential.
+ * What a request is remembered under: the hash of its hub token, so that no hub token stays in memory, and its target.
+ * Undefined for a request with a query.
  */
-export function digestOf(authorization: readonly string[], target: string): string | undefined {
-  if (target.includes(mark)) return undefined
-  const bearer = readBearer(authorization)
-  return typeof bearer === 'string'
-    ? undefined
-    : hash('sha256', `${bearer.token} ${target}`, 'binary')
+export function keyOf(hubTokenHash: string, target: string): string | undefined {
+  return target.includes(mark) ? undefined : `${hubTokenHash} ${target}`
 }

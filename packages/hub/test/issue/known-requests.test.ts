@@ -13,10 +13,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FoundRepository } from '../../src/access/access-store.ts'
 import type { CallerRecord } from '../../src/identity/caller.ts'
+import { hashBearer } from '../../src/identity/read-credential.ts'
 import type { Outcome } from '../../src/issue/authenticate.ts'
 import { issueKnown } from '../../src/issue/issue-known.ts'
 import { type Issuing, issueToken } from '../../src/issue/issue-token.ts'
-import { digestOf } from '../../src/issue/known-requests.ts'
+import { keyOf } from '../../src/issue/known-requests.ts'
 import type { Minted } from '../../src/minting/mint-token.ts'
 import {
   branch,
@@ -48,16 +49,21 @@ interface Asked {
 
 const question: Asked = { bearer: bearers[0], target: targets[0], at: now }
 
-function answerKnown({ bearer, target, at }: Asked, issuing: Issuing) {
-  return issueKnown(digestOf([bearer], target) ?? '', at, issuing)?.minted
+function namesOf({ bearer, target }: Asked) {
+  const hubTokenHash = hashBearer([bearer]) ?? ''
+  return { hubTokenHash, key: keyOf(hubTokenHash, target) }
 }
 
-function answerAnew({ bearer, target, at }: Asked, issuing: Issuing): Promise<Outcome<Minted>> {
+function answerKnown(asked: Asked, issuing: Issuing) {
+  return issueKnown(namesOf(asked).key ?? '', asked.at, issuing)?.minted
+}
+
+function answerAnew(asked: Asked, issuing: Issuing): Promise<Outcome<Minted>> {
+  const { bearer, target, at } = asked
   const path = parseTokenPath(target)
   if (path === undefined) throw new Error(`no token path: ${target}`)
-  const authorization = [bearer]
-  const digest = digestOf(authorization, target)
-  return issueToken({ path, authorization, address: () => '', now: at, digest }, issuing)
+  const request = { path, authorization: [bearer], address: () => '', now: at, ...namesOf(asked) }
+  return issueToken(request, issuing)
 }
 
 /** As the hub does it. */
@@ -245,14 +251,14 @@ describe('a known request is decided anew, and nothing is counted', () => {
   })
 })
 
-test('two headers, none and another scheme have no digest', () => {
+test('two headers, none and another scheme have no hash', () => {
   const [one] = bearers
   for (const headers of [[], [one, one], ['Basic x'], ['Bearer  x']]) {
-    expect(digestOf(headers, targets[0])).toBeUndefined()
+    expect(hashBearer(headers)).toBeUndefined()
   }
 })
 
 test('a target with a query is not remembered, so that one hub token cannot push out the others', () => {
-  expect(digestOf([bearers[0]], targets[0])).toBeDefined()
-  expect(digestOf([bearers[0]], `${targets[0]}?1`)).toBeUndefined()
+  expect(keyOf('hash', targets[0])).toBeDefined()
+  expect(keyOf('hash', `${targets[0]}?1`)).toBeUndefined()
 })
