@@ -15,7 +15,8 @@ const isMissing = isPostgresMissing('no server is replaced')
 
 let primary: Cluster
 beforeAll(async () => {
-  if (!isMissing) primary = await startCluster({ settings: { wal_level: 'replica' } })
+  const settings = { wal_level: 'replica', max_prepared_transactions: '1' }
+  if (!isMissing) primary = await startCluster({ settings })
 })
 afterAll(() => primary?.kill())
 
@@ -24,11 +25,10 @@ interface Entry {
   readonly thing: string
 }
 
+const journal = 'latchkey_hub.journal'
+
 async function journalOf(server: Cluster, database: string): Promise<readonly Entry[]> {
-  const rows = await server.sql(
-    'select number, thing from latchkey_hub.journal order by number',
-    database,
-  )
+  const rows = await server.sql(`select number, thing from ${journal} order by number`, database)
   return rows.split('\n').map((row) => {
     const [number, thing = ''] = row.split('|')
     return { number: Number(number), thing }
@@ -71,24 +71,28 @@ describe.skipIf(isMissing)('a server that was started again', () => {
     const hub = await openHub(primary.url(database))
     await applyFile(hub, file)
     const before = await journalOf(primary, database)
-    // A hub that cannot write its entry has not met the server.
+    // A hub that cannot write its entry has not met the server. A prepared transaction keeps its lock over the restart.
+    const lock = `lock table ${journal} in exclusive mode`
+    await primary.sql(`begin; ${lock}; prepare transaction 'blocking'`, database)
+    onTestFinished(() => primary.sql(`rollback prepared 'blocking'`, database).catch(() => {}))
     await primary.stop()
     await primary.start()
-    const blocking = primary.sql(
-      `begin; lock table latchkey_hub.journal in exclusive mode; select pg_sleep(3); rollback`,
-      database,
-    )
     const answers: string[] = []
-    let isOver = false
-    void blocking.then(() => {
-      isOver = true
-    })
-    while (!isOver) {
+    const ask = async () => {
       answers.push(await seen(hub.findAccess(`models/acme/${answers.length}`)))
+    }
+    const waiting = `select count(*) > 0 from pg_locks where relation = '${journal}'::regclass and not granted`
+    const isTrying = async () => {
+      await ask()
+      return primary.sql(waiting, database)
+    }
+    await expect.poll(isTrying, { interval: 20 }).toBe('t')
+    for (let more = 0; more < 20; more += 1) {
+      await ask()
       await new Promise((later) => setTimeout(later, 20))
     }
-    await blocking
     expect(new Set(answers)).toEqual(new Set(['DatabaseAway']))
+    await primary.sql(`rollback prepared 'blocking'`, database)
     await backAgain(hub)
     expect(await journalOf(primary, database)).toHaveLength(before.length + 1)
   })
