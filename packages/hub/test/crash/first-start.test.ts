@@ -20,7 +20,7 @@ let course: Course
 const shared = sharedFolder()
 beforeAll(async () => {
   course = await measure(starting(shared))
-}, 60 * seconds)
+})
 
 test(
   `a first start killed at ${count} random moments can be repeated, with one key of each purpose that stays`,

@@ -19,7 +19,7 @@ const shared = sharedFolder()
 beforeAll(async () => {
   prepared = await prepareData(join(shared))
   course = await measure(creating('measured'))
-}, 60 * seconds)
+})
 
 test(
   `hub-token create killed at ${count} random moments makes the token or none, and a shown one works`,
