@@ -56,7 +56,10 @@ export function rowsIn(file: string): Dump {
   return Object.fromEntries(
     Object.entries(tables).map(([table, rows]) => [
       table,
-      rows.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+      rows
+        .map((row) => ({ row, text: JSON.stringify(row) }))
+        .sort((one, other) => (one.text < other.text ? -1 : 1))
+        .map(({ row }) => row),
     ]),
   )
 }

@@ -98,13 +98,7 @@ export async function done(args: readonly string[], around: Around): Promise<voi
   expect(code, stderr).toBe(0)
 }
 
-/** The first run of a command is slower than the others. */
 export async function measure(victim: Victim, around: Around): Promise<Course> {
-  await measureOnce(victim, around)
-  return await measureOnce(victim, around)
-}
-
-async function measureOnce(victim: Victim, around: Around): Promise<Course> {
   await victim.reset()
   const started = performance.now()
   const running = launch(victim.args, around)
