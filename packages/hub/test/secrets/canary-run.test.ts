@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { accessTokenOf, askHub, type Heard, sendBytes } from '@latchkey/testing/hub/ask-hub'
+import { accessTokenCanary, type Canary, found } from '@latchkey/testing/hub/canary'
 import { type Prepared, placesIn, prepareData } from '@latchkey/testing/hub/prepared-data'
 import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
 import {
@@ -13,7 +14,6 @@ import {
   temporaryFolder,
 } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { accessTokenCanary, type Canary, found } from './canary.ts'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 import { malformed, type Provocation, provocations, type Secrets } from './provocations.ts'
 

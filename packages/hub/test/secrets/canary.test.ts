@@ -1,9 +1,9 @@
 /** The search itself: a canary that could not be found would prove nothing. */
 
 import { pooledRandom } from '@latchkey/service/random'
+import { accessTokenCanary, found, hubTokenCanary, keyCanary } from '@latchkey/testing/hub/canary'
 import { describe, expect, test } from 'vitest'
 import { makeHubToken } from '../../src/identity/hub-token.ts'
-import { accessTokenCanary, found, hubTokenCanary, keyCanary } from './canary.ts'
 
 const token = makeHubToken('lk_', pooledRandom()).reveal()
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
+import { type Canary, found } from '@latchkey/testing/hub/canary'
 import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
 import { type Serving, serve } from '@latchkey/testing/machine/command'
 import {
@@ -13,7 +14,6 @@ import {
   temporaryFolder,
 } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Canary, found } from './canary.ts'
 import { hubTokenCanaries, masterKeyCanary, privateKeyCanaries } from './known-secrets.ts'
 
 let prepared: Prepared

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { type Canary, hubTokenCanary, keyCanary } from '@latchkey/testing/hub/canary'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import type { Algorithm } from '@latchkey/token'
 import { exportSigningKey } from '@latchkey/token/signing'
 import { parseMasterKey } from '../../src/keys/master-key.ts'
 import { unsealKey } from '../../src/keys/seal.ts'
-import { type Canary, hubTokenCanary, keyCanary } from './canary.ts'
 
 export function hubTokenCanaries({ tokens }: Prepared): readonly Canary[] {
   return Object.entries(tokens).map(([name, token]) => hubTokenCanary(`hub token ${name}`, token))

@@ -24,7 +24,7 @@ import {
   prepareData,
   startQuietly,
 } from '@latchkey/testing/hub/prepared-data'
-import { type Around, type Ended, launch, readyAddress } from '@latchkey/testing/machine/command'
+import { latchkey } from '@latchkey/testing/machine/command'
 import {
   copyOfData,
   filesIn,
@@ -32,6 +32,8 @@ import {
   temporaryFolder,
 } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest'
+import { latchkeyHere } from '../run-here.ts'
+import type { Ended } from '../run-latchkey.ts'
 import { holdLock } from './hold-lock.ts'
 import { nobodyMayRun } from './other-user.ts'
 
@@ -42,8 +44,11 @@ interface Place extends Prepared {
 }
 
 /** How the command is run on what is broken. */
-interface Attempt extends Partial<Around> {
+interface Attempt {
   readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Another user than the one who tests. */
+  readonly uid?: number
 }
 
 interface Failure {
@@ -339,18 +344,13 @@ function freshPlace(): Place {
   return { ...placesIn(data), tokens: prepared.tokens, folder, sound: prepared.data }
 }
 
-/** A hub that starts after all is ended, and seen by what it printed. */
-async function serveBroken(
+function serveBroken(
   { folder, data }: Place,
-  { args = [], ...around }: Attempt,
+  { args = [], env = {}, uid }: Attempt,
 ): Promise<Ended> {
   const words = ['serve', '--port', '0', '--data', data, ...args]
-  const launched = launch(words, { cwd: folder, ...around })
-  readyAddress(launched).then(
-    () => launched.child.kill('SIGKILL'),
-    () => {},
-  )
-  return launched.ended
+  if (uid !== undefined) return latchkey(words, { cwd: folder, env, uid })
+  return latchkeyHere(words, { cwd: folder, env })
 }
 
 function expectOneLine({ code, stdout, stderr }: Ended, failure: Failure): void {

@@ -2,11 +2,12 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { found, hubTokenCanary } from '@latchkey/testing/hub/canary'
 import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
-import { type Ended, latchkey } from '@latchkey/testing/machine/command'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { found, hubTokenCanary } from './canary.ts'
+import { latchkeyHere } from '../run-here.ts'
+import type { Ended } from '../run-latchkey.ts'
 
 interface Mistake {
   readonly what: string
@@ -89,7 +90,7 @@ beforeAll(async () => {
 
 describe('a secret in the place of', () => {
   for (const mistake of mistakes) {
-    test.concurrent(`${mistake.what} is not repeated`, async () => {
+    test(`${mistake.what} is not repeated`, async () => {
       const { stdout, stderr } = await run(mistake)
       const outlets = new Map([
         ['output', stdout],
@@ -105,7 +106,7 @@ describe('a secret in the place of', () => {
 function run({ args, env = {} }: Mistake): Promise<Ended> {
   const fill = (text: string) => text.replaceAll(secret, token)
   const filled = Object.entries(env).map(([name, value]) => [fill(name), fill(value)])
-  return latchkey(args.map(fill), {
+  return latchkeyHere(args.map(fill), {
     cwd: folder,
     env: { ...Object.fromEntries(filled), LATCHKEY_DATA: prepared.data },
   })
