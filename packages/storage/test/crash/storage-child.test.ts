@@ -13,7 +13,7 @@ import { readBack, startLoad } from './load.ts'
 import { hashesOf } from './sending.ts'
 import { type Answer, type StorageProcess, serveStorage } from './storage-process.ts'
 
-const kills = rounds(4, 100)
+const kills = rounds(2, 100)
 /** Each waits twice as long for the next start as the one before, so a few of them for each hub. */
 const killsPerHub = 2
 const seconds = 1000
