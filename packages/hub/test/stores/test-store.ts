@@ -23,6 +23,9 @@ import type { Store } from '../../src/stores/store.ts'
 
 export const isOnPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 
+/** What takes long and does not depend on the database runs on PostgreSQL in a soak alone. */
+export const isLongHere = isOnPostgres && process.env['LATCHKEY_SOAK'] !== '1'
+
 export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
 /** Emptied when the test is over. */
@@ -120,7 +123,7 @@ export async function databaseInFile(options: TestStoreOptions = {}): Promise<Te
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
     async clear() {
       const database = new DatabaseSync(file)
-      for (const statement of [...clearing, goOn, firstEntry]) database.exec(statement)
+      database.exec(['begin', ...clearing, goOn, firstEntry, 'commit'].join(';\n'))
       database.close()
     },
     async finish(stores) {

@@ -173,7 +173,7 @@ test('files that contradict each other end as one after the other', async () => 
       return meaningOf(opened)
     }),
   )
-  for (let round = 0; round < rounds(2, 20); round += 1) {
+  for (let round = 0; round < rounds(1, 20); round += 1) {
     const opened = await openDirectory()
     const around = { ...applySurroundings(opened), bounds: low }
     const applied = await Promise.all([applyFile(around, one), applyFile(around, other)])

@@ -215,15 +215,15 @@ test('rights that are lost between two steps end the work, and the refusal tells
     asked += 1
     return asked > 3 ? refuse('permission_denied', 'No longer.') : undefined
   }
-  const ended = await applyFile({ ...around, identify }, many(2000))
+  const ended = await applyFile({ ...around, identify }, many(1200))
   if (!isRefusal(ended)) throw new Error('it was applied')
   expect(ended.refused).toBe('permission_denied')
   expect(ended.detail).toMatch(/^No longer\. \d+ changes of the file are made already; /)
   const made = Number(/\d+/.exec(ended.detail)?.[0])
-  const rest = await applyFile(around, many(2000))
+  const rest = await applyFile(around, many(1200))
   if (isRefusal(rest)) throw new Error(rest.detail)
   expect(made).toBeGreaterThan(0)
-  expect(made + rest.changes.length).toBe(2002)
+  expect(made + rest.changes.length).toBe(1202)
 })
 
 test('a mistake at the end of a large file changes nothing', async () => {
