@@ -74,7 +74,8 @@ describe.skipIf(isMissing)('a server that was started again', () => {
     // A hub that cannot write its entry has not met the server. A prepared transaction keeps its lock over the restart.
     const lock = `lock table ${journal} in exclusive mode`
     await primary.sql(`begin; ${lock}; prepare transaction 'blocking'`, database)
-    onTestFinished(() => primary.sql(`rollback prepared 'blocking'`, database).catch(() => {}))
+    const unblock = () => primary.sql(`rollback prepared 'blocking'`, database)
+    onTestFinished(async () => void (await unblock().catch(() => {})))
     await primary.stop()
     await primary.start()
     const answers: string[] = []
@@ -92,7 +93,7 @@ describe.skipIf(isMissing)('a server that was started again', () => {
       await new Promise((later) => setTimeout(later, 20))
     }
     expect(new Set(answers)).toEqual(new Set(['DatabaseAway']))
-    await primary.sql(`rollback prepared 'blocking'`, database)
+    await unblock()
     await backAgain(hub)
     expect(await journalOf(primary, database)).toHaveLength(before.length + 1)
   })
