@@ -106,11 +106,14 @@ async function clear(tables: Tables): Promise<void> {
   const some = tables.selectFrom('journal').select('number').limit(few)
   const isMuch = (await some.execute()).length === few
   const removing = isMuch ? [`truncate ${allButSettings}`] : clearing
-  for (const statement of removing) await sql.raw(statement).execute(tables)
   // The name of the server is what the open store has found there.
-  await sql`delete from settings where name <> ${knownServer}`.execute(tables)
-  await sql.raw(goOn).execute(tables)
-  await sql.raw(firstEntry).execute(tables)
+  const forgetting = `delete from settings where name <> '${knownServer}'`
+  await runAll(tables, [...removing, forgetting, goOn, firstEntry])
+}
+
+/** On one way to the server and back. */
+async function runAll(tables: Tables, statements: readonly string[]): Promise<void> {
+  await sql.raw(statements.join(';\n')).execute(tables)
 }
 
 /** In a file, whatever the run of the tests says. */
@@ -148,11 +151,7 @@ async function databaseInPostgres(options: TestStoreOptions): Promise<TestDataba
     open: () => openPostgresStore(settings, { create: true, ...options }),
     async clear() {
       const { change } = await cleaner()
-      await change(async (tables) => {
-        for (const statement of [...clearing, goOn, firstEntry]) {
-          await sql.raw(statement).execute(tables)
-        }
-      })
+      await change((tables) => runAll(tables, [...clearing, goOn, firstEntry]))
     },
     async finish(stores) {
       for (const store of stores) await store.close()
