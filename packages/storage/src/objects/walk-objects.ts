@@ -9,15 +9,21 @@ import { parseDigest, type StoredObject } from './object-store.ts'
 
 export async function* walkObjects(root: string): AsyncGenerator<StoredObject> {
   for (const outer of await foldersIn(root)) {
-    yield* objectsIn(root, join(root, outer))
-    for (const inner of await foldersIn(join(root, outer))) {
-      yield* objectsIn(root, join(root, outer, inner))
+    const names = await namesIn(join(root, outer))
+    yield* objectsAmong(names, root, join(root, outer))
+    for (const inner of names.filter(isFolder)) {
+      const folder = join(root, outer, inner)
+      yield* objectsAmong(await namesIn(folder), root, folder)
     }
   }
 }
 
-async function* objectsIn(root: string, folder: string): AsyncGenerator<StoredObject> {
-  for (const name of await namesIn(folder)) {
+async function* objectsAmong(
+  names: readonly string[],
+  root: string,
+  folder: string,
+): AsyncGenerator<StoredObject> {
+  for (const name of names) {
     const found = await look(root, name, folder)
     if (found !== undefined) yield found
   }
@@ -60,7 +66,11 @@ async function* draftFiles(root: string): AsyncGenerator<string> {
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
-  return (await namesIn(folder)).filter((name) => /^[0-9a-f]{2}$/.test(name))
+  return (await namesIn(folder)).filter(isFolder)
+}
+
+function isFolder(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name)
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
