@@ -172,7 +172,7 @@ it.skipIf(!hasProc)(
   async () => {
     const { cwd, proxy } = own
     // Four requests do not fetch all of it, so that the next ones begin after the end of their URLs.
-    const content = randomBytes('outlives', 45 * megabyte)
+    const content = randomBytes('outlives', 38 * megabyte)
     const { packed, words } = await uploadedFile(own, content)
     const [before, earlier] = [proxy.blobBytes(), proxy.refused().length]
     const held = proxy.holdAfter(1)

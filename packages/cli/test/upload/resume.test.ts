@@ -9,8 +9,8 @@ import { latchkeyHere } from '../run-here.ts'
 import { folderOf } from './folder-of.ts'
 import { type ResumeWorld, resumeWorld, target, type Uploading } from './resume-world.ts'
 
-/** Three xorbs and more. */
-const megabytes = rounds(46, 1000)
+/** Three xorbs. */
+const megabytes = rounds(36, 1000)
 const breaks = rounds(3, 20)
 const content = keystream('resume', megabytes * 1_000_000)
 /** Noise does not get smaller; what stands around its chunks takes less than this. */
@@ -91,7 +91,7 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
   it('by the end of its token, under its xorbs and again under its shard, goes on in the same run', async () => {
     const world = await resumeWorld()
     const { door } = world
-    const three = content.subarray(0, 45_000_000)
+    const three = content.subarray(0, 36_000_000)
     world.write('file.bin', three)
     const sending = door.delayXorbs({ passing: 1, waiting: 2 })
     const { ended } = world.upload('file.bin')
@@ -119,8 +119,8 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
   it('as a folder has no manifest yet; with a token that was taken back it goes on in the same run', async () => {
     const world = await resumeWorld()
     const { cwd, door } = world
-    const all = keystream('folder', 30_000_000)
-    const parts = Array.from({ length: 30 }, (_, index) =>
+    const all = keystream('folder', 20_000_000)
+    const parts = Array.from({ length: 20 }, (_, index) =>
       all.subarray(index * 1_000_000, (index + 1) * 1_000_000),
     )
     folderOf(cwd, Object.fromEntries(parts.map((part, index) => [`many/${index}.bin`, part])))
@@ -152,9 +152,9 @@ describe.skipIf(!hasProc)('an upload that is broken off', () => {
     expect(door.xorbBytes()).toBe(before)
     const { files } = readManifest(join(cwd, 'many.manifest.json'))
     expect(files).toHaveLength(parts.length)
-    const last = files.find(({ path }) => path === '29.bin')
+    const last = files.find(({ path }) => path === '19.bin')
     await world.run('download', target, last?.hash ?? '', '-o', 'back.bin')
-    expect(readFileSync(join(cwd, 'back.bin')).equals(all.subarray(29_000_000))).toBe(true)
+    expect(readFileSync(join(cwd, 'back.bin')).equals(all.subarray(19_000_000))).toBe(true)
   })
 })
 
