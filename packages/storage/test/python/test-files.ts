@@ -8,8 +8,8 @@ import { lines, numbers } from '../real-clients/packable.ts'
 import { sha256Of } from '../real-clients/transfers.ts'
 
 /** In a soak it is more than one xorb can hold. */
-const many = rounds(6_000_000, 150_000_000)
-const first = keystream('first', 3_000_000)
+const many = rounds(2_000_000, 150_000_000)
+const first = keystream('first', 1_500_000)
 export const change = keystream('change', 100_000)
 
 /** Made when they are written, so that no long one stays in memory. */
@@ -20,11 +20,11 @@ const contents: Readonly<Record<string, () => Buffer>> = {
   many: () => keystream('many', many),
   lines: () => lines,
   numbers: () => numbers,
-  same: () => keystream('same', 1_000_000),
+  same: () => keystream('same', 300_000),
   several,
   proposed: () => keystream('proposed', 100_000),
   first: () => first,
-  second: () => Buffer.concat([first.subarray(0, 2_000_000), change, first.subarray(2_000_000)]),
+  second: () => Buffer.concat([first.subarray(0, 1_000_000), change, first.subarray(1_000_000)]),
 }
 
 export interface TestFile {

@@ -16,7 +16,7 @@ const contentOf = (bytes: number) => {
   return Buffer.concat([unique, unique.subarray(0, 1_500_000)])
 }
 /** By who begins: two xorbs of `latchkey`, which can be broken off between them, or one of `hf_xet`, before its shard. */
-const contents = { latchkey: contentOf(17_500_000), hf_xet: contentOf(4_000_000) }
+const contents = { latchkey: contentOf(17_500_000), hf_xet: contentOf(2_000_000) }
 const oneByte = Buffer.of(7)
 
 for (const [release, environment] of hfXetReleases) {
