@@ -5,43 +5,47 @@ import { join } from 'node:path'
 /** The static imports of each module, by id. */
 export type Imports = ReadonlyMap<string, readonly string[]>
 
-/** Commands that a person waits for, or that a script runs many times. */
-const transfers = ['upload', 'download', 'token'].map(
-  (name) => `packages/cli/src/commands/${name}.ts`,
-)
+const command = (name: string) => `packages/cli/src/commands/${name}.ts`
 
-/** What stays in the memory of a hub for as long as it runs. */
-const hubFiles = ['packages/cli/src/commands/serve.ts', 'packages/cli/src/serve/start-both.ts']
+/** What a kind of process loads at every start, beside `main`, also by late imports. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  hub: [command('serve'), 'packages/cli/src/serve/start-both.ts'],
+  // They need native code, which no other command does.
+  transfers: ['upload', 'download'].map(command),
+  clients: ['token', 'fetch', 'login', 'whoami'].map(command),
+  'remote-verbs': [command('noun')],
+  verbs: [command('noun'), 'packages/cli/src/management/local.ts'],
+}
 
-/** Null for a module that the bundler may place as it likes. */
+/**
+ * Modules that the same kinds of process load share a file. So no process loads a module that it does not need, and each loads
+ * few files. Null for a module that the bundler may place as it likes.
+ */
 export function chunkNames(
   root: string,
   startedFiles: Readonly<Record<string, string>>,
   imports: Imports,
 ): (id: string) => string | null {
-  const reached = (...files: string[]) =>
+  const reached = (files: readonly string[]) =>
     closure(
       files.map((file) => join(root, file)),
       imports,
     )
-  const { main = '', 'storage-child': storage = '', ...threads } = startedFiles
-  const command = reached(main, ...transfers)
-  const hub = reached(main, ...hubFiles)
-  const ofThreads = reached(...Object.values(threads)).intersection(command)
-  // A module has the first name that fits: so neither a thread nor the storage loads what the command alone needs.
-  const groups = Object.entries({
-    cutting: reached(threads['cutting-thread'] ?? ''),
-    // Native code is here: a hub and `--help` need none.
-    xorbs: ofThreads.difference(hub),
-    threads: ofThreads,
-    storage: reached(storage).intersection(command),
-    main: reached(main),
-    shared: command.intersection(hub),
-    transfers: command,
-  })
+  const { main = '', ...others } = startedFiles
+  const kinds = [
+    ...Object.entries({ main: [], ...commands }).map(
+      ([kind, files]) => [kind, reached([main, ...files])] as const,
+    ),
+    ...Object.entries(others).map(
+      ([kind, file]) => [kind.replace(/.*\//, ''), reached([file])] as const,
+    ),
+  ]
   // A started file runs when it is loaded, so it shares no chunk with other modules.
   const started = new Set(Object.values(startedFiles).map((file) => join(root, file)))
-  return (id) => (started.has(id) ? null : (groups.find(([, ids]) => ids.has(id))?.[0] ?? null))
+  return (id) => {
+    const names = kinds.filter(([, ids]) => ids.has(id)).map(([kind]) => kind)
+    return started.has(id) || names.length === 0 ? null : names.join('+')
+  }
 }
 
 function closure(ids: readonly string[], imports: Imports): Set<string> {

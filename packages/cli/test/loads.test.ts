@@ -149,7 +149,7 @@ it('a hub on a file has neither the driver of PostgreSQL in memory, nor native c
   expect(urls.filter((url) => url.includes('/cli/src/demo/'))).toEqual([])
 })
 
-it.each([[['--help']], [serveNowhere]])(
+it.each([[['--help']], [['account', 'create', 'ada']], [serveNowhere]])(
   'the bundle of the command loads no native code and keeps a byte for each character: latchkey %j',
   async (args) => {
     const { bundled, packages } = await packagesLoadedBy(args, { bin: latchkeyBin })
