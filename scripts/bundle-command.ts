@@ -17,26 +17,41 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import type { TestProject } from 'vitest/node'
 import { bundleCommandFiles, type Files } from './bundle-files.ts'
 import { startedFiles } from './packages/started-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'packages/cli/dist')
 const record = join(dist, 'bundle.json')
+/** Where a bundle lies in the package. */
+const packed = 'dist/command'
+const binFiles = readdirSync(join(root, 'packages/cli/bin')).map(
+  (name) => `packages/cli/bin/${name}`,
+)
 
 /** The bundled form of a started file, which a thread loads in a third of the time. */
 export function bundledFile(source: URL): URL {
   const found = Object.entries(startedFiles).find(([, file]) => source.pathname.endsWith(file))
   if (found === undefined) throw new Error(`${source.pathname} is not among the started files`)
   const { folder } = JSON.parse(readFileSync(record, 'utf8'))
-  return pathToFileURL(join(dist, folder, `${found[0]}.js`))
+  return pathToFileURL(join(dist, folder, packed, `${found[0]}.js`))
 }
 
 /** vitest calls it once for each run: the processes that tests start run what people run. A bundle of these sources stays. */
-export default async function bundleCommand(): Promise<void> {
-  if (isMade()) return
+export default async function bundleCommand(project?: TestProject): Promise<void> {
+  if (!isMade()) await makeBundle()
+  // Changes during a run of all tests are for the next one. The command would look for some at each start, which takes 10 ms.
+  if (project?.vitest.config.watch === false && isMade()) {
+    const { folder } = JSON.parse(readFileSync(record, 'utf8'))
+    process.env['TEST_RUN_COMMAND'] = join(dist, folder, 'bin/latchkey.js')
+  }
+}
+
+async function makeBundle(): Promise<void> {
   const begun = await nextSecond()
-  const { files, modules } = await bundleCommandFiles()
+  const { files: bundled, modules } = await bundleCommandFiles()
+  const files = asPackage(bundled)
   const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(stateOf)
   const folder = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
   put(folder, files)
@@ -47,6 +62,14 @@ export default async function bundleCommand(): Promise<void> {
     JSON.stringify({ folder, inputs: isCurrent ? inputs : [['changed meanwhile', 0, 0]] }),
   )
   removeOld(folder)
+}
+
+/** The files as npm packs them. Without sources beside it, the command starts its bundle. */
+function asPackage(bundled: Files): Files {
+  return Object.fromEntries([
+    ...binFiles.map((file) => [`bin/${basename(file)}`, readFileSync(join(root, file), 'utf8')]),
+    ...Object.entries(bundled).map(([name, text]) => [join(packed, name), text]),
+  ])
 }
 
 function isMade(): boolean {
@@ -69,6 +92,7 @@ async function nextSecond(): Promise<number> {
 /** Files whose change makes the bundle old: a source and its package.json, or npm's list for an installed module. */
 function inputsOf(module: string): readonly string[] {
   const own = [
+    ...binFiles,
     'scripts/bundle-command.ts',
     'scripts/bundle-files.ts',
     'scripts/chunk-names.ts',
@@ -118,7 +142,7 @@ function replace(file: string, text: string): void {
 /** For all users, whatever the umask of this one. */
 function write(file: string, text: string): void {
   writeFileSync(file, text)
-  chmodSync(file, 0o644)
+  chmodSync(file, text.startsWith('#!') ? 0o755 : 0o644)
 }
 
 function makeFolder(folder: string): void {

@@ -17,7 +17,7 @@ export function whichMain() {
 function bundledMain() {
   try {
     const { folder, inputs } = JSON.parse(readFileSync(join(command, 'dist/bundle.json'), 'utf8'))
-    const main = `dist/${folder}/main.js`
+    const main = `dist/${folder}/dist/command/main.js`
     return existsSync(join(command, main)) && inputs.every(isUnchanged) ? main : undefined
   } catch {
     // There is no bundle, or a file that it was made of is gone.

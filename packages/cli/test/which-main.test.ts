@@ -15,7 +15,7 @@ function checkout() {
   cpSync(dirname(latchkeyBin), join(root, 'packages/cli/bin'), { recursive: true })
   put('packages/cli/package.json', '{ "type": "module" }')
   put('packages/cli/src/main.ts', `const runs: string = 'sources'; console.log(runs)`)
-  put('packages/cli/dist/abc/main.js', `console.log('bundle')`)
+  put('packages/cli/dist/abc/dist/command/main.js', `console.log('bundle')`)
   const inputs = ['packages/cli/package.json', 'packages/cli/src/main.ts'].map((file) => {
     const { size, mtimeMs } = statSync(join(root, file))
     return [file, size, Math.floor(mtimeMs / 1000)]

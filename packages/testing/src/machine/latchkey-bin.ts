@@ -3,12 +3,13 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 
-export const latchkeyBin: string = createRequire(import.meta.url).resolve(
-  'latchkey/bin/latchkey.js',
-)
+const inCheckout = createRequire(import.meta.url).resolve('latchkey/bin/latchkey.js')
+
+/** In a run of all tests the command as npm packs it, which `scripts/bundle-command.ts` has made. */
+export const latchkeyBin: string = process.env['TEST_RUN_COMMAND'] ?? inCheckout
 
 /** The command as it is written, where there is a bundle too. */
-export const latchkeySources: string = resolve(latchkeyBin, '../from-sources.js')
+export const latchkeySources: string = resolve(inCheckout, '../from-sources.js')
 
 /** Tests start many processes of the same sources. Below node_modules, so that `npm ci` clears it. */
 export const compileCache: string = resolve(
