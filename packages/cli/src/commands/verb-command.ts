@@ -26,13 +26,18 @@ export function defineVerbCommand(command: Command, verb: Verb): void {
   command.action(async () => {
     const typed = inputFrom(command, parameters, verb.positional)
     const input = { ...typed, ...(await readPipedSecret(parameters)) }
-    checkInput(verb, input, namesOf(verb, parameters))
-    return runVerb(verb, input, command.opts())
+    const nameOf = namesOf(verb, parameters)
+    checkInput(verb, input, nameOf)
+    return runVerb(verb, input, { nameOf, flags: command.opts() })
   })
 }
 
-async function runVerb(verb: Verb, input: Input, flags: Flags): Promise<void> {
-  const nameOf = namesOf(verb, parametersOf(verb))
+interface Typed {
+  readonly nameOf: ReturnType<typeof namesOf>
+  readonly flags: Flags
+}
+
+async function runVerb(verb: Verb, input: Input, { nameOf, flags }: Typed): Promise<void> {
   await withOutput(flags, async (output) => {
     const result = await withManagement(flags, { create: startsHub(verb) }, (management) =>
       management.run(verb, input),
