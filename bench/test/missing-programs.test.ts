@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-test-'))
@@ -49,6 +50,11 @@ function benchmarks() {
   const words = ['--conditions=@latchkey/source', command, '--only', only, ...few]
   return spawnSync(process.execPath, [...words, '--results', folder], {
     encoding: 'utf8',
-    env: { PATH: folder, LATCHKEY_TEST_PATH_ALONE: '1', LATCHKEY_TEST_TOOLS: folder },
+    env: {
+      PATH: folder,
+      NODE_COMPILE_CACHE: compileCache,
+      LATCHKEY_TEST_PATH_ALONE: '1',
+      LATCHKEY_TEST_TOOLS: folder,
+    },
   })
 }
