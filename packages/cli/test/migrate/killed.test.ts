@@ -22,8 +22,7 @@ import {
   watchSchema,
 } from './kill-copy.ts'
 
-/** With the kills of a move between versions in a file, these are 20. */
-const count = rounds(12, 200)
+const count = rounds(20, 200)
 /** As many into PostgreSQL as back into a file. */
 const copies = rounds(10, 100)
 const timeout = 1_800_000
