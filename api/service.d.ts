@@ -650,11 +650,11 @@ export declare function freePort(host: string): Promise<number | undefined>;
 
 // growing-cache.d.ts
 /** A cache that takes memory as it fills. Once it is full, it forgets values that were not asked for lately. */
-export interface CacheBound<Value> {
+export interface CacheBound<Value, Key = string> {
     /** The sizes of all values never add up to more. */
     readonly most: number;
     /** Left out, every value counts as one. */
-    readonly sizeOf?: (value: Value) => number;
+    readonly sizeOf?: (value: Value, key: Key) => number;
 }
 type Defined = NonNullable<unknown>;
 /**
@@ -663,7 +663,7 @@ type Defined = NonNullable<unknown>;
  */
 export declare class GrowingCache<Key, Value extends Defined> {
     #private;
-    constructor({ most, sizeOf }: CacheBound<Value>);
+    constructor({ most, sizeOf }: CacheBound<Value, Key>);
     get(key: Key): Value | undefined;
     /** A value that is larger than the whole cache is not kept, and neither is the one before it. */
     set(key: Key, value: Value): void;
