@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 import { folderInMemory } from './tools/folder-in-memory.ts'
@@ -83,10 +83,12 @@ const temporary = LATCHKEY_SOAK === undefined && TMPDIR === undefined ? folderIn
 // not for the end of a step, at which cores would have nothing to do; nor for the packages, which are built first.
 const looked = prove(tools)
 const checked = Promise.all(checks.map(prove))
+const cores = availableParallelism()
 const runs = await Promise.all([
-  runTests('hub'),
-  looked.then(() => runTests('packages')),
-  looked.then(() => runTests('!hub', '!packages')),
+  runTests(['hub'], cores),
+  looked.then(() => runTests(['packages'], cores)),
+  // It is the longest, and most of its tests wait for processes.
+  looked.then(() => runTests(['!hub', '!packages'], cores + 3)),
 ])
 await checked
 proveByTests(runs)
@@ -173,13 +175,14 @@ interface Run {
 }
 
 /** A run that dies before its report has no tests to show. */
-async function runTests(...projects: readonly string[]): Promise<Run> {
+async function runTests(projects: readonly string[], workers: number): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const env = temporary === undefined ? {} : { TMPDIR: temporary }
   const chosen = projects.map((project) => `--project=${project}`)
-  const status = await run('vitest', ['run', ...chosen, ...reporters], env)
+  const atOnce = `--maxWorkers=${workers}`
+  const status = await run('vitest', ['run', ...chosen, atOnce, ...reporters], env)
   try {
     const read: Report = JSON.parse(readFileSync(report, 'utf8'))
     return { status, tests: testsOf(read), seconds: secondsOf(read) }
