@@ -17,6 +17,7 @@ const allowed: Record<string, readonly string[]> = {
   client: ['protocol'],
   xet: ['client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
+  forge: ['protocol', 'service'],
   cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client'],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
 }

@@ -1,0 +1,72 @@
+/** Runs git commands in one repository, as many at a time as there are slots. */
+
+import { collect } from './collect.ts'
+import { gitEnvironment } from './environment.ts'
+import type { FairSlots } from './fair-slots.ts'
+import { feed, type Input } from './feed.ts'
+import { type GitProcess, startGit } from './start-git.ts'
+
+export interface CallOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly deadlineMs?: number
+  readonly mostBytes?: number
+  readonly signal?: AbortSignal | undefined
+  /** A process that waits for a client takes no slot of those that only work. */
+  readonly waitsForClient?: boolean
+}
+
+export interface GitCommands {
+  readonly folder: string
+  start(args: readonly string[], options?: CallOptions): Promise<GitProcess>
+  /** Runs to the end and gives what git said. */
+  run(args: readonly string[], input?: Input, options?: CallOptions): Promise<Buffer>
+  /** To be called for every object that a command was made to write: its name is synced before a ref names it. */
+  wrote(hash: string): void
+}
+
+export interface GitPlace {
+  readonly program: string
+  /** The bare repository. */
+  readonly folder: string
+  /** Whose turn it is when many wait. */
+  readonly key: string
+  readonly slots: GitSlots
+  wrote(hash: string): void
+}
+
+export interface GitSlots {
+  readonly work: FairSlots
+  readonly serving: FairSlots
+}
+
+const usualDeadlineMs = 60_000
+const usualMostBytes = 64 * 1024 * 1024
+
+export function gitCommands({ program, folder, key, slots, wrote }: GitPlace): GitCommands {
+  const start: GitCommands['start'] = async (args, options = {}) => {
+    const { deadlineMs = usualDeadlineMs, mostBytes = usualMostBytes, signal, env } = options
+    const release = await (options.waitsForClient ? slots.serving : slots.work).take(key, signal)
+    try {
+      const process = startGit({
+        ...{ program, args, deadlineMs, mostBytes, signal },
+        cwd: folder,
+        env: { ...gitEnvironment(folder), ...env },
+      })
+      process.ended.then(release, release)
+      return process
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  return {
+    folder,
+    wrote,
+    start,
+    async run(args, input = '', options = {}) {
+      const process = await start(args, options)
+      const [said] = await Promise.all([collect(process), feed(process, input)])
+      return said
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** How a call of git can fail. */
+
+/** There is no git on this machine that can be used; in one line for the operator. */
+export class GitUnavailable extends Error {
+  override readonly name = 'GitUnavailable'
+}
+
+export type FailureReason =
+  /** git could not be started. */
+  | 'start'
+  /** git ended by itself, with an error. */
+  | 'exit'
+  | 'deadline'
+  /** More bytes than the caller takes, or deeper folders. */
+  | 'too-large'
+  /** The repositories were closed, or this one was removed. */
+  | 'closed'
+
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed'
+  readonly reason: FailureReason
+  /** What git said; a user may have chosen parts of it. */
+  readonly stderr: string
+
+  constructor(reason: FailureReason, what: string, stderr = '') {
+    super(`git ${what}`)
+    this.reason = reason
+    this.stderr = stderr
+  }
+}

@@ -1,0 +1,147 @@
+/** One git process: in a group of its own, with an end in time and a bound on what it says. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import { GitFailed } from './git-errors.ts'
+
+export interface GitStart {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Infinity for a process whose owner ends it. */
+  readonly deadlineMs: number
+  readonly mostBytes: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GitProcess {
+  readonly stdin: Writable
+  /** All it says. Ends well only if git does; kills git if the reader stops early. */
+  output(): AsyncGenerator<Buffer, void, undefined>
+  /** When the process is gone. Rejects if it failed or was killed. */
+  readonly ended: Promise<void>
+  /** Ends git and the processes that it has started. */
+  kill(why: unknown): void
+  /** From now on only the new deadline ends it. */
+  letFinish(deadlineMs: number): void
+}
+
+/** On SIGTERM git removes its lock files. A process that has not ended after this long is killed. */
+const graceMs = 1000
+const mostStderrBytes = 8192
+
+export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitProcess {
+  const [command = ''] = args
+  const { signal, mostBytes } = limits
+  signal?.throwIfAborted()
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: 'pipe' })
+  const readStderr = firstBytesOf(child)
+  let isOver = false
+  let stopped: { readonly why: unknown } | undefined
+  let grace: NodeJS.Timeout | undefined
+
+  const kill = (why: unknown) => {
+    if (isOver || stopped !== undefined) return
+    stopped = { why }
+    killGroup(child, 'SIGTERM')
+    grace = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs)
+  }
+  const late = () => kill(new GitFailed('deadline', `${command} took too long`))
+  const abort = () => kill(signal?.reason)
+  let deadline = timer(late, limits.deadlineMs)
+  signal?.addEventListener('abort', abort, { once: true })
+
+  const ended = exitOf(child, command).then(async (problem) => {
+    isOver = true
+    clearTimeout(deadline)
+    clearTimeout(grace)
+    signal?.removeEventListener('abort', abort)
+    if (stopped !== undefined) throw stopped.why
+    if (problem !== undefined) {
+      throw new GitFailed(problem.reason, problem.what, await readStderr())
+    }
+  })
+  ended.catch(() => {})
+  // A process that ends before it has read all its input is judged by how it ends.
+  child.stdin.on('error', () => {})
+
+  return {
+    stdin: child.stdin,
+    ended,
+    kill,
+    async *output() {
+      let bytes = 0
+      try {
+        for await (const part of child.stdout) {
+          bytes += part.length
+          if (bytes > mostBytes) throw new GitFailed('too-large', `${command} said too much`)
+          yield part
+        }
+        await ended
+      } catch (error) {
+        kill(error)
+        throw error
+      } finally {
+        kill(new GitFailed('closed', `${command} was left`))
+      }
+    },
+    letFinish(deadlineMs) {
+      signal?.removeEventListener('abort', abort)
+      clearTimeout(deadline)
+      deadline = timer(late, deadlineMs)
+    },
+  }
+}
+
+function timer(act: () => void, ms: number): NodeJS.Timeout | undefined {
+  return Number.isFinite(ms) ? setTimeout(act, ms) : undefined
+}
+
+/** Only while the leader is there: afterwards its number may be that of another group. */
+function killGroup(
+  { pid, exitCode, signalCode }: ChildProcessWithoutNullStreams,
+  how: 'SIGTERM' | 'SIGKILL',
+): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, how)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+interface Problem {
+  readonly reason: 'start' | 'exit'
+  readonly what: string
+}
+
+function exitOf(
+  child: ChildProcessWithoutNullStreams,
+  command: string,
+): Promise<Problem | undefined> {
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) =>
+      resolve({ reason: 'start', what: `could not be started: ${message}` }),
+    )
+    child.once('exit', (code, by) =>
+      resolve(
+        code === 0 ? undefined : { reason: 'exit', what: `${command} ended with ${code ?? by}` },
+      ),
+    )
+  })
+}
+
+/** Read to its end, so that git never waits for it; only the beginning is kept. */
+function firstBytesOf({ stderr }: ChildProcessWithoutNullStreams): () => Promise<string> {
+  let text = ''
+  const whole = new Promise((resolve) => stderr.once('close', resolve))
+  stderr.setEncoding('latin1').on('data', (part: string) => {
+    text = (text + part).slice(0, mostStderrBytes)
+  })
+  return async () => {
+    // A process that git has left behind may keep it open.
+    await Promise.race([whole, new Promise((resolve) => setTimeout(resolve, graceMs).unref())])
+    return text
+  }
+}
