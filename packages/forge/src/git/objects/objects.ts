@@ -1,0 +1,58 @@
+/** The objects of one repository, as they are read. */
+
+import type { CommitHash } from '@latchkey/protocol'
+import { GitFailed } from '../process/git-errors.ts'
+import { hashArgument, type ObjectHash } from './object-hash.ts'
+import type { Answer, ObjectInfo, ObjectReader, Question } from './object-reader.ts'
+
+export interface Objects {
+  /** In the order of the hashes; undefined stands for an object that is not there. */
+  infoOf(hashes: readonly ObjectHash[]): Promise<readonly (ObjectInfo | undefined)[]>
+  /** Fails if the object has more bytes than `mostBytes`. */
+  read(hash: ObjectHash, mostBytes: number): Promise<Answer | undefined>
+  /** The commit that a commit or a tag leads to. */
+  commitBehind(hash: ObjectHash): Promise<CommitHash | undefined>
+  /** The folder that a commit shows. */
+  treeOf(commit: CommitHash): Promise<ObjectHash | undefined>
+}
+
+/** Lends the repository's reader for some questions. */
+export type UseReader = <Result>(work: (reader: ObjectReader) => Promise<Result>) => Promise<Result>
+
+export function objectsFrom(use: UseReader): Objects {
+  const follow = async (hash: ObjectHash, kind: 'commit' | 'tree') => {
+    hashArgument(hash)
+    const question: Question = { wants: 'info', object: `${hash}^{${kind}}` }
+    const [found] = await use((reader) => reader.ask([question]))
+    return found?.hash
+  }
+  return {
+    infoOf: async (hashes) => {
+      const questions = hashes.map((hash): Question => ({ wants: 'info', object: checked(hash) }))
+      const answers = await use((reader) => reader.ask(questions))
+      return answers.map((answer) => answer && infoIn(answer))
+    },
+    read: (hash, mostBytes) =>
+      use(async (reader) => {
+        const object = checked(hash)
+        const [info] = await reader.ask([{ wants: 'info', object }])
+        if (info === undefined) return undefined
+        if (info.size > mostBytes) {
+          throw new GitFailed('too-large', `has a ${info.kind} of ${info.size} bytes here`)
+        }
+        const [answer] = await reader.ask([{ wants: 'contents', object }])
+        return answer
+      }),
+    commitBehind: async (hash) => (await follow(hash, 'commit')) as CommitHash | undefined,
+    treeOf: (commit) => follow(commit, 'tree'),
+  }
+}
+
+function infoIn({ hash, kind, size }: Answer): ObjectInfo {
+  return { hash, kind, size }
+}
+
+function checked(hash: ObjectHash): ObjectHash {
+  hashArgument(hash)
+  return hash
+}

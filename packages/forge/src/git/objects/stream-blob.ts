@@ -1,0 +1,68 @@
+/** A file's content, or a range of it, as a stream. */
+
+import type { GitCommands } from '../process/git-commands.ts'
+import { hashArgument, type ObjectHash } from './object-hash.ts'
+import type { Objects } from './objects.ts'
+
+export interface ByteRange {
+  readonly start: number
+  /** Not included. */
+  readonly end: number
+}
+
+export interface BlobRequest {
+  readonly range?: ByteRange | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface OpenBlob {
+  /** Of the whole file. */
+  readonly size: number
+  bytes(): AsyncGenerator<Uint8Array, void, undefined>
+}
+
+/** Smaller content comes from the reader that all share. Larger content has a process of its own, so that a slow client holds up no one. */
+const mostSharedBytes = 256 * 1024
+/** For a client that is slow. */
+const deadlineMs = 3_600_000
+
+/** Undefined if there is no file of this hash. */
+export async function streamBlob(
+  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  hash: ObjectHash,
+  { range, signal }: BlobRequest = {},
+): Promise<OpenBlob | undefined> {
+  const [info] = await objects.infoOf([hash])
+  if (info?.kind !== 'blob') return undefined
+  const { size } = info
+  const asked = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size) }
+  const whole = async function* () {
+    signal?.throwIfAborted()
+    if (size <= mostSharedBytes) {
+      const blob = await objects.read(hash, mostSharedBytes)
+      if (blob !== undefined) yield blob.bytes
+      return
+    }
+    const args = ['cat-file', 'blob', hashArgument(hash)]
+    const limits = { deadlineMs, mostBytes: size, signal, waitsForClient: true }
+    const git = await commands.start(args, limits)
+    git.stdin.end()
+    yield* git.output()
+  }
+  return { size, bytes: () => cut(whole(), asked) }
+}
+
+/** git can only read a file from its beginning. */
+async function* cut(
+  parts: AsyncIterable<Uint8Array>,
+  { start, end }: ByteRange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  if (start >= end) return
+  let at = 0
+  for await (const part of parts) {
+    const piece = part.subarray(Math.max(0, start - at), Math.max(0, end - at))
+    at += part.length
+    if (piece.length > 0) yield piece
+    if (at >= end) return
+  }
+}

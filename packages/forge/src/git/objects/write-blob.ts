@@ -1,0 +1,40 @@
+/** Stores a file's content. */
+
+import type { GitCommands } from '../process/git-commands.ts'
+import { GitFailed } from '../process/git-errors.ts'
+import { type ObjectHash, readHash } from './object-hash.ts'
+
+export interface BlobBounds {
+  /** git holds all of it in memory. */
+  readonly mostBytes?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const usualMostBytes = 64 * 1024 * 1024
+
+/** Content that breaks off or is too large is not stored. */
+export async function writeBlob(
+  commands: GitCommands,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
+  { mostBytes = usualMostBytes, signal }: BlobBounds = {},
+): Promise<ObjectHash> {
+  const parts = content instanceof Uint8Array ? [content] : content
+  const args = ['hash-object', '-t', 'blob', '-w', '--stdin']
+  const said = await commands.run(args, bounded(parts, mostBytes), { signal })
+  const hash = readHash(said.toString('latin1'))
+  commands.wrote(hash)
+  return hash
+}
+
+async function* bounded(
+  parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0
+  for await (const part of parts) {
+    bytes += part.length
+    if (bytes > mostBytes)
+      throw new GitFailed('too-large', `takes files of at most ${mostBytes} bytes here`)
+    yield part
+  }
+}

@@ -1,0 +1,50 @@
+/** Stores a commit; no ref names it yet. */
+
+import type { CommitHash, UnixSeconds } from '@latchkey/protocol'
+import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import type { Person } from './commit-text.ts'
+import { hashArgument, type ObjectHash, readHash } from './object-hash.ts'
+
+export interface NewCommit {
+  readonly tree: ObjectHash
+  readonly parents: readonly CommitHash[]
+  readonly author: Person
+  readonly committer: Person
+  readonly message: string
+  readonly at: UnixSeconds
+}
+
+export async function writeCommit(
+  commands: GitCommands,
+  { tree, parents, author, committer, message, at }: NewCommit,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<CommitHash> {
+  const named = parents.flatMap((parent) => ['-p', hashArgument(parent)])
+  const env = { ...signature('AUTHOR', author, at), ...signature('COMMITTER', committer, at) }
+  const args = ['commit-tree', ...named, '-F', '-', hashArgument(tree)]
+  // git takes no NUL in a message.
+  const text = message.replaceAll('\0', ' ').replace(/\n*$/, '\n')
+  const said = await commands.run(args, text, { env, signal })
+  const hash = readHash(said.toString('latin1')) as CommitHash
+  commands.wrote(hash)
+  return hash
+}
+
+function signature(role: 'AUTHOR' | 'COMMITTER', { name, email }: Person, at: UnixSeconds) {
+  return {
+    [`GIT_${role}_NAME`]: nameForGit(name),
+    [`GIT_${role}_EMAIL`]: plain(email),
+    [`GIT_${role}_DATE`]: `@${at} +0000`,
+  }
+}
+
+/** git takes no name that is made of signs alone. */
+function nameForGit(name: string): string {
+  const text = plain(name)
+  return /^[\s.,:;"\\']*$/.test(text) ? 'unknown' : text
+}
+
+/** Without what would end the name or the line. */
+function plain(text: string): string {
+  return text.replaceAll(/[\u0000-\u001f\u007f<>]/g, ' ').trim()
+}
