@@ -1,0 +1,36 @@
+/** The edits that a commit is made of. */
+
+import type { ObjectHash } from '../objects/object-hash.ts'
+import type { TreePath } from './tree-path.ts'
+
+export type FileMode = '100644' | '100755'
+
+export type Edit =
+  /** Adds a file, or replaces it. */
+  | {
+      readonly kind: 'add'
+      readonly path: TreePath
+      readonly hash: ObjectHash
+      readonly mode: FileMode
+    }
+  | { readonly kind: 'delete'; readonly path: TreePath }
+  | { readonly kind: 'delete-folder'; readonly path: TreePath }
+  /** Copies a file or folder as it was before all edits, in this folder or in that of another commit. */
+  | {
+      readonly kind: 'copy'
+      readonly from: TreePath
+      readonly path: TreePath
+      readonly fromTree?: ObjectHash
+    }
+
+export type EditRefusal =
+  /** There is nothing of this kind to delete or to copy. */
+  | 'missing'
+  /** A part of the path is a file. */
+  | 'file-in-the-way'
+  /** A file would replace a folder. */
+  | 'folder-in-the-way'
+
+export type Changed =
+  | { readonly ok: true; readonly tree: ObjectHash }
+  | { readonly ok: false; readonly edit: Edit; readonly refusal: EditRefusal }

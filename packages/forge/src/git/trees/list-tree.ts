@@ -1,0 +1,120 @@
+/** Lists a folder, or all that is below it, page by page: a page costs what it shows, however much lies before it. */
+
+import type { ObjectHash } from '../objects/object-hash.ts'
+import type { Objects } from '../objects/objects.ts'
+import { GitFailed } from '../process/git-errors.ts'
+import { type EntryKind, kindOf, type TreeEntry } from './parse-tree.ts'
+import { bytesOf, type RawPath, rawParts, rawPath, shownPath, type TreePath } from './tree-path.ts'
+import { type TreeReader, treeReader } from './tree-reader.ts'
+
+export interface ListedEntry {
+  /** From the top of the repository. */
+  readonly path: string
+  readonly kind: EntryKind
+  readonly mode: string
+  readonly hash: ObjectHash
+}
+
+export interface ListRequest {
+  /** The top if there is none. */
+  readonly path?: TreePath | undefined
+  readonly recursive?: boolean
+  /** The `next` of the page before. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface TreePage {
+  readonly entries: readonly ListedEntry[]
+  /** Undefined on the last page. */
+  readonly next: string | undefined
+}
+
+/** Undefined if the path is no folder. */
+export async function listTree(
+  objects: Objects,
+  tree: ObjectHash,
+  { path, recursive = false, after, limit }: ListRequest,
+): Promise<TreePage | undefined> {
+  const trees = treeReader(objects)
+  const top = path === undefined ? { hash: tree } : await folderAt(trees, tree, path)
+  if (top === undefined) return undefined
+  const prefix = path === undefined ? '' : `${rawPath(path)}/`
+  const begin = { trees, recursive, after: parseCursor(after) }
+  const entries: ListedEntry[] = []
+  let last = ''
+  for await (const { entry, key } of walk(top.hash, prefix, begin)) {
+    if (entries.length === limit) return { entries, next: formatCursor(last) }
+    entries.push(listed(entry, key))
+    last = key
+  }
+  return { entries, next: undefined }
+}
+
+async function folderAt(
+  trees: TreeReader,
+  tree: ObjectHash,
+  path: TreePath,
+): Promise<TreeEntry | undefined> {
+  const entry = await trees.find(tree, rawParts(path))
+  return entry !== undefined && kindOf(entry) === 'folder' ? entry : undefined
+}
+
+function listed(entry: TreeEntry, key: string): ListedEntry {
+  const path = shownPath(key.replace(/\/$/, '') as RawPath)
+  return { path, kind: kindOf(entry), mode: entry.mode, hash: entry.hash }
+}
+
+interface Walk {
+  readonly trees: TreeReader
+  readonly recursive: boolean
+  readonly after: string
+}
+
+interface Step {
+  readonly entry: TreeEntry
+  /** The raw path, with a slash behind a folder's: the walk is in the order of these. */
+  readonly key: string
+}
+
+/** A pushed repository may have folders so deep that their paths alone fill the memory. */
+const mostDepth = 512
+
+async function* walk(tree: ObjectHash, prefix: string, begin: Walk): AsyncGenerator<Step> {
+  const stack = [await stepsIn(tree, prefix, begin)]
+  for (let steps = stack.at(-1); steps !== undefined; steps = stack.at(-1)) {
+    const { value: step } = steps.next()
+    if (step === undefined) {
+      stack.pop()
+      continue
+    }
+    if (step.key > begin.after) yield step
+    if (!begin.recursive || kindOf(step.entry) !== 'folder') continue
+    if (stack.length === mostDepth) {
+      throw new GitFailed('too-large', `lists at most ${mostDepth} folders in each other here`)
+    }
+    stack.push(await stepsIn(step.entry.hash, step.key, begin))
+  }
+}
+
+/** What is in a folder, without what lies wholly before the place to begin after. */
+async function stepsIn(
+  tree: ObjectHash,
+  prefix: string,
+  { trees, after }: Walk,
+): Promise<Iterator<Step, undefined>> {
+  const folder = await trees.read(tree)
+  return folder
+    .values()
+    .map((entry) => ({ entry, key: prefix + entry.name + (kindOf(entry) === 'folder' ? '/' : '') }))
+    .filter(({ key }) => key > after || (key.endsWith('/') && after.startsWith(key)))
+}
+
+function formatCursor(key: string): string {
+  return bytesOf(key).toString('base64url')
+}
+
+/** Any text is a place to begin after. */
+function parseCursor(text = ''): string {
+  return Buffer.from(text, 'base64url').toString('latin1')
+}

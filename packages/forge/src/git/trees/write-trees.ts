@@ -1,0 +1,40 @@
+/** Stores folders, one after the other, by one `git mktree` process. */
+
+import { type ObjectHash, readHash } from '../objects/object-hash.ts'
+import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import { linesOf } from '../process/lines.ts'
+import { kindOf, type TreeEntry } from './parse-tree.ts'
+import { bytesOf } from './tree-path.ts'
+
+/** What the entries name must be there. */
+export type WriteTree = (entries: readonly TreeEntry[]) => Promise<ObjectHash>
+
+export async function writeTrees<Result>(
+  commands: GitCommands,
+  work: (write: WriteTree) => Promise<Result>,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): Promise<Result> {
+  const git = await commands.start(['mktree', '-z', '--batch'], { signal })
+  const hashes = linesOf(git.output())
+  try {
+    const result = await work(async (entries) => {
+      git.stdin.write(bytesOf([...entries.map(formatEntry), '\0'].join('')))
+      const { value } = await hashes.next()
+      const hash = readHash(value ?? '')
+      commands.wrote(hash)
+      return hash
+    })
+    git.stdin.end()
+    await hashes.next()
+    return result
+  } finally {
+    await hashes.return()
+  }
+}
+
+const objectKind = { folder: 'tree', file: 'blob', symlink: 'blob', submodule: 'commit' } as const
+
+/** git sorts them. */
+function formatEntry(entry: TreeEntry): string {
+  return `${entry.mode} ${objectKind[kindOf(entry)]} ${entry.hash}\t${entry.name}\0`
+}
