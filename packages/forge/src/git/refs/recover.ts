@@ -1,0 +1,47 @@
+/** Brings the refs to what the directory says, after a kill or a failure; done again, it changes nothing. */
+
+import { type CommitHash, noCommit, type RefName } from '@latchkey/protocol'
+import type { ObjectHash } from '../objects/object-hash.ts'
+import type { Objects } from '../objects/objects.ts'
+import type { GitCommands } from '../process/git-commands.ts'
+import { GitFailed } from '../process/git-errors.ts'
+import { removeLeftovers } from './leftovers.ts'
+import { listRefs } from './list-refs.ts'
+import { prepareRefs } from './prepare-refs.ts'
+import type { RefChange } from './ref-change.ts'
+
+export interface Recovered {
+  readonly changed: readonly RefChange[]
+  /** The directory has commits for them that the repository does not have. They are left as they are. */
+  readonly missing: readonly RefName[]
+  /** Files of processes that were killed. */
+  readonly removedFiles: readonly string[]
+}
+
+/** Only while no other process changes the repository. Refs that keep commits stay. */
+export async function recover(
+  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  expected: ReadonlyMap<RefName, CommitHash | ObjectHash>,
+): Promise<Recovered> {
+  const removedFiles = await removeLeftovers(commands.folder)
+  const refs = await listRefs(commands)
+  const names = [...expected.keys()]
+  const infos = await objects.infoOf([...expected.values()])
+  const missing = names.filter((_, at) => infos[at] === undefined)
+  const deleted = [...refs]
+    .filter(([ref]) => !expected.has(ref))
+    .map(([ref, old]): RefChange => ({ ref, old, new: noCommit }))
+  const moved = [...expected]
+    .filter(([ref, wanted]) => refs.get(ref) !== wanted && !missing.includes(ref))
+    .map(([ref, wanted]): RefChange => ({ ref, old: refs.get(ref) ?? noCommit, new: wanted }))
+  // A name may have to go before another that begins with it can come.
+  for (const changes of [deleted, moved]) await change(commands, changes)
+  return { changed: [...deleted, ...moved], missing, removedFiles }
+}
+
+async function change(commands: GitCommands, changes: readonly RefChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const prepared = await prepareRefs(commands, changes)
+  if (!prepared.ok) throw new GitFailed('exit', `cannot recover refs: ${prepared.conflict}`)
+  await prepared.commit()
+}

@@ -1,0 +1,24 @@
+/** A change of refs, as it is told to git. */
+
+import type { CommitHash, NoCommit, RefName } from '@latchkey/protocol'
+import { noCommit } from '@latchkey/protocol'
+import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
+import { refArgument } from './ref-names.ts'
+
+export interface RefChange {
+  readonly ref: RefName
+  /** What it must point to before; none if it must not be there; undefined if anything will do. */
+  readonly old: ObjectHash | NoCommit | undefined
+  /** None deletes it. */
+  readonly new: ObjectHash | NoCommit
+}
+
+export function formatChange({ ref, old, new: wanted }: RefChange): string {
+  const before = old === undefined ? '' : target(old)
+  if (wanted === noCommit) return `delete ${refArgument(ref)}\0${before}\0`
+  return `update ${refArgument(ref)}\0${target(wanted)}\0${before}\0`
+}
+
+function target(hash: ObjectHash | NoCommit): string {
+  return hash === noCommit ? noCommit : hashArgument(hash as CommitHash)
+}

@@ -1,0 +1,20 @@
+/** The refs that a repository has: those that clients see, and those that keep commits. */
+
+import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
+
+/** The same as `transfer.hideRefs` leaves open. */
+export const shownFolders = ['refs/heads/', 'refs/tags/', 'refs/pr/'] as const
+
+/** What is named here is never collected, and no client sees or writes the names. */
+const keepFolder = 'refs/latchkey/keep/'
+
+export function keepRef(commit: CommitHash): RefName {
+  return refArgument((keepFolder + commit) as RefName)
+}
+
+/** Security boundary: whatever the types say, nothing but the name of such a ref reaches git where a ref is meant. */
+export function refArgument(name: RefName): RefName {
+  const isKnown = [...shownFolders, keepFolder].some((folder) => name.startsWith(folder))
+  if (!isKnown || parseRefName(name) !== name) throw new TypeError('no ref of a repository')
+  return name
+}

@@ -1,0 +1,53 @@
+/** Finds the commit that a revision names: a ref or a full hash. */
+
+import type { CommitHash, RefName, Revision } from '@latchkey/protocol'
+import { parseObjectHash } from '../objects/object-hash.ts'
+import type { Objects } from '../objects/objects.ts'
+import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import { listRefs } from './list-refs.ts'
+import { shownFolders } from './ref-names.ts'
+
+export interface Resolved {
+  readonly commit: CommitHash
+  /** Undefined where the revision is a hash. */
+  readonly ref: RefName | undefined
+}
+
+/**
+ * Nothing of a client's text reaches git's own reading of revisions: it would take `refs/heads/x-g1234567` for a hash.
+ * A commit is found by its hash whether or not a ref leads to it; the directory decides who may see it.
+ */
+export async function resolve(
+  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  revision: Revision,
+  options: Pick<CallOptions, 'signal'> = {},
+): Promise<Resolved | undefined> {
+  if (revision.kind === 'commit') {
+    const hash = parseObjectHash(revision.hash)
+    const [info] = hash === undefined ? [] : await objects.infoOf([hash])
+    return info?.kind === 'commit' ? { commit: revision.hash, ref: undefined } : undefined
+  }
+  const names = namesOf(revision).filter(isShown)
+  if (names.length === 0) return undefined
+  const refs = await listRefs(commands, { only: names, ...options })
+  const ref = names.find((name) => refs.has(name))
+  const target = ref && refs.get(ref)
+  const commit = target && (await objects.commitBehind(target))
+  return commit && { commit, ref }
+}
+
+/** In the order in which they count. */
+function namesOf(revision: Exclude<Revision, { readonly kind: 'commit' }>): readonly RefName[] {
+  switch (revision.kind) {
+    case 'ref':
+      return [revision.name]
+    case 'bare':
+      return [revision.tag, revision.branch]
+    case 'impossible':
+      return []
+  }
+}
+
+function isShown(name: RefName): boolean {
+  return shownFolders.some((folder) => name.startsWith(folder))
+}
