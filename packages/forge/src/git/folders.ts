@@ -1,0 +1,54 @@
+/** Where repositories lie, and how one appears or goes whole. */
+
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { idPattern, type RepositoryUid } from '@latchkey/protocol'
+import { syncFolder } from './objects/written-folders.ts'
+
+/** A repository that is not whole yet, or that is being removed. */
+const unfinished = '.part'
+
+/** Security boundary: a path is made of an id that a hub has made, and of nothing else. */
+export function repositoryFolder(root: string, uid: RepositoryUid): string {
+  if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')
+  return join(root, `${uid}.git`)
+}
+
+export function isThere(folder: string): boolean {
+  return existsSync(join(folder, 'HEAD'))
+}
+
+/** Makes the folder of all repositories, and removes what a killed process has left in it. */
+export async function prepareRoot(root: string): Promise<string> {
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const real = await realpath(root)
+  for (const name of await readdir(real)) {
+    if (name.endsWith(unfinished)) await rm(join(real, name), { recursive: true, force: true })
+  }
+  return real
+}
+
+/** Named only when `fill` is done. */
+export async function makeWhole(
+  folder: string,
+  fill: (unnamed: string) => Promise<void>,
+): Promise<void> {
+  const unnamed = folder + unfinished
+  await rm(unnamed, { recursive: true, force: true })
+  await mkdir(unnamed, { mode: 0o700 })
+  await fill(unnamed)
+  await syncFolder(unnamed)
+  await rename(unnamed, folder)
+  await syncFolder(dirname(folder))
+}
+
+/** Gone at once, however long its files take. */
+export async function removeWhole(folder: string): Promise<void> {
+  if (!existsSync(folder)) return
+  const unnamed = folder + unfinished
+  await rm(unnamed, { recursive: true, force: true })
+  await rename(folder, unnamed)
+  await syncFolder(dirname(folder))
+  await rm(unnamed, { recursive: true, force: true })
+}

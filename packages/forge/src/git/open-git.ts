@@ -1,0 +1,124 @@
+/** The repositories of a hub, by their uids: bare, and handled by the git of this machine alone. */
+
+import type { RepositoryUid } from '@latchkey/protocol'
+import { isThere, makeWhole, prepareRoot, removeWhole, repositoryFolder } from './folders.ts'
+import { readerArgs } from './objects/object-reader.ts'
+import { objectsFrom } from './objects/objects.ts'
+import { readerPool } from './objects/reader-pool.ts'
+import { writtenFolders } from './objects/written-folders.ts'
+import { gitEnvironment } from './process/environment.ts'
+import { fairSlots } from './process/fair-slots.ts'
+import { findGit } from './process/find-git.ts'
+import { gitCommands } from './process/git-commands.ts'
+import { startGit } from './process/start-git.ts'
+import { type Turns, turns } from './refs/turns.ts'
+import { type Repository, repositoryOf } from './repository.ts'
+
+export interface GitSettings {
+  /** Holds a folder for each repository; made if it is missing. */
+  readonly folder: string
+  /** The git to use; the first in PATH if there is none. */
+  readonly program?: string
+  readonly bounds?: Partial<GitBounds>
+}
+
+export interface GitBounds {
+  /** Processes that work at the same time. */
+  readonly mostWorking: number
+  /** Processes that stream to clients at the same time. */
+  readonly mostServing: number
+  /** Repositories whose objects are being read at the same time. */
+  readonly mostReaders: number
+  /** A reader that nobody asks ends after this long. */
+  readonly readerIdleMs: number
+  /** One question to a reader takes no longer. */
+  readonly readerDeadlineMs: number
+}
+
+const usualBounds: GitBounds = {
+  mostWorking: 8,
+  mostServing: 16,
+  mostReaders: 16,
+  readerIdleMs: 10_000,
+  readerDeadlineMs: 60_000,
+}
+
+export interface Git {
+  readonly version: string
+  /** The one that is there already, if there is one. */
+  create(uid: RepositoryUid): Promise<Repository>
+  open(uid: RepositoryUid): Repository | undefined
+  exists(uid: RepositoryUid): boolean
+  remove(uid: RepositoryUid): Promise<void>
+  /** Ends the processes that wait for questions. */
+  close(): void
+}
+
+/** Throws GitUnavailable where there is no git that can be used. */
+export async function openGit({ folder, program: given, bounds = {} }: GitSettings): Promise<Git> {
+  const { program, version } = await findGit(given)
+  const root = await prepareRoot(folder)
+  const limits = { ...usualBounds, ...bounds }
+  const slots = { work: fairSlots(limits.mostWorking), serving: fairSlots(limits.mostServing) }
+  const readers = readerPool({
+    most: limits.mostReaders,
+    idleMs: limits.readerIdleMs,
+    deadlineMs: limits.readerDeadlineMs,
+  })
+  const written = writtenFolders()
+  const inTurn: Turns = turns()
+
+  const commandsIn = (place: string) =>
+    gitCommands({
+      ...{ program, folder: place, key: place, slots },
+      wrote: (hash) => written.add(place, hash),
+    })
+  const repositoryIn = (place: string): Repository => {
+    const openReader = () =>
+      startGit({
+        ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
+        ...{ deadlineMs: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY },
+      })
+    return repositoryOf({
+      commands: commandsIn(place),
+      objects: objectsFrom((work) => readers.use(place, openReader, work)),
+      turns: inTurn,
+      syncWritten: () => written.sync(place),
+    })
+  }
+  const init = async (place: string) => {
+    const args = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']
+    await commandsIn(place).run([...args, '--object-format=sha1', '--', place])
+  }
+
+  return {
+    version,
+    exists: (uid) => isThere(repositoryFolder(root, uid)),
+    open(uid) {
+      const place = repositoryFolder(root, uid)
+      return isThere(place) ? repositoryIn(place) : undefined
+    },
+    async create(uid) {
+      const place = repositoryFolder(root, uid)
+      const leave = await inTurn.alone(place)
+      try {
+        if (!isThere(place)) await makeWhole(place, init)
+      } finally {
+        leave()
+      }
+      return repositoryIn(place)
+    },
+    async remove(uid) {
+      const place = repositoryFolder(root, uid)
+      const leave = await inTurn.alone(place)
+      try {
+        readers.end(place)
+        written.forget(place)
+        await removeWhole(place)
+      } finally {
+        leave()
+      }
+    },
+    close: readers.close,
+  }
+}

@@ -1,0 +1,141 @@
+/** One repository: all that can be asked of it and done to it. */
+
+import type { CommitHash, RefName, Revision } from '@latchkey/protocol'
+import { fsck } from './fsck.ts'
+import { lastCommits } from './history/last-commits.ts'
+import { type LogRequest, log } from './history/log.ts'
+import { readCommit } from './history/read-commit.ts'
+import type { Commit } from './objects/commit-text.ts'
+import type { ObjectHash } from './objects/object-hash.ts'
+import type { Answer, ObjectInfo } from './objects/object-reader.ts'
+import type { Objects } from './objects/objects.ts'
+import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
+import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
+import { type NewCommit, writeCommit } from './objects/write-commit.ts'
+import type { Input } from './process/feed.ts'
+import type { CallOptions, GitCommands } from './process/git-commands.ts'
+import { listRefs } from './refs/list-refs.ts'
+import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-refs.ts'
+import { type Recovered, recover } from './refs/recover.ts'
+import type { RefChange } from './refs/ref-change.ts'
+import { type Resolved, resolve } from './refs/resolve.ts'
+import type { Turns } from './refs/turns.ts'
+import { changeTree } from './trees/change-tree.ts'
+import type { Changed, Edit } from './trees/edit.ts'
+import { findEntries } from './trees/find-entries.ts'
+import { type ListedEntry, type ListRequest, listTree, type TreePage } from './trees/list-tree.ts'
+import type { TreePath } from './trees/tree-path.ts'
+import { advertiseRefs, type PackBody, type PackRequest, uploadPack } from './wire/upload-pack.ts'
+
+type Signal = Pick<CallOptions, 'signal'>
+
+/** What is asked for and not there is undefined. */
+export interface Repository {
+  infoOf(hashes: readonly ObjectHash[]): Promise<readonly (ObjectInfo | undefined)[]>
+  readObject(hash: ObjectHash, mostBytes: number): Promise<Answer | undefined>
+  streamBlob(hash: ObjectHash, request?: BlobRequest): Promise<OpenBlob | undefined>
+
+  resolve(revision: Revision, options?: Signal): Promise<Resolved | undefined>
+  readCommit(commit: CommitHash): Promise<Commit | undefined>
+  treeOf(commit: CommitHash): Promise<ObjectHash | undefined>
+  listTree(tree: ObjectHash, request: ListRequest): Promise<TreePage | undefined>
+  findEntries(
+    tree: ObjectHash,
+    paths: readonly TreePath[],
+  ): Promise<ReadonlyMap<TreePath, ListedEntry>>
+  log(commit: CommitHash, request: LogRequest): Promise<readonly Commit[]>
+  lastCommits(
+    commit: CommitHash,
+    paths: readonly TreePath[],
+    options?: Signal,
+  ): Promise<ReadonlyMap<TreePath, Commit>>
+
+  writeBlob(
+    content: AsyncIterable<Uint8Array> | Uint8Array,
+    bounds?: BlobBounds,
+  ): Promise<ObjectHash>
+  changeTree(
+    base: ObjectHash | undefined,
+    edits: readonly Edit[],
+    options?: Signal,
+  ): Promise<Changed>
+  writeCommit(commit: NewCommit, options?: Signal): Promise<CommitHash>
+
+  refs(
+    options?: Signal & { readonly only?: readonly RefName[] },
+  ): Promise<ReadonlyMap<RefName, ObjectHash>>
+  prepareRefs(changes: readonly RefChange[], options?: PrepareOptions): Promise<Prepared>
+  recover(expected: ReadonlyMap<RefName, ObjectHash>): Promise<Recovered>
+
+  advertiseRefs(request: PackRequest): PackBody
+  uploadPack(request: PackRequest & { readonly body: Input }): PackBody
+  fsck(options?: Signal): Promise<readonly string[]>
+}
+
+export interface RepositoryTools {
+  readonly commands: GitCommands
+  readonly objects: Objects
+  readonly turns: Turns
+  /** Brings the names of new objects to the disk. */
+  syncWritten(): Promise<void>
+}
+
+export function repositoryOf(tools: RepositoryTools): Repository {
+  const { commands, objects } = tools
+  return {
+    infoOf: objects.infoOf,
+    readObject: objects.read,
+    streamBlob: (hash, request) => streamBlob(tools, hash, request),
+
+    resolve: (revision, options) => resolve(tools, revision, options),
+    readCommit: (commit) => readCommit(objects, commit),
+    treeOf: objects.treeOf,
+    listTree: (tree, request) => listTree(objects, tree, request),
+    findEntries: (tree, paths) => findEntries(objects, tree, paths),
+    log: (commit, request) => log(tools, commit, request),
+    lastCommits: (commit, paths, options) => lastCommits(tools, { commit, paths }, options),
+
+    writeBlob: (content, bounds) => writeBlob(commands, content, bounds),
+    changeTree: (base, edits, options) => changeTree(tools, { base, edits }, options),
+    writeCommit: (commit, options) => writeCommit(commands, commit, options),
+
+    refs: (options) => listRefs(commands, options),
+    prepareRefs: (changes, options) => prepareInTurn(tools, changes, options),
+    recover: (expected) => recoverAlone(tools, expected),
+
+    advertiseRefs: (request) => advertiseRefs(commands, request),
+    uploadPack: (request) => uploadPack(commands, request),
+    fsck: (options) => fsck(commands, options),
+  }
+}
+
+/** Until the refs are settled nobody recovers: it would remove the locks of this change. */
+async function prepareInTurn(
+  { commands, turns, syncWritten }: RepositoryTools,
+  changes: readonly RefChange[],
+  options?: PrepareOptions,
+): Promise<Prepared> {
+  const leave = await turns.share(commands.folder)
+  try {
+    await syncWritten()
+    const prepared = await prepareRefs(commands, changes, options)
+    if (!prepared.ok) leave()
+    else void prepared.ended.then(leave)
+    return prepared
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function recoverAlone(
+  tools: RepositoryTools,
+  expected: ReadonlyMap<RefName, ObjectHash>,
+): Promise<Recovered> {
+  const leave = await tools.turns.alone(tools.commands.folder)
+  try {
+    return await recover(tools, expected)
+  } finally {
+    leave()
+  }
+}
