@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { idPattern, type RepositoryUid } from '@latchkey/protocol'
-import { syncFolder } from './objects/written-folders.ts'
+import { syncPath } from './objects/written-folders.ts'
 
 /** A repository that is not whole yet, or that is being removed. */
 const unfinished = '.part'
@@ -38,9 +38,11 @@ export async function makeWhole(
   await rm(unnamed, { recursive: true, force: true })
   await mkdir(unnamed, { mode: 0o700 })
   await fill(unnamed)
-  await syncFolder(unnamed)
+  for (const name of await readdir(unnamed, { recursive: true }))
+    await syncPath(join(unnamed, name))
+  await syncPath(unnamed)
   await rename(unnamed, folder)
-  await syncFolder(dirname(folder))
+  await syncPath(dirname(folder))
 }
 
 /** Gone at once, however long its files take. */
@@ -49,6 +51,6 @@ export async function removeWhole(folder: string): Promise<void> {
   const unnamed = folder + unfinished
   await rm(unnamed, { recursive: true, force: true })
   await rename(folder, unnamed)
-  await syncFolder(dirname(folder))
+  await syncPath(dirname(folder))
   await rm(unnamed, { recursive: true, force: true })
 }

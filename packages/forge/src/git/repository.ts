@@ -6,14 +6,14 @@ import { lastCommits } from './history/last-commits.ts'
 import { type LogRequest, log } from './history/log.ts'
 import { readCommit } from './history/read-commit.ts'
 import type { Commit } from './objects/commit-text.ts'
+import type { GitTools } from './objects/git-tools.ts'
 import type { ObjectHash } from './objects/object-hash.ts'
 import type { Answer, ObjectInfo } from './objects/object-reader.ts'
-import type { Objects } from './objects/objects.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
 import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
 import { type NewCommit, writeCommit } from './objects/write-commit.ts'
 import type { Input } from './process/feed.ts'
-import type { CallOptions, GitCommands } from './process/git-commands.ts'
+import type { CallOptions } from './process/git-commands.ts'
 import { listRefs } from './refs/list-refs.ts'
 import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-refs.ts'
 import { type Recovered, recover } from './refs/recover.ts'
@@ -72,9 +72,7 @@ export interface Repository {
   fsck(options?: Signal): Promise<readonly string[]>
 }
 
-export interface RepositoryTools {
-  readonly commands: GitCommands
-  readonly objects: Objects
+export interface RepositoryTools extends GitTools {
   readonly turns: Turns
   /** Brings the names of new objects to the disk. */
   syncWritten(): Promise<void>

@@ -2,26 +2,56 @@
 
 import type { CommitHash } from '@latchkey/protocol'
 import type { Commit } from '../objects/commit-text.ts'
+import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { Objects } from '../objects/objects.ts'
-import type { GitCommands } from '../process/git-commands.ts'
 import { linesOf } from '../process/lines.ts'
 import { rawParts, type TreePath } from '../trees/tree-path.ts'
 import { type TreeReader, treeReader } from '../trees/tree-reader.ts'
 import { readCommit } from './read-commit.ts'
 
-/** They are arguments of one process. */
-export const mostPaths = 1000
+/** Paths are arguments of a process; more of them take another walk. */
+const mostArgumentBytes = 500_000
+
+interface PathsAt {
+  readonly commit: CommitHash
+  readonly paths: readonly TreePath[]
+}
 
 /** Paths that are not there are not in the answer. */
 export async function lastCommits(
-  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
-  { commit, paths }: { readonly commit: CommitHash; readonly paths: readonly TreePath[] },
+  tools: GitTools,
+  { commit, paths }: PathsAt,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ReadonlyMap<TreePath, Commit>> {
-  if (paths.length > mostPaths) throw new RangeError(`more than ${mostPaths} paths at once`)
+  const found = new Map<TreePath, Commit>()
+  for (const group of groupsOf(paths)) {
+    const walked = await walkFor(tools, { commit, paths: group }, signal)
+    for (const [path, last] of walked) found.set(path, last)
+  }
+  return found
+}
+
+function groupsOf(paths: readonly TreePath[]): readonly TreePath[][] {
+  const groups: TreePath[][] = []
+  let bytes = mostArgumentBytes
+  for (const path of paths) {
+    bytes += Buffer.byteLength(path) + 1
+    if (bytes > mostArgumentBytes) {
+      groups.push([])
+      bytes = 0
+    }
+    groups.at(-1)?.push(path)
+  }
+  return groups
+}
+
+async function walkFor(
+  { commands, objects }: GitTools,
+  { commit, paths }: PathsAt,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<TreePath, Commit>> {
   const search = searchFor(objects, paths)
-  if (paths.length === 0) return search.found
   // git gives the commits that touch any of the paths, each with those of them that come before it.
   const args = ['rev-list', '--parents', '--end-of-options', hashArgument(commit), '--', ...paths]
   const git = await commands.start(args, { signal })

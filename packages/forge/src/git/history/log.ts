@@ -2,9 +2,8 @@
 
 import type { CommitHash } from '@latchkey/protocol'
 import type { Commit } from '../objects/commit-text.ts'
+import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, readHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
-import type { GitCommands } from '../process/git-commands.ts'
 import { readCommit } from './read-commit.ts'
 
 export interface LogRequest {
@@ -15,7 +14,7 @@ export interface LogRequest {
 }
 
 export async function log(
-  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  { commands, objects }: GitTools,
   commit: CommitHash,
   { limit, skip = 0, signal }: LogRequest,
 ): Promise<readonly Commit[]> {

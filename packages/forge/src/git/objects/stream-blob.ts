@@ -1,8 +1,7 @@
 /** A file's content, or a range of it, as a stream. */
 
-import type { GitCommands } from '../process/git-commands.ts'
+import type { GitTools } from './git-tools.ts'
 import { hashArgument, type ObjectHash } from './object-hash.ts'
-import type { Objects } from './objects.ts'
 
 export interface ByteRange {
   readonly start: number
@@ -28,7 +27,7 @@ const deadlineMs = 3_600_000
 
 /** Undefined if there is no file of this hash. */
 export async function streamBlob(
-  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  { commands, objects }: GitTools,
   hash: ObjectHash,
   { range, signal }: BlobRequest = {},
 ): Promise<OpenBlob | undefined> {

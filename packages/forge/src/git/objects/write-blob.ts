@@ -10,6 +10,8 @@ export interface BlobBounds {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Content that is still on its way comes as fast as its client sends it. */
+const clientPace = { waitsForClient: true, deadlineMs: 3_600_000 }
 const usualMostBytes = 64 * 1024 * 1024
 
 /** Content that breaks off or is too large is not stored. */
@@ -18,9 +20,13 @@ export async function writeBlob(
   content: AsyncIterable<Uint8Array> | Uint8Array,
   { mostBytes = usualMostBytes, signal }: BlobBounds = {},
 ): Promise<ObjectHash> {
-  const parts = content instanceof Uint8Array ? [content] : content
+  const isThere = content instanceof Uint8Array
+  const parts = isThere ? [content] : content
   const args = ['hash-object', '-t', 'blob', '-w', '--stdin']
-  const said = await commands.run(args, bounded(parts, mostBytes), { signal })
+  const said = await commands.run(args, bounded(parts, mostBytes), {
+    signal,
+    ...(isThere ? {} : clientPace),
+  })
   const hash = readHash(said.toString('latin1'))
   commands.wrote(hash)
   return hash

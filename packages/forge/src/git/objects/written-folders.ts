@@ -23,7 +23,7 @@ export function writtenFolders(): WrittenFolders {
       if (names === undefined) return
       unsynced.delete(folder)
       try {
-        for (const name of ['.', ...names]) await syncFolder(join(folder, 'objects', name))
+        for (const name of ['.', ...names]) await syncPath(join(folder, 'objects', name))
       } catch (error) {
         // Asked again, it syncs them again.
         unsynced.set(folder, names.union(unsynced.get(folder) ?? new Set()))
@@ -34,8 +34,9 @@ export function writtenFolders(): WrittenFolders {
   }
 }
 
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch((error) => {
+/** A file, or a folder with the names in it. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path).catch((error) => {
     // The object was there already, in a pack.
     if (error.code === 'ENOENT') return undefined
     throw error

@@ -12,7 +12,7 @@ export interface FoundGit {
   readonly version: string
 }
 
-/** The first that has everything used here: `cat-file --batch-command`, `core.fsync`, its fixes for shared machines. */
+/** It has every command and setting that is used here. */
 const oldest = { major: 2, minor: 38 }
 const deadlineMs = 20_000
 

@@ -1,8 +1,8 @@
 /** Brings the refs to what the directory says, after a kill or a failure; done again, it changes nothing. */
 
 import { type CommitHash, noCommit, type RefName } from '@latchkey/protocol'
+import type { GitTools } from '../objects/git-tools.ts'
 import type { ObjectHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
 import type { GitCommands } from '../process/git-commands.ts'
 import { GitFailed } from '../process/git-errors.ts'
 import { removeLeftovers } from './leftovers.ts'
@@ -20,23 +20,23 @@ export interface Recovered {
 
 /** Only while no other process changes the repository. Refs that keep commits stay. */
 export async function recover(
-  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  { commands, objects }: GitTools,
   expected: ReadonlyMap<RefName, CommitHash | ObjectHash>,
 ): Promise<Recovered> {
   const removedFiles = await removeLeftovers(commands.folder)
   const refs = await listRefs(commands)
   const names = [...expected.keys()]
   const infos = await objects.infoOf([...expected.values()])
-  const missing = names.filter((_, at) => infos[at] === undefined)
+  const missing = new Set(names.filter((_, at) => infos[at] === undefined))
   const deleted = [...refs]
     .filter(([ref]) => !expected.has(ref))
     .map(([ref, old]): RefChange => ({ ref, old, new: noCommit }))
   const moved = [...expected]
-    .filter(([ref, wanted]) => refs.get(ref) !== wanted && !missing.includes(ref))
+    .filter(([ref, wanted]) => refs.get(ref) !== wanted && !missing.has(ref))
     .map(([ref, wanted]): RefChange => ({ ref, old: refs.get(ref) ?? noCommit, new: wanted }))
   // A name may have to go before another that begins with it can come.
   for (const changes of [deleted, moved]) await change(commands, changes)
-  return { changed: [...deleted, ...moved], missing, removedFiles }
+  return { changed: [...deleted, ...moved], missing: [...missing], removedFiles }
 }
 
 async function change(commands: GitCommands, changes: readonly RefChange[]): Promise<void> {

@@ -1,9 +1,9 @@
 /** Finds the commit that a revision names: a ref or a full hash. */
 
 import type { CommitHash, RefName, Revision } from '@latchkey/protocol'
+import type { GitTools } from '../objects/git-tools.ts'
 import { parseObjectHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
-import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import type { CallOptions } from '../process/git-commands.ts'
 import { listRefs } from './list-refs.ts'
 import { shownFolders } from './ref-names.ts'
 
@@ -18,7 +18,7 @@ export interface Resolved {
  * A commit is found by its hash whether or not a ref leads to it; the directory decides who may see it.
  */
 export async function resolve(
-  { commands, objects }: { readonly commands: GitCommands; readonly objects: Objects },
+  { commands, objects }: GitTools,
   revision: Revision,
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<Resolved | undefined> {

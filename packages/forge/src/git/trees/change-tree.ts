@@ -1,8 +1,8 @@
 /** Applies edits to a folder, in their order, and stores the folders that they touch; all of them or none. */
 
+import type { GitTools } from '../objects/git-tools.ts'
 import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
-import type { Objects } from '../objects/objects.ts'
-import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import type { CallOptions } from '../process/git-commands.ts'
 import { type Draft, draftsTo, emptyDraft, isDraft, isFolder, openDraft } from './draft.ts'
 import type { Changed, Edit, EditRefusal } from './edit.ts'
 import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
@@ -10,14 +10,9 @@ import { type RawPath, rawParts } from './tree-path.ts'
 import { type TreeReader, treeReader } from './tree-reader.ts'
 import { type WriteTree, writeTrees } from './write-trees.ts'
 
-export interface TreeTools {
-  readonly commands: GitCommands
-  readonly objects: Objects
-}
-
 /** Without a base the edits begin with nothing. */
 export async function changeTree(
-  { commands, objects }: TreeTools,
+  { commands, objects }: GitTools,
   { base, edits }: { readonly base: ObjectHash | undefined; readonly edits: readonly Edit[] },
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<Changed> {

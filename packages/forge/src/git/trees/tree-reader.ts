@@ -17,19 +17,28 @@ export interface TreeReader {
 
 /** Some hundred thousand names. */
 const mostTreeBytes = 32 * 1024 * 1024
-const mostRemembered = 64
+/** Of all folders together. */
+const mostRememberedNames = 200_000
 
 export function treeReader(objects: Objects): TreeReader {
   const remembered = new Map<ObjectHash, Folder>()
+  let names = 0
+  const remember = (tree: ObjectHash, folder: Folder) => {
+    remembered.set(tree, folder)
+    names += folder.size
+    for (const [oldest, { size }] of remembered) {
+      if (names <= mostRememberedNames) return
+      remembered.delete(oldest)
+      names -= size
+    }
+  }
   const read = async (tree: ObjectHash): Promise<Folder> => {
     const known = remembered.get(tree)
     if (known !== undefined) return known
     const object = await objects.read(tree, mostTreeBytes)
     if (object?.kind !== 'tree') throw new GitFailed('exit', 'has no such folder here')
     const folder = new Map(parseTree(object.bytes).map((entry) => [entry.name, entry]))
-    const [oldest] = remembered.keys()
-    if (remembered.size >= mostRemembered && oldest !== undefined) remembered.delete(oldest)
-    remembered.set(tree, folder)
+    remember(tree, folder)
     return folder
   }
   return {
