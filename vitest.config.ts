@@ -27,6 +27,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
   client: ['packages/client/test/**/*.test.ts'],
   storage: ['packages/storage/test/**/*.test.ts'],
   xet: ['packages/xet/test/**/*.test.ts'],
+  forge: ['packages/forge/test/**/*.test.ts'],
   command: ['packages/cli/test/**/*.test.ts'],
   testing: ['packages/testing/test/**/*.test.ts'],
 }
