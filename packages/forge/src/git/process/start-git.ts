@@ -87,6 +87,7 @@ export function startGit({ program, args, cwd, env, ...limits }: GitStart): GitP
       }
     },
     letFinish(deadlineMs) {
+      if (isOver) return
       signal?.removeEventListener('abort', abort)
       clearTimeout(deadline)
       deadline = timer(late, deadlineMs)
