@@ -27,6 +27,10 @@ export declare function readBearer(values: readonly string[]): Bearer;
 /** Whether a header can carry it as it is. */
 export declare function isBearerToken(text: string): boolean;
 
+// byte-length.d.ts
+/** Bounds on text, counted in the bytes of its UTF-8. */
+export declare function isLongerThan(text: string, bytes: number): boolean;
+
 // cors.d.ts
 /** Which other origins may read a service's answers in a browser. */
 export interface CorsRules {
@@ -52,6 +56,13 @@ export interface MaybePreflight {
     readonly requestMethod: string | undefined;
 }
 export declare function isPreflight({ method, origin, requestMethod }: MaybePreflight): boolean;
+
+// git-name.d.ts
+/** Names that git takes for its own folder: whoever writes there can have git run a command. */
+/** The name without the characters that macOS leaves out. */
+export declare function asMacReads(name: string): string;
+/** As git itself refuses them in a commit: in any case, and as Windows and macOS read other names. */
+export declare function isGitName(part: string): boolean;
 
 // ids.d.ts
 /** The ids of repositories, refs, accounts and hub tokens: a type for each kind, and every spelling an id can have. */
@@ -124,9 +135,12 @@ export {};
 /** The words that hub, gate and client share. No I/O, no clock, no dependencies. */
 export * from './accounts.js';
 export * from './bearer.js';
+export * from './byte-length.js';
 export * from './cors.js';
+export * from './git-name.js';
 export * from './ids.js';
 export * from './journal-number.js';
+export * from './path-flaw.js';
 export * from './problem.js';
 export * from './ref-pattern.js';
 export * from './refusal.js';
@@ -161,6 +175,17 @@ export declare function isJournalNumber(value: unknown): value is JournalNumber;
 export declare function journalNumber(value: number): JournalNumber;
 /** A follower keeps the highest number it was told: one from a hub whose clock is far ahead would hide later news for years. */
 export declare function isFuture(number: JournalNumber, now: UnixSeconds): boolean;
+
+// path-flaw.d.ts
+/** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
+/** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest or a commit. */
+export declare function pathFlaw(path: string): string | undefined;
+export interface TreeFlaw {
+    readonly path: string;
+    readonly flaw: string;
+}
+/** Paths that cannot stand beside each other in one folder. None of them may have a flaw of its own. */
+export declare function treeFlaw(paths: readonly string[]): TreeFlaw | undefined;
 
 // problem.d.ts
 /** A refusal as it goes over the wire: a problem document (RFC 9457) that real clients can read too. */
@@ -499,6 +524,8 @@ export declare function parseTokenPath(target: string): TokenPath | undefined;
 export declare function formatTokenPath(repo: RepoRef, scope: Scope, revision: string, word?: TokenWord): string;
 /** The path of a request target: without the query, and without the authority of the absolute form. */
 export declare function pathOf(target: string): string;
+/** Undefined where the text is not printable ASCII, or what it encodes is no UTF-8. */
+export declare function decodeOnce(segment: string): string | undefined;
 
 // token-response.d.ts
 /** The answer to a token request, and the limits that both ends may rely on. */

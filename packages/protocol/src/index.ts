@@ -2,9 +2,12 @@
 
 export * from './accounts.ts'
 export * from './bearer.ts'
+export * from './byte-length.ts'
 export * from './cors.ts'
+export * from './git-name.ts'
 export * from './ids.ts'
 export * from './journal-number.ts'
+export * from './path-flaw.ts'
 export * from './problem.ts'
 export * from './ref-pattern.ts'
 export * from './refusal.ts'

@@ -1,5 +1,7 @@
 /** A revision as a client names it, and the full ref names behind it. */
 
+import { isLongerThan } from './byte-length.ts'
+
 /** A full ref name that git would accept: `refs/heads/main`, `refs/tags/v1`, `refs/pr/1`. */
 export type RefName = string & { readonly brand: 'ref-name' }
 
@@ -77,7 +79,7 @@ function isZeros(text: string): boolean {
 export function parseRefName(text: string): RefName | undefined {
   const kind = refKindOf(text)
   const own = kind === 'branch' ? text.slice(11) : kind === 'tag' ? text.slice(10) : text
-  if (isTooLong(own) || !gitAccepts(text)) return undefined
+  if (isLongerThan(own, longestName) || !gitAccepts(text)) return undefined
   if (kind === 'other') return /^refs\/[^/]+\/./.test(text) ? (text as RefName) : undefined
   const misleads = taken.has(own) || own.startsWith('refs/') || looksLikeHash(own)
   return misleads || own.startsWith('-') ? undefined : (text as RefName)
@@ -109,11 +111,4 @@ const gitRefuses = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.$|(?:^|\/)(?:\.|\/|
 
 function gitAccepts(name: string): boolean {
   return !gitRefuses.test(name) && name.isWellFormed()
-}
-
-const utf8 = new TextEncoder()
-
-function isTooLong(text: string): boolean {
-  // No character takes more than three bytes for each of its UTF-16 units.
-  return text.length * 3 > longestName && utf8.encode(text).length > longestName
 }

@@ -48,7 +48,8 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '')
 }
 
-function decodeOnce(segment: string): string | undefined {
+/** Undefined where the text is not printable ASCII, or what it encodes is no UTF-8. */
+export function decodeOnce(segment: string): string | undefined {
   if (!/^[\u0021-\u007e]*$/.test(segment)) return undefined
   if (!segment.includes('%')) return segment
   try {

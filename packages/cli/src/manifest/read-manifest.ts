@@ -2,14 +2,13 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { readJson } from '@latchkey/admin-api/read-json'
-import { isRefusal, parseRepoRef } from '@latchkey/protocol'
+import { isRefusal, parseRepoRef, pathFlaw, treeFlaw } from '@latchkey/protocol'
 import { parseHash } from '@latchkey/xet/download'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { refused } from '../output/stop.ts'
 import { type Members, membersOf } from '../reading/members-of.ts'
 import { type Manifest, type ManifestFile, sortByPath } from './manifest.ts'
-import { pathFlaw, treeFlaw } from './path-flaw.ts'
 
 /** About a million files. */
 const longestManifestBytes = 256 * 1024 * 1024

@@ -1,6 +1,6 @@
 /** Whether the files of an upload can stand in one manifest; told before anything is sent. */
 
-import { pathFlaw, treeFlaw } from '../manifest/path-flaw.ts'
+import { pathFlaw, treeFlaw } from '@latchkey/protocol'
 import { quoteGiven } from '../output/escape.ts'
 import { refused, wrongUsage } from '../output/stop.ts'
 import type { Source } from './source.ts'

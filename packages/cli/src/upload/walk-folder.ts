@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { isGitName } from '../manifest/git-name.ts'
+import { isGitName } from '@latchkey/protocol'
 import { sortByPath } from '../manifest/manifest.ts'
 import { cannotRead } from '../output/cannot-read.ts'
 import { quoteGiven } from '../output/escape.ts'

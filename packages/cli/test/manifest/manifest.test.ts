@@ -9,11 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { pathFlaw, treeFlaw } from '@latchkey/protocol'
 import { parseHash } from '@latchkey/xet'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Manifest, ManifestFile } from '../../src/manifest/manifest.ts'
-import { pathFlaw, treeFlaw } from '../../src/manifest/path-flaw.ts'
 import { readManifest } from '../../src/manifest/read-manifest.ts'
 import { manifestText, writeManifest } from '../../src/manifest/write-manifest.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'

@@ -1,5 +1,6 @@
-/** What is wrong with a path of a manifest: a path must name one place below a folder, and none where git keeps its own. */
+/** What is wrong with the path of a file: a path must name one place below a folder, and none where git keeps its own. */
 
+import { isLongerThan } from './byte-length.ts'
 import { isGitName } from './git-name.ts'
 
 /** The longest path that Linux takes. */
@@ -13,7 +14,7 @@ type Rule = readonly [isBroken: (path: string) => boolean, flaw: string]
 // biome-ignore format: a table is read by its columns
 const rules: readonly Rule[] = [
   [(path) => path === '',                                     'is empty'],
-  [(path) => Buffer.byteLength(path) > longestPathBytes,      `is longer than ${longestPathBytes} bytes`],
+  [(path) => isLongerThan(path, longestPathBytes),            `is longer than ${longestPathBytes} bytes`],
   [(path) => partsOf(path).length > mostParts,                `has more than ${mostParts} parts`],
   [(path) => !path.isWellFormed(),                            'is not valid Unicode'],
   [(path) => /\p{Cc}/u.test(path),                            'holds a control character'],
@@ -25,7 +26,7 @@ const rules: readonly Rule[] = [
   [(path) => partsOf(path).some(isGitName),                   'has a part that git takes for its own folder'],
 ]
 
-/** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest. */
+/** Completes a sentence that begins with the path; undefined for a path that may stand in a manifest or a commit. */
 export function pathFlaw(path: string): string | undefined {
   return rules.find(([isBroken]) => isBroken(path))?.[1]
 }

@@ -1,7 +1,7 @@
 import { join, posix, resolve, sep, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathFlaw, treeFlaw } from '../../src/manifest/path-flaw.ts'
+import { pathFlaw, treeFlaw } from '../src/index.ts'
 
 /** Made of what tricks are made of. */
 const trick = fc
