@@ -1,0 +1,152 @@
+/** Which files of an upload git holds, and which the storage holds. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRefusal } from '@latchkey/protocol'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { firstAttributes } from '../../src/large/first-attributes.ts'
+import { readPreupload } from '../../src/large/read-preupload.ts'
+import { trackLargeFiles } from '../../src/large/track-large-files.ts'
+import { chooseUploadModes, largestRegularBytes } from '../../src/large/upload-modes.ts'
+import { type FilePath, parseFilePath } from '../../src/names/file-path.ts'
+import { filterOf, parseAttributes } from '../../src/patterns/attributes.ts'
+import { newBudget } from '../../src/patterns/glob.ts'
+import { isGitThere, realGit, rounds } from '../real-git.ts'
+
+const pathOf = (text: string): FilePath => {
+  const path = parseFilePath(text)
+  return isRefusal(path) ? expect.unreachable(path.detail) : path
+}
+
+function modeOf(
+  path: string,
+  size: number,
+  sample = 'plain text',
+  gitattributes = '',
+  gitIgnore = '',
+) {
+  const offered = [
+    { path: pathOf(path), sizeBytes: size, sample: Buffer.from(sample).toString('base64') },
+  ]
+  const modes = chooseUploadModes(offered, { gitattributes, gitIgnore })
+  if (isRefusal(modes)) return modes.detail
+  const [mode] = modes
+  return `${mode?.uploadMode}${mode?.shouldIgnore ? ' ignored' : ''}`
+}
+
+describe('a file is uploaded', () => {
+  // biome-ignore format: a table is read by its columns
+  test.each([
+    ['a text',                              'lfs' as string,  'a.txt', largestRegularBytes + 1, 'text', '* -filter'],
+    ['a text of the largest size',          'regular', 'a.txt', largestRegularBytes,     'text', ''],
+    ['an empty file',                       'regular', 'a.bin', 0,                       '',     '* filter=lfs'],
+    ['by its pattern',                      'lfs',     'a.txt', 5,                       'text', '*.txt filter=lfs'],
+    ['by its content',                      'lfs',     'a',     5,                       '\0\x01', ''],
+    ['by its pattern against its content',  'regular', 'a',     5,                       '\0\x01', 'a -filter'],
+    ['by its content under another filter', 'regular', 'a',     5,                       '\0',   'a filter=x'],
+    ['as git must read it',                 'regular', '.gitattributes', 5,              'text', '* filter=lfs'],
+    ['a text with colours and accents',     'regular', 'a',     5,                       '\x1b[1mé\r\n\t', ''],
+    ['after the first commit: weights',     'lfs',     'x/model.safetensors', 5,         'text', firstAttributes],
+    ['after the first commit: a card',      'regular', 'README.md', 5,                   'text', firstAttributes],
+    ['after the first commit: a config',    'regular', 'config.json', 5,                 '{}',   firstAttributes],
+    ['after the first commit: a saved one', 'lfs',     'saved_model/a/b', 5,             'text', firstAttributes],
+  ])('%s: %s', (_, mode, path, size, sample, attributes) => {
+    expect(modeOf(path, size, sample, attributes)).toBe(mode)
+  })
+
+  test('or left out, as .gitignore says', () => {
+    expect(modeOf('build/x', 5, 'text', '', 'build/\n!build/x')).toBe('regular ignored')
+    expect(modeOf('keep.log', 5, 'text', '', '*.log\n!keep.log')).toBe('regular')
+  })
+
+  test('unless the patterns take too long', () => {
+    const patterns = `${'*a'.repeat(900)}b filter=lfs\n`.repeat(400)
+    const path = Array.from({ length: 16 }, () => 'a'.repeat(250)).join('/')
+    expect(modeOf(path, 5, 'text', patterns.replaceAll('*a', '**/a*'.slice(4)))).toBeDefined()
+    const slow = `${'?*'.repeat(900)}/b filter=lfs\n`.repeat(200)
+    const long = Array.from({ length: 300 }, (_, at) => ({
+      ...{ path: pathOf(`${at}${path}`), sizeBytes: 5, sample: '' },
+    }))
+    expect(chooseUploadModes(long, { gitattributes: slow })).toMatchObject({
+      refused: 'bad_request',
+    })
+    expect(modeOf('a', 5, '', 'x'.repeat(2 ** 20 + 1))).toBe(
+      '.gitattributes is longer than 1048576 bytes. Use wildcards.',
+    )
+  })
+})
+
+describe('.gitattributes', () => {
+  const anyPath = fc
+    .string({ unit: fc.constantFrom(...'ab/. *?[]"#!é\\'), minLength: 1, maxLength: 10 })
+    .filter((path) => typeof parseFilePath(path) === 'string')
+    .map(pathOf)
+  const git = realGit()
+
+  test('stays as it is where nothing has to be added', () => {
+    expect(trackLargeFiles(firstAttributes, [pathOf('a.bin')], newBudget())).toBe(firstAttributes)
+    expect(trackLargeFiles('*.x text', [], newBudget())).toBe('*.x text')
+  })
+
+  test('refuses a path that git would not read there', () => {
+    const path = pathOf(Array.from({ length: 10 }, () => 'a'.repeat(250)).join('/'))
+    expect(trackLargeFiles('', [path], newBudget())).toMatchObject({ refused: 'bad_request' })
+  })
+
+  test('names afterwards each large file, and no file beside it', () => {
+    const start = fc.constantFrom('', '*.md text', '*.md text\n', '* -filter\n')
+    fc.assert(
+      fc.property(
+        start,
+        fc.uniqueArray(anyPath, { minLength: 2, maxLength: 12 }),
+        (text, paths) => {
+          const half = paths.slice(0, paths.length / 2)
+          const tracked = trackLargeFiles(text, half, newBudget())
+          if (isRefusal(tracked)) return expect.unreachable(tracked.detail)
+          const attributes = parseAttributes(tracked)
+          const large = paths.filter((path) => filterOf(attributes, path, newBudget()) === 'lfs')
+          expect(large).toEqual(half)
+          expect(tracked.startsWith(text)).toBe(true)
+          expect(trackLargeFiles(tracked, half, newBudget())).toBe(tracked)
+        },
+      ),
+      { numRuns: rounds(200, 5000) },
+    )
+  })
+
+  test.skipIf(!isGitThere)('that was added to means the same to git', () => {
+    const paths = [...new Set(fc.sample(anyPath, 200))]
+    const tracked = trackLargeFiles('* -filter', paths, newBudget())
+    writeFileSync(join(git.folder, '.gitattributes'), isRefusal(tracked) ? '' : tracked)
+    const asked = Buffer.from(paths.map((path) => `${path}\0`).join('')).toString('latin1')
+    const told = git.run(['check-attr', '--stdin', '-z', 'filter'], asked).split('\0')
+    expect(paths.filter((_, at) => told[at * 3 + 2] !== 'lfs')).toEqual([])
+  })
+})
+
+describe('a preupload request', () => {
+  const file = { path: 'a', size: 1, sample: 'YQ==' }
+
+  test('is read', () => {
+    expect(readPreupload({ files: [file], gitIgnore: '*.log', more: 1 })).toEqual({
+      ...{ files: [{ path: 'a', sizeBytes: 1, sample: 'YQ==' }], gitIgnore: '*.log' },
+      gitAttributes: undefined,
+    })
+  })
+
+  test.each([
+    [null, 'files must be a list.'],
+    [{ files: {} }, 'files must be a list.'],
+    [{ files: [file], gitIgnore: 1 }, 'gitIgnore must be a text.'],
+    [{ files: [file], gitAttributes: [] }, 'gitAttributes must be a text.'],
+    [{ files: [file, { ...file, size: -1 }] }, 'size must be a number of bytes.'],
+    [{ files: [{ ...file, path: '../x' }] }, 'The path "../x" has . or .. as a part.'],
+    [{ files: [{ ...file, path: 1 }] }, 'path must be a text.'],
+    [{ files: [{ ...file, sample: 1 }] }, 'sample must be a text.'],
+    [{ files: [[]] }, 'path must be a text.'],
+    [{ files: Array(1001).fill(file) }, 'files has more than 1000 members. Send them in parts.'],
+  ])('is refused: %j', (json, detail) => {
+    expect(readPreupload(json)).toMatchObject({ detail })
+  })
+})
