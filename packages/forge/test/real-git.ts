@@ -3,9 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 
-/** More in a soak. */
-export const rounds = (usual: number, soak: number) => (process.env['LATCHKEY_SOAK'] ? soak : usual)
-
 export const isGitThere = spawnSync('git', ['--version']).status === 0
 if (!isGitThere) console.warn('SKIPPED: git is not installed, so names are not compared with it')
 

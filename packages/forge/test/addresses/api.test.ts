@@ -4,7 +4,7 @@ import { branchName, isRefusal, parseRevision, tagName } from '@latchkey/protoco
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readApiAddress } from '../../src/addresses/read-api-address.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 import {
   arbitraryFilePath,
   arbitraryName,

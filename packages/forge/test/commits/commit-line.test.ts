@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { readCommitLine } from '../../src/commits/commit-line.ts'
 import { decodeBase64 } from '../../src/encoding/base64.ts'
 import { largestRegularBytes } from '../../src/large/upload-modes.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 const oid = 'a'.repeat(64)
 const commit = 'b'.repeat(40)

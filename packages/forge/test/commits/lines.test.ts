@@ -4,7 +4,7 @@ import { isRefusal } from '@latchkey/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commitLineBounds, readLines } from '../../src/commits/lines.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 async function* pieces(text: string, lengths: readonly number[]) {
   const bytes = Buffer.from(text)

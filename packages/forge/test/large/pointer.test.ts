@@ -8,7 +8,7 @@ import {
   parseLfsOid,
   parsePointer,
 } from '../../src/large/pointer.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 const oid = '4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393'
 const version = 'version https://git-lfs.github.com/spec/v1\n'

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseFilePath } from '../../src/names/file-path.ts'
 import { type SpecialFile, specialFileOf } from '../../src/names/special-file.ts'
-import { isGitThere, realGit, rounds } from '../real-git.ts'
+import { isGitThere, realGit } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 const emptyBlob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 

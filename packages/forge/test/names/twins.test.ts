@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findTwins, linkTwins } from '../../src/names/twins.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 describe('twins', () => {
   test.each([

@@ -6,7 +6,7 @@ import { filterOf, parseAttributes } from '../../src/patterns/attributes.ts'
 import { compileGlob, matchesGlob, newBudget } from '../../src/patterns/glob.ts'
 import { isIgnored, parseIgnore } from '../../src/patterns/ignore.ts'
 import { refuseLongPatterns } from '../../src/patterns/pattern-lines.ts'
-import { rounds } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 
 describe('matching', () => {
   test('takes steps in proportion to pattern and path, not to the ways to read them', () => {

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { filterOf, parseAttributes } from '../../src/patterns/attributes.ts'
 import { newBudget } from '../../src/patterns/glob.ts'
 import { isIgnored, parseIgnore } from '../../src/patterns/ignore.ts'
-import { isGitThere, realGit, rounds } from '../real-git.ts'
+import { isGitThere, realGit } from '../real-git.ts'
+import { rounds } from '../rounds.ts'
 import { arbitraryPath, arbitraryPattern } from './arbitrary-patterns.ts'
 
 const texts = rounds(60, 3000)
