@@ -1,0 +1,59 @@
+/** What is wrong with a card, as `/api/validate-yaml` answers. */
+
+import { type CardData, readCard } from './card.ts'
+import type { Yaml } from './yaml-value.ts'
+
+export interface Message {
+  readonly message: string
+}
+
+export interface Validation {
+  readonly errors: readonly Message[]
+  readonly warnings: readonly Message[]
+}
+
+type Rule = readonly [isValid: (value: Yaml) => boolean, must: string]
+
+const text: Rule = [(value) => typeof value === 'string', 'must be a text']
+const texts: Rule = [isTexts, 'must be a list of texts']
+const textOrTexts: Rule = [
+  (value) => typeof value === 'string' || isTexts(value),
+  'must be a text or a list of texts',
+]
+const list: Rule = [(value) => Array.isArray(value), 'must be a list']
+
+/** Members that clients and listings read. All others are free. */
+const rules: Readonly<Record<string, Rule>> = {
+  license: textOrTexts,
+  language: textOrTexts,
+  tags: texts,
+  datasets: textOrTexts,
+  metrics: textOrTexts,
+  base_model: textOrTexts,
+  pipeline_tag: text,
+  library_name: text,
+  pretty_name: text,
+  'model-index': list,
+}
+
+export function validateCard(card: string): Validation {
+  const read = readCard(card)
+  if ('flaw' in read) return { errors: [{ message: read.flaw }], warnings: [] }
+  const isEmpty = Object.keys(read.data).length === 0
+  return {
+    errors: errorsIn(read.data),
+    warnings: isEmpty ? [{ message: 'The card has no metadata between two lines of ---.' }] : [],
+  }
+}
+
+function errorsIn(data: CardData): Message[] {
+  return Object.entries(rules).flatMap(([member, [isValid, must]]) => {
+    const value = Object.hasOwn(data, member) ? data[member] : null
+    const isWrong = value !== undefined && value !== null && !isValid(value)
+    return isWrong ? [{ message: `"${member}" ${must}.` }] : []
+  })
+}
+
+function isTexts(value: Yaml): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}

@@ -1,0 +1,66 @@
+/** Cards of repositories, and what is said about them before a commit. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readCard } from '../../src/cards/card.ts'
+import { findFrontMatter } from '../../src/cards/front-matter.ts'
+import { validateCard } from '../../src/cards/validate-card.ts'
+import { rounds } from '../rounds.ts'
+
+const none = { errors: [], warnings: [] }
+const missing = { message: 'The card has no metadata between two lines of ---.' }
+
+describe('the metadata of a README.md', () => {
+  test.each([
+    ['---\na: 1\n---\n# Title', { yaml: 'a: 1', linesBefore: 1, body: '# Title' }],
+    ['\ufeff\r\n---\r\na: 1\r\n---', { yaml: 'a: 1', linesBefore: 2, body: '' }],
+    ['---\n---\nx', { yaml: '', linesBefore: 1, body: 'x' }],
+    ['# Title\n---\na: 1\n---', undefined],
+    ['---\na: 1\n', undefined],
+    ['--- a\n---\n', undefined],
+    ['', undefined],
+  ])('is found in %j', (text, block) => {
+    expect(findFrontMatter(text)).toEqual(block)
+  })
+
+  test('is empty where there is none', () => {
+    expect(readCard('# Title')).toEqual({ data: {} })
+  })
+})
+
+describe('a card', () => {
+  test('is fine', () => {
+    const card =
+      '---\nlicense: mit\nlanguage: [en, "no"]\ntags:\n- a\nmodel-index: []\nx: {}\n---\n'
+    expect(validateCard(card)).toEqual(none)
+  })
+
+  test.each(['', '# Title', '---\n---\n', '---\n# nothing\n---\n'])('is empty: %j', (card) => {
+    expect(validateCard(card)).toEqual({ errors: [], warnings: [missing] })
+  })
+
+  test.each([
+    ['---\ntags: a\n---\n', '"tags" must be a list of texts.'],
+    ['---\ntags: [1]\n---\n', '"tags" must be a list of texts.'],
+    ['---\nlicense: {}\n---\n', '"license" must be a text or a list of texts.'],
+    ['---\npipeline_tag: [a]\n---\n', '"pipeline_tag" must be a text.'],
+    ['---\nmodel-index: {}\n---\n', '"model-index" must be a list.'],
+    ['---\n- a\n---\n', 'The metadata must be members with values.'],
+    [
+      '\n---\na: 1\nb: *x\n---\n',
+      'Line 4 has an alias, which is not supported. Write the value out, or put it in quotes.',
+    ],
+  ])('is wrong: %j', (card, message) => {
+    expect(validateCard(card)).toEqual({ errors: [{ message }], warnings: [] })
+  })
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (yaml, body) => {
+        validateCard(`---\n${yaml}\n---\n${body}`)
+        validateCard(yaml)
+      }),
+      { numRuns: rounds(300, 10_000) },
+    )
+  })
+})
