@@ -45,9 +45,13 @@ async function addAll(
   return added
 }
 
+/** The reason of the refusal: a caller that has uploaded nothing looks again. */
+export const xorbRemoved = 'xorb_removed'
+
 function xorbGone(hash: Hash): Refusal {
   return refuse(
     'content_invalid',
     `The xorb ${hash} was removed while this was checked, and nothing was registered. Upload it again, then what refers to it.`,
+    { reason: xorbRemoved },
   )
 }

@@ -38,13 +38,14 @@ export async function addFileRows(
   const { numInsertedOrUpdatedRows } = await tables
     .insertInto('stored_files')
     .values(
-      files.map(({ hash, bytes, terms, firstChunk }) => ({
+      files.map(({ hash, bytes, terms, firstChunk, sha256 }) => ({
         ref_uid: refUid,
         hash,
         repository_uid: repositoryUid,
         bytes,
         terms: terms.packed,
         first_chunk: firstChunk ?? null,
+        sha256: sha256 ?? null,
         written_at: writtenAt,
         stamp,
       })),

@@ -6,8 +6,16 @@ import { yieldingBatches } from './batches.ts'
 import type { CatalogReader, OwnedFile, OwnedXorb } from './catalog.ts'
 import type { ReadingDatabase } from './catalog-database.ts'
 import { fileFromChunkInView } from './find-first-chunk.ts'
-import { fileInView, xorbOfChunkInView, xorbsInView, xorbsOfRef } from './find-in-view.ts'
+import {
+  fileInView,
+  sha256sInView,
+  xorbOfChunkInView,
+  xorbsInView,
+  xorbsOfRef,
+} from './find-in-view.ts'
+import { fileWithSha256InView, unhashedInView } from './find-sha256.ts'
 import type { FileRow, StorageTables, XorbRow } from './schema.ts'
+import type { Sha256 } from './sha256.ts'
 import { Terms } from './terms.ts'
 
 export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogReader {
@@ -46,6 +54,18 @@ export function catalogReader({ read }: Pick<ReadingDatabase, 'read'>): CatalogR
       const row = await read((tables) => fileFromChunkInView(tables, view, firstChunk))
       return row && fileOf(row)
     },
+    findSha256: (view, sha256, bytes) =>
+      read((tables) => fileWithSha256InView(tables, view, { sha256, bytes })),
+    async findSha256s(view, hashes) {
+      const found = new Map<Hash, Sha256>()
+      for await (const some of yieldingBatches(hashes)) {
+        const rows = await read((tables) => sha256sInView(tables, view, some))
+        for (const { hash, sha256 } of rows) found.set(hash as Hash, sha256 as Sha256)
+      }
+      return found
+    },
+    findUnhashed: (view, bytes, most) =>
+      read((tables) => unhashedInView(tables, view, { bytes, most })),
   }
 }
 
@@ -60,6 +80,10 @@ function xorbOf(row: XorbRow): OwnedXorb {
   }
 }
 
-function fileOf({ ref_uid: refUid, hash, bytes, terms }: FileRow): OwnedFile {
-  return { refUid, hash: hash as Hash, bytes, terms: new Terms(terms) }
+function fileOf({ ref_uid: refUid, hash, bytes, terms, ...row }: FileRow): OwnedFile {
+  return {
+    ...{ refUid, hash: hash as Hash, bytes, terms: new Terms(terms) },
+    firstChunk: (row.first_chunk ?? undefined) as Hash | undefined,
+    sha256: (row.sha256 ?? undefined) as Sha256 | undefined,
+  }
 }

@@ -3,6 +3,7 @@
 import type { JournalNumber, RefUid, Refusal, RepositoryUid } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 import type { Digest } from '../objects/object-store.ts'
+import type { Sha256 } from './sha256.ts'
 import type { Terms } from './terms.ts'
 
 /** What a token may look at: refs of one repository, each up to a moment; its own comes first and has none. */
@@ -49,11 +50,24 @@ export interface StoredFile {
   readonly terms: Terms
   /** Clients ask for it, to learn what they need not send; undefined for a file without chunks. */
   readonly firstChunk?: Hash | undefined
+  /** Computed from the stored bytes; undefined until then, whatever a client says. */
+  readonly sha256?: Sha256 | undefined
 }
 
 /** A file as one ref has it; every xorb it is made of belongs to that ref too. */
 export interface OwnedFile extends StoredFile {
   readonly refUid: RefUid
+}
+
+/** One ref's row of a file. */
+export interface FileOfRef {
+  readonly refUid: RefUid
+  readonly hash: Hash
+}
+
+/** What the bytes of a file were found to be. */
+export interface HashedFile extends FileOfRef {
+  readonly sha256: Sha256
 }
 
 /** A chunk that clients may ask for, and the xorb that holds it. */
@@ -68,11 +82,20 @@ export interface CatalogReader {
   /** Those of `hashes` that are in view. */
   findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
   /** The xorbs that a found file is made of, from the ref it was found in. */
-  xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>
+  xorbsOf(
+    file: Pick<OwnedFile, 'refUid'>,
+    hashes: readonly Hash[],
+  ): Promise<ReadonlyMap<Hash, OwnedXorb>>
   findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>
   findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>
   /** The newest file in view that begins with the chunk, of the view's first ref first. */
   findFileFrom(view: View, firstChunk: Hash): Promise<OwnedFile | undefined>
+  /** A file in view that is so long and was found to have this SHA-256. */
+  findSha256(view: View, sha256: Sha256, bytes: number): Promise<Hash | undefined>
+  /** Those of `hashes` whose SHA-256 a row in view has. */
+  findSha256s(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, Sha256>>
+  /** The first files in view that are so long and whose SHA-256 is not known. */
+  findUnhashed(view: View, bytes: number, most: number): Promise<readonly FileOfRef[]>
 }
 
 export interface Catalog extends CatalogReader {
@@ -91,6 +114,8 @@ export interface Catalog extends CatalogReader {
    * the ref had all of them already; the first reconstruction of a file stays.
    */
   addFiles(place: WritablePlace, registration: Registration): Promise<boolean | Refusal>
+  /** Writes down what was computed; rows that are gone stay gone. */
+  noteSha256s(repositoryUid: RepositoryUid, files: readonly HashedFile[]): Promise<void>
 }
 
 export interface Registration {

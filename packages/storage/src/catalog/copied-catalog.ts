@@ -19,6 +19,7 @@ const columns: ColumnsOf<StorageSchema> = {
     bytes: 'value',
     terms: 'value',
     first_chunk: 'value',
+    sha256: 'value',
   },
   stored_chunks: { ref_uid: 'key', hash: 'key', ...owned, xorb_hash: 'value' },
   stored_totals: { repository_uid: 'key', bytes: 'value', objects: 'value' },

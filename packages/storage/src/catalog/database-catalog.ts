@@ -6,6 +6,7 @@ import { addXorb } from './add-xorb.ts'
 import type { Catalog, Registration } from './catalog.ts'
 import type { CatalogDatabase } from './catalog-database.ts'
 import { catalogReader } from './catalog-reader.ts'
+import { noteSha256s } from './note-sha256s.ts'
 import type { Quota } from './quota.ts'
 import { type RestingQueue, restingQueue } from './resting-queue.ts'
 import { type Writing, type WritingOptions, writeInPlace } from './write-in-place.ts'
@@ -42,6 +43,7 @@ export function databaseCatalog({ quota, ...options }: CatalogOptions): Catalog 
       const add = () => write(place, { digests: [], work })
       return rowsOf(registration) > fewRows ? inLargeQueue(add) : add()
     },
+    noteSha256s: (repositoryUid, files) => noteSha256s(options.database, repositoryUid, files),
   }
 }
 

@@ -42,6 +42,18 @@ export async function fileInView(
   return rows[0]
 }
 
+/** Of those rows whose SHA-256 is known. */
+export async function sha256sInView(
+  tables: StorageTables,
+  view: View,
+  hashes: readonly Hash[],
+): Promise<readonly Pick<FileRow, 'hash' | 'sha256'>[]> {
+  const { rows } = await sql<Pick<FileRow, 'hash' | 'sha256'>>`
+    SELECT hash, sha256 FROM (${rowsInView(tables, 'stored_files', { view, hashes })}) AS seen
+    WHERE sha256 IS NOT NULL`.execute(tables)
+  return rows
+}
+
 /** The xorb that holds a chunk, of the same ref as the chunk's row. */
 export async function xorbOfChunkInView(
   tables: StorageTables,

@@ -30,6 +30,8 @@ export interface FileRow extends Owned {
   terms: Uint8Array
   /** Null for a file without chunks, and in rows of earlier versions. */
   first_chunk: string | null
+  /** Null until the storage has computed it from the bytes. */
+  sha256: string | null
 }
 
 export interface ChunkRow extends Owned {

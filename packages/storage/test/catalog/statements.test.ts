@@ -3,8 +3,11 @@
 import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { expect, test } from 'vitest'
 import type { Catalog, View } from '../../src/catalog/catalog.ts'
+import type { Sha256 } from '../../src/catalog/sha256.ts'
 import { bert, openWorld } from './catalog-world.ts'
 import { addFile, hash } from './content.ts'
+
+const sha256 = (word: string): Sha256 => hash(word) as string as Sha256
 
 const questions: Record<string, (catalog: Catalog, view: View, word: string) => Promise<unknown>> =
   {
@@ -12,6 +15,9 @@ const questions: Record<string, (catalog: Catalog, view: View, word: string) => 
     findXorbs: (catalog, view, word) => catalog.findXorbs(view, [hash(word), hash('absent')]),
     findFile: (catalog, view, word) => catalog.findFile(view, hash(word)),
     findChunk: (catalog, view, word) => catalog.findChunk(view, hash(`chunk of ${word}`)),
+    findSha256: (catalog, view, word) => catalog.findSha256(view, sha256(word), 150),
+    findSha256s: (catalog, view, word) => catalog.findSha256s(view, [hash(word), hash('absent')]),
+    findUnhashed: (catalog, view) => catalog.findUnhashed(view, 150, 2),
     findFileFrom: (catalog, view, word) => catalog.findFileFrom(view, hash(`chunk of ${word}`)),
   }
 
