@@ -5,8 +5,10 @@ import type { DayKeys } from './blob-url/day-keys.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
+import { mostHashedAtOnce, type Sha256Pool } from './requests/file-hasher.ts'
 import type { PlanData } from './requests/plan-work.ts'
 import { type PlanPool, type PlanReconstruction, planner, type Size } from './requests/planner.ts'
+import type { Sha256Data } from './requests/sha256-work.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
 import { mostShardsAtOnce } from './requests/shard-slots.ts'
 import type { ShardData } from './requests/shard-work.ts'
@@ -17,6 +19,7 @@ export interface StoragePools {
   readonly checker: XorbChecker
   readonly checkShard: CheckShard
   readonly plan: PlanReconstruction
+  readonly sha256s: Pick<Sha256Pool, 'run'>
   /** Work that is not done yet fails. */
   close(): Promise<void>
 }
@@ -36,6 +39,10 @@ const mostPlanThreads = 4
  */
 const plansEach = { small: 16, large: 2 }
 
+/** They read content that nobody waits for, and take turns with its pieces. */
+const mostSha256Threads = 2
+const sha256TableBytes = 8 * 1024 * 1024
+
 /** What the chunk tables in the memory of all threads of such a pool may take. */
 const planTableBytes = 24 * 1024 * 1024
 
@@ -48,12 +55,14 @@ export function openPools(
   const shards = openShardPool(openPool, settings)
   const openPlans = planPools(openPool, settings)
   const [small, large] = [openPlans('small'), openPlans('large')]
+  const sha256s = openSha256Pool(openPool, settings)
   return {
     checker,
     checkShard: shardChecker(shards),
     plan: planner({ small, large }, keys),
+    sha256s,
     async close() {
-      await Promise.all([checker, shards, small, large].map((pool) => pool.close()))
+      await Promise.all([checker, shards, small, large, sha256s].map((pool) => pool.close()))
     },
   }
 }
@@ -67,6 +76,15 @@ function openShardPool(openPool: OpenPool, settings: StorageSettings): ShardPool
     } satisfies ShardData,
     threads: Math.min(spare, mostShardThreads),
     tasksEach: mostShardsAtOnce,
+  })
+}
+
+function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Pool {
+  return openPool({
+    module: new URL('./requests/sha256-work.ts', import.meta.url),
+    data: { ...placeOf(settings), tableBytes: sha256TableBytes } satisfies Sha256Data,
+    threads: Math.min(spare, mostSha256Threads),
+    tasksEach: mostHashedAtOnce,
   })
 }
 

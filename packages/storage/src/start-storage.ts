@@ -12,6 +12,7 @@ import { type DayKeys, dayKeys } from './blob-url/day-keys.ts'
 import { openRootKey } from './blob-url/root-key.ts'
 import { rootKeyName } from './blob-url/root-key-file.ts'
 import { defaultInFlightBytes } from './bounds/in-flight.ts'
+import { defaultShardCaps } from './bounds/shard-caps.ts'
 import type { CatalogDatabase } from './catalog/catalog-database.ts'
 import { databaseCatalog } from './catalog/database-catalog.ts'
 import { openOwnCatalog } from './catalog-place/open-catalog.ts'
@@ -30,6 +31,7 @@ import { levelOf, type StorageLog } from './operations/log-events.ts'
 import { createMetrics } from './operations/metrics.ts'
 import { storedAmount } from './operations/stored-amount.ts'
 import { writeDown } from './operations/write-down.ts'
+import { fileHasher } from './requests/file-hasher.ts'
 import { uploadReceiver } from './requests/receive-upload.ts'
 import type { StorageSettings } from './settings.ts'
 import { type OpenPool, threadPool } from './threads/thread-pool.ts'
@@ -144,7 +146,14 @@ async function serveOpened(
   const shown = { source: link.revocations, withoutNews: withoutNewsIn(settings) }
   const metrics = createMetrics(gauges, shown)
   const catalog = databaseCatalog({ ...settings, database, clock, upToDate: following.upToDate })
-  const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog }
+  const hasher = fileHasher({
+    catalog,
+    pool: pools.sha256s,
+    onDamage: ({ repositoryUid }, { hash, damage }) =>
+      log('content_unreadable', { repository: repositoryUid, file: hash, reason: damage }),
+    onFailure: (error) => log('storage_failed', failureOf(error)),
+  })
+  const parts = { ...partsOf(settings, surroundings, following), ...pools, catalog, hasher }
   const admission = { dayKeys: blobUrlKeys, log, link, hear: following.hear }
   const judging = judgingOf(settings, parts, { ...admission, ...surroundings })
   const isReady = async () => judging.isReady()
@@ -183,6 +192,7 @@ async function serveOpened(
       endSweeps()
       // Requests that were cut are logged before the last line; that takes moments.
       await Promise.race([listener.settled(), delay(settledMs, undefined, { ref: false })])
+      await hasher.close()
       await close()
       await database.close()
     }),
@@ -199,11 +209,12 @@ function partsOf(
   { clock, randomBytes }: Surroundings,
   { whenLinked }: Pick<StorageFollowing, 'whenLinked'>,
 ) {
-  const { data, quota, inFlightBytes = defaultInFlightBytes, leewaySeconds } = settings
+  const { data, quota, leewaySeconds, shardCaps = defaultShardCaps } = settings
+  const { inFlightBytes = defaultInFlightBytes } = settings
   const objects = diskStore(objectsFolder(data), randomBytes)
   const inFlight = { ofAccount: inFlightBytes, quota }
   const receiveUpload = uploadReceiver(objects, inFlight, whenLinked)
-  return { clock, objects, receiveUpload, leewaySeconds }
+  return { clock, objects, receiveUpload, leewaySeconds, shardCaps, whenLinked }
 }
 
 function listenerOf(settings: StorageSettings) {

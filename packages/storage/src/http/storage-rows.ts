@@ -4,6 +4,8 @@ import type { Clock } from '@latchkey/protocol'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import type { FileHasher } from '../requests/file-hasher.ts'
+import { findBySha256 } from '../requests/find-by-sha256.ts'
 import { findChunk } from '../requests/find-chunk.ts'
 import { findFile } from '../requests/find-file.ts'
 import type { PlanReconstruction } from '../requests/planner.ts'
@@ -14,6 +16,7 @@ import { reconstructListed, reconstructPosted } from '../requests/reconstruct-ba
 import { reconstructionSlots } from '../requests/reconstruction-slots.ts'
 import { refuseGrant } from '../requests/refuse-grant.ts'
 import type { CheckShard } from '../requests/shard-checker.ts'
+import { shardSlots } from '../requests/shard-slots.ts'
 import { takeTelemetry } from '../requests/take-telemetry.ts'
 import { shardUploads } from '../requests/upload-shard.ts'
 import { uploadXorb } from '../requests/upload-xorb.ts'
@@ -28,6 +31,7 @@ export interface StorageParts {
   readonly leewaySeconds: number
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
+  readonly hasher: FileHasher
 }
 
 const read = ['GET', 'HEAD']
@@ -37,7 +41,8 @@ const write = ['POST', 'PUT']
 export function storageRows(parts: StorageParts): readonly Row[] {
   const { catalog, objects, clock } = parts
   const reading = { ...parts, slots: reconstructionSlots() }
-  const shard  = shardUploads(parts)
+  const writing = { ...parts, slots: shardSlots() }
+  const shard  = shardUploads(writing)
   const xorbs  = ['/v1/xorbs/default/{hash}', '/v1/xorb/default/{hash}', '/xorb/default/{hash}', '/xorb/{hash}']
   const shards = ['/v1/shards', '/v1/shard', '/shard', '/shard/default-merkledb/{hash}']
   const chunks = ['/v1/chunks/default/{hash}', '/v1/chunks/default-merkledb/{hash}', '/chunk/default/{hash}', '/chunk/default-merkledb/{hash}']
@@ -55,6 +60,7 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: ['POST'], paths: batch,                          handle: reconstructPosted(reading) },
     { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },
     { methods: ['HEAD'], paths: ['/v1/files/{hash}'],           handle: findFile(catalog) },
+    { methods: read,     paths: ['/v1/files/by-sha256/{hash}'], handle: findBySha256(parts) },
     { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },
   ]
 }

@@ -17,6 +17,7 @@ export const levelOf = {
   blob_url_key_unreadable: 'error',
   revocations_not_fetched: 'warn',
   epochs_undelivered: 'warn',
+  content_unreadable: 'error',
   removals_missed: 'error',
 } as const satisfies Record<string, EventLevel>
 

@@ -1,13 +1,15 @@
 /** What a checked shard registers, as it comes from the thread that checked it: all terms in one buffer. */
 
 import type { Hash } from '@latchkey/xet/format'
-import type { IndexedChunk, OwnedXorb, Registration } from '../catalog/catalog.ts'
+import type { IndexedChunk, OwnedXorb } from '../catalog/catalog.ts'
 import { Terms } from '../catalog/terms.ts'
+import type { CheckedShard } from './check-shard.ts'
 
 export interface CarriedRegistration {
   readonly files: readonly CarriedFile[]
   readonly xorbs: readonly OwnedXorb[]
   readonly chunks: readonly IndexedChunk[]
+  readonly claimed: readonly Hash[]
   /** Those of the first file, then those of the next. */
   readonly terms: Uint8Array<ArrayBuffer>
 }
@@ -20,7 +22,7 @@ interface CarriedFile {
   readonly termBytes: number
 }
 
-export function carry({ files, xorbs, chunks }: Registration): CarriedRegistration {
+export function carry({ files, xorbs, chunks, claimed }: CheckedShard): CarriedRegistration {
   const length = files.reduce((sum, { terms }) => sum + terms.packed.length, 0)
   const all = new Uint8Array(length)
   let at = 0
@@ -29,10 +31,10 @@ export function carry({ files, xorbs, chunks }: Registration): CarriedRegistrati
     at += packed.length
     return { hash, bytes, firstChunk, termBytes: packed.length }
   })
-  return { files: carried, xorbs, chunks, terms: all }
+  return { files: carried, xorbs, chunks, claimed, terms: all }
 }
 
-export function unpack({ files, terms, ...rest }: CarriedRegistration): Registration {
+export function unpack({ files, terms, ...rest }: CarriedRegistration): CheckedShard {
   let at = 0
   const unpacked = files.map(({ termBytes, ...file }) => {
     const own = terms.subarray(at, at + termBytes)

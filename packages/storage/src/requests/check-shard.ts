@@ -34,6 +34,12 @@ export interface Validating {
   readonly total: number
 }
 
+/** What a shard registers. */
+export interface CheckedShard extends Registration {
+  /** The files of which it says a SHA-256: not believed, and a reason to compute it. */
+  readonly claimed: readonly Hash[]
+}
+
 /** How many parts are checked before the thread yields; those with many chunks yield more often. */
 const partsAtOnce = 256
 
@@ -46,10 +52,11 @@ export async function* checkShard(
   checking: ShardChecking,
   { view, signal }: { readonly view: View; readonly signal: AbortSignal },
   file: string,
-): AsyncGenerator<Validating, Registration | Refusal> {
+): AsyncGenerator<Validating, CheckedShard | Refusal> {
   const { caps } = checking
   const seen = seenXorbs(checking, view, signal)
   const checked = new Map<Hash, CheckedFile>()
+  const claimed = new Set<Hash>()
   const tooMany = partCounter(caps)
   let parts = 0
   const limits = { bytes: mostShardBytes, terms: checking.mostTerms }
@@ -61,12 +68,16 @@ export async function* checkShard(
     if (isRefusal(found)) return found
     // Named more than once, it is registered once: the first way stays.
     if (found !== undefined && !checked.has(found.file.hash)) checked.set(found.file.hash, found)
+    if (part.kind === 'file' && part.sha256 !== undefined) claimed.add(part.hash)
     parts += 1
   }
   yield { type: 'validating', verified: parts, total: parts }
   const files = [...checked.values()]
   const chunks = files.flatMap(({ firstChunk }) => firstChunk ?? [])
-  return { files: files.map(({ file }) => file), chunks, xorbs: seen.all() }
+  return {
+    files: files.map(({ file }) => file),
+    ...{ chunks, xorbs: seen.all(), claimed: [...claimed] },
+  }
 }
 
 /** Counts a part that comes again as well: each has to be checked. */

@@ -3,7 +3,9 @@
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { Hash } from '@latchkey/xet/format'
 
-export function notHere(kind: 'file' | 'xorb' | 'chunk', hash: Hash): Refusal {
+type Kind = 'file' | 'file with the SHA-256' | 'xorb' | 'chunk'
+
+export function notHere(kind: Kind, hash: Hash): Refusal {
   return refuse(
     'resource_not_found',
     `There is no ${kind} ${hash} for this repository and ref. Use a token of the branch it was uploaded to; a commit has what was uploaded before it was recorded.`,

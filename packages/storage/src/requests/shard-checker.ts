@@ -1,10 +1,10 @@
 /** Has shards checked on threads of their own, and tells how far each is. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Registration, View } from '../catalog/catalog.ts'
+import type { View } from '../catalog/catalog.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import { unpack } from './carried-registration.ts'
-import type { Validating } from './check-shard.ts'
+import type { CheckedShard, Validating } from './check-shard.ts'
 import { isLarge, type ShardOutcome, type ShardSize, type ShardTask } from './shard-work.ts'
 
 /** A caller that stops asking gives the shard up. */
@@ -12,7 +12,7 @@ export type CheckShard = (
   size: ShardSize,
   draftFile: string,
   asked: { readonly view: View; readonly signal: AbortSignal },
-) => AsyncGenerator<Validating, Registration | Refusal | typeof isLarge>
+) => AsyncGenerator<Validating, CheckedShard | Refusal | typeof isLarge>
 
 export type ShardPool = ThreadPool<ShardTask, Validating, ShardOutcome>
 

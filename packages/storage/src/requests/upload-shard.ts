@@ -3,14 +3,15 @@
 import { Readable } from 'node:stream'
 import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { mostShardBytes } from '@latchkey/xet/format'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog, StoredFile } from '../catalog/catalog.ts'
 import { DiskFull, type Draft } from '../objects/object-store.ts'
 import { type Asked, type Handle, jsonReply } from './asked.ts'
-import type { Validating } from './check-shard.ts'
+import type { CheckedShard, Validating } from './check-shard.ts'
+import type { FileHasher } from './file-hasher.ts'
 import type { ReceiveUpload } from './receive-upload.ts'
 import { databaseAway, diskFull, isDatabaseAway } from './refusals.ts'
 import type { CheckShard } from './shard-checker.ts'
-import { shardSlots } from './shard-slots.ts'
+import type { shardSlots } from './shard-slots.ts'
 import { isLarge, type ShardSize } from './shard-work.ts'
 
 const kind = { name: 'shard', mostBytes: mostShardBytes } as const
@@ -19,19 +20,16 @@ export interface ShardParts {
   readonly catalog: Pick<Catalog, 'addFiles'>
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
-}
-
-interface ShardUploading extends ShardParts {
+  readonly hasher: Pick<FileHasher, 'hashLater'>
   readonly slots: ReturnType<typeof shardSlots>
 }
 
 /** Both forms of the request share their slots. */
 export function shardUploads(parts: ShardParts): { readonly v1: Handle; readonly v2: Handle } {
-  const uploading = { ...parts, slots: shardSlots() }
-  return { v1: uploadShard(uploading), v2: uploadShardTelling(uploading) }
+  return { v1: uploadShard(parts), v2: uploadShardTelling(parts) }
 }
 
-function uploadShard(uploading: ShardUploading): Handle {
+function uploadShard(uploading: ShardParts): Handle {
   return async (asked) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
@@ -41,7 +39,7 @@ function uploadShard(uploading: ShardUploading): Handle {
 }
 
 /** The same, telling how far it is: one JSON object a line, the last one with the outcome. */
-function uploadShardTelling(uploading: ShardUploading): Handle {
+function uploadShardTelling(uploading: ShardParts): Handle {
   return async (asked) => {
     const draft = await uploading.receiveUpload(asked, kind)
     if (isRefusal(draft)) return draft
@@ -60,7 +58,7 @@ type Registering = AsyncGenerator<Event, boolean | Refusal>
 
 type Event = Validating | { readonly type: 'committing'; readonly stage: 'syncing' }
 
-async function* register(uploading: ShardUploading, asked: Asked, draft: Draft): Registering {
+async function* register(uploading: ShardParts, asked: Asked, draft: Draft): Registering {
   try {
     const added = yield* registerAs('small', uploading, { asked, draft })
     return added === isLarge ? yield* registerLarge(uploading, { asked, draft }) : added
@@ -75,7 +73,7 @@ interface Upload {
 }
 
 /** It is checked from the beginning, and its client knows how far it was. */
-async function* registerLarge(uploading: ShardUploading, upload: Upload): Registering {
+async function* registerLarge(uploading: ShardParts, upload: Upload): Registering {
   const added = yield* registerAs('large', uploading, upload)
   if (added === isLarge) throw new Error('a large shard was taken for a small one')
   return added
@@ -83,7 +81,7 @@ async function* registerLarge(uploading: ShardUploading, upload: Upload): Regist
 
 async function* registerAs(
   size: ShardSize,
-  { slots, checkShard, catalog }: ShardUploading,
+  { slots, checkShard, catalog, hasher }: ShardParts,
   { asked, draft }: Upload,
 ): AsyncGenerator<Event, boolean | Refusal | typeof isLarge> {
   const release = await slots[size](asked.payer, asked.signal)
@@ -92,10 +90,18 @@ async function* registerAs(
     const checked = yield* checkShard(size, draft.file, asked)
     if (isRefusal(checked) || checked === isLarge) return checked
     yield { type: 'committing', stage: 'syncing' }
-    return await catalog.addFiles(asked.place, checked)
+    const added = await catalog.addFiles(asked.place, checked)
+    if (!isRefusal(added)) hasher.hashLater(asked, claimedIn(checked))
+    return added
   } finally {
     release()
   }
+}
+
+/** A client that says a SHA-256 will be asked for the file by it. */
+function claimedIn({ files, claimed }: CheckedShard): readonly StoredFile[] {
+  const hashes = new Set(claimed)
+  return files.filter(({ hash }) => hashes.has(hash))
 }
 
 async function outcomeOf(registering: Registering): Promise<boolean | Refusal> {

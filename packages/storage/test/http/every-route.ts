@@ -11,6 +11,9 @@ export interface ServedRoute {
   readonly wants: 'read' | 'write'
 }
 
+/** What a path needs behind it. */
+const queries: Readonly<Record<string, string>> = { '/v1/files/by-sha256/{hash}': '?size=1' }
+
 export const someHash = '0123456789abcdef'.repeat(4)
 
 // Nobody calls what the rows lead to.
@@ -20,7 +23,7 @@ export const everyRoute: readonly ServedRoute[] = rows.flatMap(({ methods, paths
   paths.flatMap((name) =>
     methods.map((method) => ({
       method,
-      path: name.replace('{hash}', someHash),
+      path: name.replace('{hash}', someHash) + (queries[name] ?? ''),
       name: `${method} ${name}`,
       wants: /xorb|shard/.test(name) && !['GET', 'HEAD'].includes(method) ? 'write' : 'read',
     })),

@@ -1,5 +1,6 @@
 /** A file of its own for every test: its chunks, the xorb they are in, and how it is registered. */
 
+import { createHash } from 'node:crypto'
 import { type MadeXorb, makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { FileToRegister } from '@latchkey/xet/format'
 import type { Caller } from '../caller.ts'
@@ -10,13 +11,24 @@ export interface Content {
   readonly file: FileToRegister
   /** The one that clients ask for, to learn what they need not send. */
   readonly firstChunk: string
+  readonly sha256: string
 }
 
 export function contentOf(seed: string, chunks = 3): Content {
   const parts = randomChunks(seed, chunks)
   const xorb = makeXorb(parts)
   const file = makeFile([{ xorb }])
-  return { bytes: Buffer.concat(parts), xorb, file, firstChunk: xorb.table.hash(0) }
+  const bytes = Buffer.concat(parts)
+  return { bytes, xorb, file, firstChunk: xorb.table.hash(0), sha256: sha256Of(bytes) }
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The question for a file by the SHA-256 of its bytes. */
+export function bySha256({ sha256, bytes }: Pick<Content, 'sha256' | 'bytes'>): string {
+  return `/v1/files/by-sha256/${sha256}?size=${bytes.length}`
 }
 
 export async function put(caller: Caller, { xorb, file }: Content): Promise<void> {
@@ -32,7 +44,8 @@ export async function lookFor(caller: Caller, content: Content): Promise<readonl
 }
 
 /** `GET /v1/…` for everything that could be told of it. */
-export function looksFor({ xorb, file, firstChunk }: Content): readonly string[] {
+export function looksFor(content: Content): readonly string[] {
+  const { xorb, file, firstChunk } = content
   const xorbs = `/v1/xorbs/default/${xorb.hash}`
   return [
     `GET ${xorbs}`,
@@ -45,6 +58,7 @@ export function looksFor({ xorb, file, firstChunk }: Content): readonly string[]
     `GET /reconstruction/${file.hash}`,
     `GET /v1/reconstructions?file_id=${file.hash}`,
     `HEAD /v1/files/${file.hash}`,
+    `GET ${bySha256(content)}`,
   ]
 }
 

@@ -12,6 +12,7 @@ import { diskStore } from '../../src/objects/disk-store.ts'
 import type { Asked } from '../../src/requests/asked.ts'
 import { uploadReceiver } from '../../src/requests/receive-upload.ts'
 import type { CheckShard } from '../../src/requests/shard-checker.ts'
+import { shardSlots } from '../../src/requests/shard-slots.ts'
 import { isLarge } from '../../src/requests/shard-work.ts'
 import { shardUploads } from '../../src/requests/upload-shard.ts'
 
@@ -26,7 +27,14 @@ function uploadsWith(checkShard: CheckShard) {
     async () => undefined,
   )
   const catalog = { addFiles: async () => true }
-  return { ...shardUploads({ catalog, checkShard, receiveUpload }), drafts: join(root, 'drafts') }
+  const parts = {
+    catalog,
+    checkShard,
+    receiveUpload,
+    slots: shardSlots(),
+    hasher: { hashLater() {} },
+  }
+  return { ...shardUploads(parts), drafts: join(root, 'drafts') }
 }
 
 function askedBy(account: string, repositoryUid: string, shard: Buffer): Asked {
@@ -36,7 +44,7 @@ function askedBy(account: string, repositoryUid: string, shard: Buffer): Asked {
   return { body, signal, view, payer: { account, repositoryUid } } as unknown as Asked
 }
 
-const nothing = { files: [], xorbs: [], chunks: [] }
+const nothing = { files: [], xorbs: [], chunks: [], claimed: [] }
 const unused = 'unused' as never
 
 /** Uploads that never end, or end when their folder is gone with the test. */
