@@ -11,7 +11,7 @@ import {
 import { systemClock } from '@latchkey/service/system-clock'
 import type { Grant } from '../grant/grant.ts'
 import type { GateRequest } from '../request/gate-request.ts'
-import { readRequest } from '../request/read-request.ts'
+import { type ReadRequest, readRequest } from '../request/read-request.ts'
 import { type RevocationJudge, revocationJudge } from '../revocations/revocation-judge.ts'
 import type { RevocationSource } from '../revocations/revocation-source.ts'
 import { failureLimit } from '../token/failure-limit.ts'
@@ -42,8 +42,18 @@ export interface Refused {
 
 export type Checked = Admitted | Refused
 
+/** Every Authorization header of a request, and where it comes from. */
+type Bearer = Pick<ReadRequest, 'authorization' | 'address'>
+
+type Judged = { readonly ok: true; readonly grant: Grant } | Refused
+
 export interface Gate {
   check(request: GateRequest): Promise<Checked>
+  /**
+   * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
+   * caller compares repository, ref and scope.
+   */
+  judgeToken(token: string, address: string | undefined): Promise<Grant | Refusal>
   /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
   isReady(): boolean
   /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */
@@ -72,16 +82,10 @@ export function createGate(options: GateOptions): Gate {
   // A gate that asks for news without any request keeps its keys fresh, too.
   revocations.onAnswer(() => keys.known())
 
-  const check = async (given: GateRequest): Promise<Checked> => {
-    const request = readRequest(given, authority)
-    if (isRefusal(request)) return refused(request)
-
-    const place = placeOf(request)
-    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
-
+  const judgeBearer = async ({ authorization, address }: Bearer): Promise<Judged> => {
     // One reading of the clock for both, unless time passes between them.
     const now = clock()
-    const verified = verify(request.authorization, request.address, now)
+    const verified = verify(authorization, address, now)
     const isSeen = !(verified instanceof Promise)
     const grant = isSeen ? verified : await verified
     if (isRefusal(grant)) return refused(grant)
@@ -90,7 +94,18 @@ export function createGate(options: GateOptions): Gate {
     if (takenBack !== undefined) return refused(takenBack, grant)
     const good = isStillGood(grant)
     if (good !== true && (await good) !== true) return refused(tokenInvalid('revoked'), grant)
+    return { ok: true, grant }
+  }
+  const check = async (given: GateRequest): Promise<Checked> => {
+    const request = readRequest(given, authority)
+    if (isRefusal(request)) return refused(request)
 
+    const place = placeOf(request)
+    const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
+
+    const judged = await judgeBearer(request)
+    if (!judged.ok) return judged
+    const { grant } = judged
     const addressed = authorise(grant, wanted, place)
     if (isRefusal(addressed)) return refused(addressed, grant)
     const { path, prefix } = addressed
@@ -98,6 +113,10 @@ export function createGate(options: GateOptions): Gate {
   }
   return {
     check,
+    async judgeToken(token, address) {
+      const judged = await judgeBearer({ authorization: [`Bearer ${token}`], address })
+      return judged.ok ? judged.grant : judged.refusal
+    },
     isReady: () => keys.known() !== undefined && judging.isReady(),
     judge: judging.judge,
     judgeByNews: judging.judgeByNews,
