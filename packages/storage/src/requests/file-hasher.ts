@@ -1,7 +1,7 @@
 /** Has the SHA-256 of files computed on threads: of each file once, and of every account its share at a time. */
 
 import { isRefusal, type Refusal } from '@latchkey/protocol'
-import type { Catalog, FileOfRef, HashedFile, StoredFile } from '../catalog/catalog.ts'
+import type { Catalog, FileOfRef, HashedFile, StoredFile, View } from '../catalog/catalog.ts'
 import type { Sha256 } from '../catalog/sha256.ts'
 import type { ThreadPool } from '../threads/thread-pool.ts'
 import type { Asked } from './asked.ts'
@@ -103,14 +103,20 @@ export function fileHasher(hashing: Hashing): FileHasher {
 /** A SHA-256 that the token sees in another ref is copied. What it does not see is not asked for: the time would tell. */
 async function leaveOutKnown(
   { catalog }: Hashing,
-  { payer, view, place: { refUid } }: Registered,
+  { payer: { repositoryUid }, view, place: { refUid } }: Registered,
   files: readonly StoredFile[],
 ): Promise<readonly StoredFile[]> {
-  const hashes = files.map(({ hash }) => hash)
-  const known = await catalog.findSha256s(view, hashes)
-  const copied = Array.from(known, ([hash, sha256]) => ({ refUid, hash, sha256 }))
-  await catalog.noteSha256s(payer.repositoryUid, copied)
-  return files.filter(({ hash }) => !known.has(hash))
+  const knownIn = (refs: View['refs'], some: readonly StoredFile[]) =>
+    catalog.findSha256s(
+      { repositoryUid, refs },
+      some.map(({ hash }) => hash),
+    )
+  const own = await knownIn([{ uid: refUid, before: undefined }], files)
+  const others = files.filter(({ hash }) => !own.has(hash))
+  const seen = await knownIn(view.refs, others)
+  const copied = Array.from(seen, ([hash, sha256]) => ({ refUid, hash, sha256 }))
+  await catalog.noteSha256s(repositoryUid, copied)
+  return others.filter(({ hash }) => !seen.has(hash))
 }
 
 /** Requests for a file that is being hashed share the outcome. */
