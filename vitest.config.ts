@@ -80,7 +80,7 @@ const onPostgres = {
       ...(isSoak
         ? [
             'packages/storage/test/{following,upkeep}/*.test.ts',
-            'packages/storage/test/isolation/{deduplication,recreated}.test.ts',
+            'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
           ]
         : []),
     ],

@@ -61,6 +61,7 @@ export function judgingOf(
     cors: storageCors(origins),
     randomBytes,
     judge: gate.judge,
+    judgeToken: gate.judgeToken,
     watch: gate.watch,
     isReady: gate.isReady,
     refreshKeys: gate.refreshKeys,

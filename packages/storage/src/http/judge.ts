@@ -6,21 +6,18 @@ import { isRefusal, type Refusal } from '@latchkey/protocol'
 import { headerValues, joinedValues } from '@latchkey/service/header-list'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import type { BlobPermit } from '../blob-url/blob-permit.ts'
-import type { Hear } from '../following/known-number.ts'
 import type { Body, Reply } from '../requests/asked.ts'
 import { payerOf } from '../requests/payer.ts'
-import { type ContentIsolation, placeOf, viewOf } from '../requests/view-of.ts'
+import { type Looking, placeOf, sightThrough, viewOf } from '../requests/view-of.ts'
 import type { OpenBlob } from './open-blob.ts'
 import type { Route } from './routes.ts'
 
-export interface Judging extends Pick<Gate, 'judge' | 'watch'> {
+export interface Judging extends Looking, Pick<Gate, 'watch'> {
   /** The storage's own host and port. */
   readonly authority: string
   readonly receive: Receive
   readonly route: Route
   readonly openBlob: OpenBlob
-  readonly isolation: ContentIsolation
-  readonly hear: Hear
   readonly cors: ReturnType<typeof storageCors>
   readonly randomBytes: RandomBytes
 }
@@ -64,10 +61,11 @@ function openBlob(judging: Judging, request: GateRequest): Job | undefined {
 }
 
 function workFor(
-  { route, isolation, hear, judge }: Judging,
+  { route, ...looking }: Judging,
   { grant, path, query }: Admitted,
   { method, headers, address }: GateRequest,
 ): Pick<Job, 'route' | 'work'> {
+  const { isolation, hear, judge } = looking
   const matched = route(method, path)
   if (isRefusal(matched)) return { route: 'none', work: async () => matched }
   const asked = {
@@ -75,6 +73,7 @@ function workFor(
     payer: payerOf(grant, address),
     view: viewOf(grant, isolation),
     place: placeOf(grant, judge),
+    lookThrough: sightThrough(looking, grant, address),
     query: new URLSearchParams(query),
     range: joinedValues(headers, 'range'),
   }

@@ -1,9 +1,11 @@
 /** The table of the storage: which request is which work. */
 
-import type { Clock } from '@latchkey/protocol'
+import type { Clock, Refusal } from '@latchkey/protocol'
+import type { ShardCaps } from '../bounds/shard-caps.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { XorbChecker } from '../checking/xorb-checker.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
+import { adoptFiles } from '../requests/adopt-files.ts'
 import type { FileHasher } from '../requests/file-hasher.ts'
 import { findBySha256 } from '../requests/find-by-sha256.ts'
 import { findChunk } from '../requests/find-chunk.ts'
@@ -31,7 +33,10 @@ export interface StorageParts {
   readonly leewaySeconds: number
   readonly checkShard: CheckShard
   readonly receiveUpload: ReceiveUpload
+  readonly shardCaps: ShardCaps
   readonly hasher: FileHasher
+  /** Comes back at once while the hub answers. */
+  whenLinked(): Promise<Refusal | undefined>
 }
 
 const read = ['GET', 'HEAD']
@@ -54,6 +59,7 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: ['POST'], paths: ['/v1/xorb-grants/default/{hash}'], handle: refuseGrant },
     { methods: write,    paths: shards,                         handle: shard.v1 },
     { methods: ['POST'], paths: ['/v2/shards'],                 handle: shard.v2 },
+    { methods: ['POST'], paths: ['/v1/shards/adopt'],           handle: adoptFiles(writing) },
     { methods: read,     paths: files,                          handle: reconstruct(reading, 'v1') },
     { methods: read,     paths: ['/v2/reconstructions/{hash}'], handle: reconstruct(reading, 'v2') },
     { methods: read,     paths: batch,                          handle: reconstructListed(reading) },

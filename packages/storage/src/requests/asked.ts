@@ -13,12 +13,19 @@ export interface Asked {
   readonly view: View
   /** Where the token writes. */
   readonly place: WritablePlace
+  /** What another token of the same repository sees, if it is as good as one in Authorization must be. */
+  lookThrough(token: string): Promise<Sight | Refusal>
   readonly query: URLSearchParams
   /** The value of the Range header. */
   readonly range: string | undefined
   readonly body: Body
   /** Aborted when the client has gone, or its token was taken back. */
   readonly signal: AbortSignal
+}
+
+/** What a token sees, for as long as it is good. */
+export interface Sight extends Pick<WritablePlace, 'refuseIfRevoked'> {
+  readonly view: View
 }
 
 export interface Body {

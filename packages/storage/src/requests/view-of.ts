@@ -1,7 +1,9 @@
 /** What a grant lets its bearer look at, and where it lets him write. */
 
 import type { Gate, Grant } from '@latchkey/gate'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
+import type { Sight } from './asked.ts'
 
 /** How far content reaches: its own ref and what the token sees besides, or every ref of its repository. */
 export type ContentIsolation = 'ref' | 'repository'
@@ -11,6 +13,32 @@ export function viewOf(grant: Grant, isolation: ContentIsolation): View {
   if (isolation === 'repository') return { repositoryUid, refs: undefined }
   return { repositoryUid, refs: [{ uid: refUid, before: undefined }, ...sees] }
 }
+
+export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
+  readonly isolation: ContentIsolation
+  /** Called before a view is looked at. */
+  readonly hear: (view: View) => Promise<View>
+}
+
+/** Security boundary: a second token is verified and judged as the first one was, and opens no other repository. */
+export function sightThrough(
+  { judge, judgeToken, isolation, hear }: Looking,
+  own: Grant,
+  address: string | undefined,
+): (token: string) => Promise<Sight | Refusal> {
+  return async (token) => {
+    const grant = await judgeToken(token, address)
+    if (isRefusal(grant)) return grant
+    if (grant.repositoryUid !== own.repositoryUid) return otherRepository
+    const view = await hear(viewOf(grant, isolation))
+    return { view, refuseIfRevoked: () => judge(grant) }
+  }
+}
+
+const otherRepository = refuse(
+  'other_repository',
+  'One of the storage tokens is for another repository. Name only tokens of the repository that the request writes to.',
+)
 
 export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
   const { repositoryUid, refUid } = grant

@@ -29,7 +29,7 @@ const namesOf = (what: string) =>
     .map(({ method, path, name }) => [name, `${method} ${path}`] as const)
 /** A request for a grant brings no xorb. */
 const xorbRoutes = namesOf('xorb').filter(([name]) => !name.includes('grants'))
-const shardRoutes = namesOf('shard')
+const shardRoutes = namesOf('shard').filter(([name]) => !name.endsWith('/adopt'))
 
 function eventsIn({ text }: Told): readonly Record<string, unknown>[] {
   const lines = text.split('\n')

@@ -56,6 +56,8 @@ function questionsOf(content: Content): readonly (readonly [string, Sent])[] {
     [`GET /v2/reconstructions/${file.hash}`, { headers: { range: 'bytes=9999999-' } }],
     [`GET /v1/reconstructions?file_id=${own.file.hash}&file_id=${file.hash}`, {}],
     ['POST /v1/reconstructions', { body: keys }],
+    ['POST /v1/shards/adopt', { body: JSON.stringify({ files: [file.hash] }) }],
+    ['POST /v1/shards/adopt', { body: JSON.stringify({ files: [own.file.hash, file.hash] }) }],
     ...shards.map((shard) => ['POST /v1/shards', { body: bodyOf(shard) }] as const),
     ...shards.map((shard) => ['POST /v2/shards', { body: bodyOf(shard) }] as const),
   ]
