@@ -120,6 +120,11 @@ export interface Refused {
 export type Checked = Admitted | Refused;
 export interface Gate {
     check(request: GateRequest): Promise<Checked>;
+    /**
+     * What a token allows that a request brings beside its own, judged as one in Authorization is. It opens no path: the
+     * caller compares repository, ref and scope.
+     */
+    judgeToken(token: string, address: string | undefined): Promise<Grant | Refusal>;
     /** Whether there are keys to verify with, and the hub has said which tokens were taken back. */
     isReady(): boolean;
     /** Whether what a token allows is still good, by the newest list of the hub; the refusal if it is not. */

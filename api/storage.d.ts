@@ -151,6 +151,7 @@ export declare function unlessFull<Result>(work: () => Promise<Result>): Promise
 import type { JournalNumber, RefUid, Refusal, RepositoryUid } from '@latchkey/protocol';
 import type { Hash } from '@latchkey/xet/format';
 import type { Digest } from '../objects/object-store.js';
+import type { Sha256 } from './sha256.js';
 import type { Terms } from './terms.js';
 /** What a token may look at: refs of one repository, each up to a moment; its own comes first and has none. */
 export interface View {
@@ -190,10 +191,21 @@ export interface StoredFile {
     readonly terms: Terms;
     /** Clients ask for it, to learn what they need not send; undefined for a file without chunks. */
     readonly firstChunk?: Hash | undefined;
+    /** Computed from the stored bytes; undefined until then, whatever a client says. */
+    readonly sha256?: Sha256 | undefined;
 }
 /** A file as one ref has it; every xorb it is made of belongs to that ref too. */
 export interface OwnedFile extends StoredFile {
     readonly refUid: RefUid;
+}
+/** One ref's row of a file. */
+export interface FileOfRef {
+    readonly refUid: RefUid;
+    readonly hash: Hash;
+}
+/** What the bytes of a file were found to be. */
+export interface HashedFile extends FileOfRef {
+    readonly sha256: Sha256;
 }
 /** A chunk that clients may ask for, and the xorb that holds it. */
 export interface IndexedChunk {
@@ -206,11 +218,17 @@ export interface CatalogReader {
     /** Those of `hashes` that are in view. */
     findXorbs(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>;
     /** The xorbs that a found file is made of, from the ref it was found in. */
-    xorbsOf(file: OwnedFile, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>;
+    xorbsOf(file: Pick<OwnedFile, 'refUid'>, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, OwnedXorb>>;
     findFile(view: View, hash: Hash): Promise<OwnedFile | undefined>;
     findChunk(view: View, hash: Hash): Promise<OwnedXorb | undefined>;
     /** The newest file in view that begins with the chunk, of the view's first ref first. */
     findFileFrom(view: View, firstChunk: Hash): Promise<OwnedFile | undefined>;
+    /** A file in view that is so long and was found to have this SHA-256. */
+    findSha256(view: View, sha256: Sha256, bytes: number): Promise<Hash | undefined>;
+    /** Those of `hashes` whose SHA-256 a row in view has. */
+    findSha256s(view: View, hashes: readonly Hash[]): Promise<ReadonlyMap<Hash, Sha256>>;
+    /** The first files in view that are so long and whose SHA-256 is not known. */
+    findUnhashed(view: View, bytes: number, most: number): Promise<readonly FileOfRef[]>;
 }
 export interface Catalog extends CatalogReader {
     /**
@@ -223,6 +241,8 @@ export interface Catalog extends CatalogReader {
      * the ref had all of them already; the first reconstruction of a file stays.
      */
     addFiles(place: WritablePlace, registration: Registration): Promise<boolean | Refusal>;
+    /** Writes down what was computed; rows that are gone stay gone. */
+    noteSha256s(repositoryUid: RepositoryUid, files: readonly HashedFile[]): Promise<void>;
 }
 export interface Registration {
     readonly files: readonly StoredFile[];
@@ -291,6 +311,8 @@ export interface FileRow extends Owned {
     terms: Uint8Array;
     /** Null for a file without chunks, and in rows of earlier versions. */
     first_chunk: string | null;
+    /** Null until the storage has computed it from the bytes. */
+    sha256: string | null;
 }
 export interface ChunkRow extends Owned {
     xorb_hash: string;
@@ -335,6 +357,14 @@ export type StorageSchema = {
 };
 export type StorageTables = Kysely<StorageSchema>;
 export {};
+
+// catalog/sha256.d.ts
+/** SHA-256 of the bytes of a file: what other programs than those of the Xet protocol know a file by. */
+/** 64 lower-case hexadecimal digits, in the order of the bytes. */
+export type Sha256 = string & {
+    readonly brand: 'sha256';
+};
+export declare function parseSha256(text: string): Sha256 | undefined;
 
 // catalog/terms.d.ts
 /** What a file is made of: runs of chunks of xorbs, packed so that a large file stays small. */
@@ -452,17 +482,84 @@ export declare const levelOf: {
     readonly blob_url_key_unreadable: 'error';
     readonly revocations_not_fetched: 'warn';
     readonly epochs_undelivered: 'warn';
+    readonly content_unreadable: 'error';
     readonly removals_missed: 'error';
 };
 export type StorageLog = Log<keyof typeof levelOf>;
 
+// requests/asked.d.ts
+/** An admitted request as the work behind it sees it, and what that work answers. */
+import type { Grant } from '@latchkey/gate';
+import type { Refusal } from '@latchkey/protocol';
+import type { Hash } from '@latchkey/xet/format';
+import type { View, WritablePlace } from '../catalog/catalog.js';
+import type { Payer } from './payer.js';
+export interface Asked {
+    readonly grant: Grant;
+    readonly payer: Payer;
+    /** What the token may look at. */
+    readonly view: View;
+    /** Where the token writes. */
+    readonly place: WritablePlace;
+    /** What another token of the same repository sees, if it is as good as one in Authorization must be. */
+    lookThrough(token: string): Promise<Sight | Refusal>;
+    readonly query: URLSearchParams;
+    /** The value of the Range header. */
+    readonly range: string | undefined;
+    readonly body: Body;
+    /** Aborted when the client has gone, or its token was taken back. */
+    readonly signal: AbortSignal;
+}
+/** What a token sees, for as long as it is good. */
+export interface Sight extends Pick<WritablePlace, 'refuseIfRevoked'> {
+    readonly view: View;
+}
+export interface Body {
+    readonly stream: AsyncIterable<Uint8Array>;
+    /** As announced; undefined when it comes in chunks. */
+    readonly length: number | undefined;
+}
+export interface Reply {
+    readonly status: number;
+    /** Names and values in turn. */
+    readonly headers: readonly string[];
+    /** Parts come with their length among the headers, or without one when nobody knows it. */
+    readonly body: string | Buffer | AsyncIterable<Uint8Array | string>;
+    /** Called when all of it has left, or there is nobody to take it. */
+    readonly whenSent?: (() => void) | undefined;
+}
+/** `hash` is the one in the path; routes without one do not look at it. */
+export type Handle = (asked: Asked, hash: Hash) => Promise<Reply | Refusal>;
+export declare function jsonReply(value: unknown): Reply;
+
+// requests/payer.d.ts
+/** To which account the work for a request is charged. */
+import type { Grant } from '@latchkey/gate';
+import { type RepositoryUid } from '@latchkey/protocol';
+export interface Payer {
+    /** The account's id, or the network that an anonymous request comes from. */
+    readonly account: string;
+    readonly repositoryUid: RepositoryUid;
+}
+/** All anonymous tokens have one subject: one visitor must not use up the share of all others. */
+export declare function payerOf({ subject, repositoryUid }: Grant, address: string | undefined): Payer;
+
 // requests/view-of.d.ts
 /** What a grant lets its bearer look at, and where it lets him write. */
 import type { Gate, Grant } from '@latchkey/gate';
+import { type Refusal } from '@latchkey/protocol';
 import type { View, WritablePlace } from '../catalog/catalog.js';
+import type { Sight } from './asked.js';
 /** How far content reaches: its own ref and what the token sees besides, or every ref of its repository. */
 export type ContentIsolation = 'ref' | 'repository';
 export declare function viewOf(grant: Grant, isolation: ContentIsolation): View;
+export interface Looking extends Pick<Gate, 'judge' | 'judgeToken'> {
+    readonly isolation: ContentIsolation;
+    /** Called before a view is looked at. */
+    readonly hear: (view: View) => Promise<View>;
+}
+/** Security boundary: a second token is verified and judged as the first one was, and opens no other repository. */
+export declare function sightThrough({ judge, judgeToken, isolation, hear }: Looking, own: Grant, address: string | undefined): (token: string) => Promise<Sight | Refusal>;
 export declare function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace;
 
 // settings.d.ts
