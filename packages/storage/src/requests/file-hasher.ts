@@ -18,13 +18,15 @@ export interface FileHasher {
    */
   hashNow(payer: Payer, file: FileOfRef, bytes: number): Promise<Sha256 | Refusal | undefined>
   /** The same for files that were just registered, when there is time; nobody waits for it. */
-  hashLater(given: Registered, files: readonly StoredFile[]): void
+  hashLater(given: Registered, files: readonly LongFile[]): void
   /** What is not computed yet is computed when it is asked for. */
   close(): Promise<void>
 }
 
 /** Whose files they are, where they were registered, and what its token sees. */
 export type Registered = Pick<Asked, 'payer' | 'view' | 'place'>
+
+type LongFile = Pick<StoredFile, 'hash' | 'bytes'>
 
 export interface Hashing {
   readonly catalog: Pick<Catalog, 'findSha256s' | 'noteSha256s'>
@@ -54,7 +56,7 @@ export function fileHasher(hashing: Hashing): FileHasher {
   const [takeAsked, takeRegistered] = [shares(asked), shares(registered)]
   const stopped = new AbortController()
   const { signal } = stopped
-  const files = hashedOnce(hashing, signal)
+  const content = hashedOnce(hashing, signal)
   const running = new Set<Promise<unknown>>()
   let listed = 0
   /** Whether or not anybody waits for it, it is over before the storage closes. */
@@ -63,12 +65,13 @@ export function fileHasher(hashing: Hashing): FileHasher {
     running.add(settled)
     return work
   }
-  const hashAll = async (given: Registered, list: readonly StoredFile[]) => {
+  const hashAll = async (given: Registered, list: readonly LongFile[]) => {
     const { payer, place } = given
     for (const some of batches(list)) {
       const unknown = await leaveOutKnown(hashing, given, some)
+      if (unknown.length === 0) continue
       const own = unknown.map(({ hash }) => ({ refUid: place.refUid, hash }))
-      const done = await withShare(takeRegistered(payer, signal), () => files.hash(payer, own))
+      const done = await withShare(takeRegistered(payer, signal), () => content.hash(payer, own))
       if (isRefusal(done)) return
     }
   }
@@ -78,14 +81,16 @@ export function fileHasher(hashing: Hashing): FileHasher {
       const hash = () =>
         withShare(takeAsked(payer, signal, gigabytes), async () => {
           // Somebody else may have begun while this one waited.
-          return files.underWay(file) ?? (await files.hash(payer, [file])).get(keyOf(file))
+          return content.underWay(file) ?? (await content.hash(payer, [file])).get(keyOf(file))
         })
-      return keep(files.underWay(file) ?? hash())
+      return keep(content.underWay(file) ?? hash())
     },
-    hashLater(given, list) {
-      if (signal.aborted || list.length === 0 || listed + list.length > mostListed) return
+    hashLater({ payer, view, place }, files) {
+      if (signal.aborted || files.length === 0 || listed + files.length > mostListed) return
+      // Nothing else of the request or of its shard waits in memory.
+      const list = files.map(({ hash, bytes }) => ({ hash, bytes }))
       listed += list.length
-      keep(hashAll(given, list))
+      keep(hashAll({ payer, view, place }, list))
         .catch((error) => {
           if (!signal.aborted) hashing.onFailure(error)
         })
@@ -104,9 +109,9 @@ export function fileHasher(hashing: Hashing): FileHasher {
 async function leaveOutKnown(
   { catalog }: Hashing,
   { payer: { repositoryUid }, view, place: { refUid } }: Registered,
-  files: readonly StoredFile[],
-): Promise<readonly StoredFile[]> {
-  const knownIn = (refs: View['refs'], some: readonly StoredFile[]) =>
+  files: readonly LongFile[],
+): Promise<readonly LongFile[]> {
+  const knownIn = (refs: View['refs'], some: readonly LongFile[]) =>
     catalog.findSha256s(
       { repositoryUid, refs },
       some.map(({ hash }) => hash),
@@ -155,8 +160,8 @@ export function keyOf({ refUid, hash }: FileOfRef): string {
   return `${refUid} ${hash}`
 }
 
-function* batches(files: readonly StoredFile[]): Generator<readonly StoredFile[]> {
-  let some: StoredFile[] = []
+function* batches(files: readonly LongFile[]): Generator<readonly LongFile[]> {
+  let some: LongFile[] = []
   let bytes = 0
   for (const file of files) {
     if (some.length === batch.files || (some.length > 0 && bytes + file.bytes > batch.bytes)) {
