@@ -7,6 +7,7 @@ import {
   type RefName,
   tagName,
 } from '@latchkey/protocol'
+import { childrenOf, hasProc } from '@latchkey/testing/machine/child-processes'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keepRef, parseObjectHash, type Repository } from '../../src/git/index.ts'
@@ -227,6 +228,30 @@ describe('recovery', () => {
     expect(removedFiles.toSorted()).toEqual(left.map((name) => join(world.place, name)).toSorted())
     expect(await refs()).toEqual(Object.fromEntries(expected()))
     expect(await repository.fsck()).toEqual([])
+  })
+
+  test('settles refs that a killed git still holds, also if the directory has moved them', async ({
+    skip,
+  }) => {
+    if (!hasProc) skip('children are not shown here')
+    const others = new Set(childrenOf(process.pid))
+    const prepared = await repository.prepareRefs([{ ref: main, old: first, new: second }])
+    if (!prepared.ok) throw new Error(prepared.conflict)
+    for (const pid of childrenOf(process.pid)) if (!others.has(pid)) process.kill(pid, 'SIGKILL')
+    await expect(prepared.commit()).rejects.toMatchObject({ reason: 'exit' })
+    expect([lockOfMain(), await refs()]).toEqual([true, { [main]: first }])
+    const { changed, removedFiles } = await repository.recover(new Map([[main, second]]))
+    expect(changed).toHaveLength(1)
+    // Some versions of git lock HEAD as well.
+    expect(removedFiles).toContainEqual(expect.stringContaining('main.lock'))
+    expect([lockOfMain(), await refs()]).toEqual([false, { [main]: second }])
+  })
+
+  test('leaves a branch alone whose name is that of a file of git', async () => {
+    const wanted = new Map([[ref('packed-refs.new'), first]])
+    await repository.recover(wanted)
+    expect((await repository.recover(wanted)).removedFiles).toEqual([])
+    expect(await refs()).toEqual({ [ref('packed-refs.new')]: first })
   })
 
   test('leaves a ref whose commit is lost, and names it', async () => {
