@@ -1,8 +1,7 @@
 /** One question to the hub: bounded in time and bytes, with the credential in its own header and nowhere else. */
 
 import type { Secret } from '@latchkey/protocol'
-import { readAtMost } from '@latchkey/service/read-at-most'
-import { fetchTwice } from '../keys/fetch-twice.ts'
+import { type Answer, askTwice } from '../keys/ask-twice.ts'
 import { failedQuestion } from './failed-question.ts'
 import type { HubAnswer } from './hub-answer.ts'
 
@@ -24,9 +23,8 @@ export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHu
   return async ({ path, body, patienceMs, signal }) => {
     const timeout = AbortSignal.timeout(patienceMs)
     try {
-      const response = await fetchTwice(hubUrl + path, {
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-        redirect: 'manual',
+      const answer = await askTwice(hubUrl + path, {
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         headers: {
           accept: 'application/json',
           authorization: `Bearer ${credential.reveal()}`,
@@ -34,15 +32,15 @@ export function hubAsker(hubUrl: string, credential: Secret<'hub-token'>): AskHu
         },
         signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       })
-      return { path, status: response.status, value: await readJson(response) }
+      return { path, status: answer.status, value: await readJson(answer) }
     } catch (error) {
       throw failedQuestion(error, { hubUrl, patienceMs, isGivenUp: signal?.aborted === true })
     }
   }
 }
 
-async function readJson({ body }: Response): Promise<unknown> {
-  const bytes = await readAtMost(body ?? [], longestAnswer)
+async function readJson(answer: Answer): Promise<unknown> {
+  const bytes = await answer.read(longestAnswer)
   try {
     return bytes && JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

@@ -51,7 +51,7 @@ export function codeOf(value: unknown): string | undefined {
   return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : undefined
 }
 
-/** Of a failed fetch, the system's code: its messages may repeat headers. */
+/** The system's code: messages of a platform may repeat headers. */
 function reasonOf(error: unknown): string {
   const { code } = Object(Object(error).cause)
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : nameOf(error)

@@ -77,7 +77,7 @@ export function httpHubLink(options: HttpHubLinkOptions): HubLink {
   }
 }
 
-/** The error of `fetch` repeats a value that no header can have, and so would show the secret. */
+/** The error of a platform may repeat a value that no header can have, and so would show the secret. */
 function refuseCredential(credential: Secret<'hub-token'>): void {
   if (/^[\x21-\x7e]+$/.test(credential.reveal())) return
   throw new CannotStart(

@@ -1,7 +1,6 @@
 /** Fetches one public document of a hub, from that hub alone and within bounds. */
 
-import { readAtMost } from '@latchkey/service/read-at-most'
-import { fetchTwice } from './fetch-twice.ts'
+import { askTwice } from './ask-twice.ts'
 
 export interface PublicDocument {
   /** Below the hub's URL. */
@@ -18,18 +17,18 @@ export async function fetchDocument(
   { path, type, name, mostKiB }: PublicDocument,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const response = await fetchTwice(hubUrl + path, {
-    redirect: 'manual',
+  const answer = await askTwice(hubUrl + path, {
     // An old answer of a cache on the way would be worth nothing.
     headers: { accept: type, 'cache-control': 'no-cache' },
     signal,
   })
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    const hint = response.status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
-    throw new Error(`the hub answered with status ${response.status} instead of ${name}${hint}`)
+  const { status } = answer
+  if (status !== 200) {
+    answer.discard()
+    const hint = status === 421 ? '; let it answer to this name with --allowed-hosts' : ''
+    throw new Error(`the hub answered with status ${status} instead of ${name}${hint}`)
   }
-  const document = await readAtMost(response.body ?? [], mostKiB * 1024)
+  const document = await answer.read(mostKiB * 1024)
   if (document === undefined) throw new Error(`the hub sent more than ${mostKiB} KiB as ${name}`)
   return document
 }

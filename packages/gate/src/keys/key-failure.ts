@@ -2,7 +2,7 @@
 
 import { tlsReason } from '@latchkey/service/tls-failure'
 
-/** The reason of a failed fetch is in its cause. The question has no secret, so neither has the message. */
+/** Why a question failed is in the cause of its error. The question has no secret, so neither has the message. */
 export function keyFailure(error: unknown): { readonly reason: string } {
   const { message, cause } = error instanceof Error ? error : new Error(String(error))
   if (!(cause instanceof Error)) return { reason: message }
