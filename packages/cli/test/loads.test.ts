@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { latchkeyBin, latchkeySources } from '@latchkey/testing/machine/latchkey-bin'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
-import { latchkey } from './run-latchkey.ts'
+import { end, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
 const world = clientWorld((_, response) => response.end('data'))
 const neededByClients = ['cli', 'client', 'admin-api', 'protocol', 'service', 'commander']
@@ -166,4 +166,36 @@ it('a hub on a file starts without the modules of Node that take long to load an
   expect(urls).toEqual(expect.arrayContaining(['node:http', 'node:sqlite']))
   const unneeded = ['node:tls', 'node:https', 'node:zlib', 'node:http2', 'node:inspector']
   expect(urls.filter((url) => unneeded.includes(url))).toEqual([])
+})
+
+const fetchOfNode = 'node:internal/deps/undici/undici'
+const noHub = ['--hub', 'http://127.0.0.1:9', '--cas-url', 'http://127.0.0.1:8081/r/{repo}/{ref}']
+
+it.each([
+  ['storage', ['storage', 'serve', '--port', '0', ...noHub]],
+  ['gate', ['gate', '--port', '0', '--upstream', 'http://127.0.0.1:9', ...noHub]],
+  ['gate beside a proxy', ['gate', '--port', '0', '--forward-auth', 'nginx', ...noHub]],
+])('a %s asks its hub without the fetch of Node, and without TLS', async (kind, args) => {
+  const cwd = temporaryDirectory()
+  const file = join(cwd, 'loads')
+  const env = {
+    LATCHKEY_STORAGE_CREDENTIAL: `lk_${'c'.repeat(49)}`,
+    ...{ LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
+  }
+  const child = start(args, { cwd, env })
+  onTestFinished(() => end(child))
+  const service = await ready(child)
+  await expect.poll(() => service.output().stdout).toContain('"event":"keys_not_fetched"')
+  child.kill('SIGTERM')
+  expect(await service.ended()).toBe(0)
+  const urls = readFileSync(file, 'utf8').split('\n')
+  expect(urls).toContain('node:http')
+  expect(urls).not.toContain(fetchOfNode)
+  if (kind !== 'gate') expect(urls).not.toContain('node:https')
+})
+
+it("Node's own list names its fetch so", async () => {
+  await fetch('data:,')
+  const list: readonly string[] = Reflect.get(process, 'moduleLoadList')
+  expect(list).toContain(fetchOfNode.replace('node:', 'NativeModule '))
 })
