@@ -54,17 +54,18 @@ async function askOnce(
     const request = open({ method, headers: { ...always, ...headers } })
     endWith(signal, request)
     connectInTime(request)
-    return answerOf(await responseTo(request, body), signal)
+    const response = await responseTo(request, { body, signal })
+    endWith(signal, response)
+    return answerOf(response, signal)
   } catch (error) {
     throw failureOf(error, signal)
   }
 }
 
-/** Also while the answer is read. */
-function endWith(signal: AbortSignal, request: ClientRequest): void {
-  const end = () => void request.destroy()
+function endWith(signal: AbortSignal, one: ClientRequest | IncomingMessage): void {
+  const end = () => void one.destroy()
   signal.addEventListener('abort', end)
-  request.on('close', () => signal.removeEventListener('abort', end))
+  one.on('close', () => signal.removeEventListener('abort', end))
 }
 
 const connectMs = 10_000
@@ -80,8 +81,13 @@ function connectInTime(request: ClientRequest): void {
   request.on('close', stop)
 }
 
-function responseTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+function responseTo(
+  request: ClientRequest,
+  { body, signal }: { readonly body: string | undefined; readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
+    // Deno does not tell that a request on a kept connection was destroyed.
+    signal.addEventListener('abort', reject, { once: true })
     request.on('response', resolve)
     // Also after the response, where nobody else would hear it.
     request.on('error', reject)
