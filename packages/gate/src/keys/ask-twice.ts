@@ -1,4 +1,4 @@
-/** Asks a hub, over Node's HTTP client: the platform's fetch takes 70 ms to load. */
+/** Asks a hub, over Node's HTTP client: the platform's fetch takes 50 ms to load. */
 
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { Socket } from 'node:net'
