@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { openDatabase } from '@latchkey/service/database'
 import { publishedKids } from '@latchkey/testing/hub/ask-hub'
@@ -28,8 +29,8 @@ describe('a database file', () => {
 
   test('opened by four processes at once is made by one and taken by all', async () => {
     const file = newFile()
-    const codes = await Promise.all(Array.from({ length: 4 }, () => openInProcess(file)))
-    expect(codes).toEqual(Array(4).fill(0))
+    const ended = await Promise.all(Array.from({ length: 4 }, () => openInProcess(file)))
+    expect(ended).toEqual(Array(4).fill('opened'))
     const alone = newFile()
     openSqliteStore(alone).close()
     expect(schemaOf(file)).toEqual(schemaOf(alone))
@@ -93,9 +94,12 @@ function schemaOf(file: string) {
   return { version, names: rows.map(({ name }) => name), sql: rows.map(({ sql }) => sql) }
 }
 
-async function openInProcess(file: string): Promise<number | null> {
+/** Gives what the process complained of, where it failed. */
+async function openInProcess(file: string): Promise<string> {
   const script = `import('${opening}').then(({ openSqliteStore }) => openSqliteStore(process.argv[1]).close())`
-  const child = spawn(process.execPath, ['-e', script, file], { stdio: 'inherit' })
-  const [code] = await once(child, 'close')
-  return code
+  const child = spawn(process.execPath, ['-e', script, file], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  return code === 0 ? 'opened' : stderr
 }

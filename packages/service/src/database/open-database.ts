@@ -80,10 +80,14 @@ export function openAlone(file: string): DatabaseSync {
   })
 }
 
-/** Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. */
+/**
+ * Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. One transaction: between two
+ * reads another process may commit.
+ */
 export function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
   const database = new DatabaseSync(file, { timeout: aloneTimeoutMs })
   try {
+    database.exec('BEGIN')
     return look(database)
   } finally {
     database.close()
