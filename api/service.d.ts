@@ -405,7 +405,6 @@ export declare function counting(tell: (rows: number) => void): (more: number) =
 
 // copy/sqlite-side.d.ts
 /** A SQLite file as one side of a copy. */
-import type { DatabaseSync } from 'node:sqlite';
 import { type OpenOptions } from '../database/open-database.js';
 import type { CopySource, CopyTarget } from './copy-side.js';
 /** What the file holds. */
@@ -419,12 +418,8 @@ export interface SqliteKind {
 }
 /** No other process has the file open meanwhile: nothing is written that the copy would not have. */
 export declare function openFileSource(file: string, kind: SqliteKind): CopySource;
-export interface SqliteTargetOptions extends OpenOptions {
-    /** Done once the file has its version. */
-    prepare?(database: DatabaseSync): void;
-}
 /** Makes the file where there is none, for its owner only. */
-export declare function openFileTarget(file: string, kind: SqliteKind, { prepare, ...options }?: SqliteTargetOptions): CopyTarget;
+export declare function openFileTarget(file: string, kind: SqliteKind, options?: OpenOptions): CopyTarget;
 
 // copy/unfinished-copy.d.ts
 /** The mark of a database into which a copy is being made: until the copy is whole, nothing serves it. */
@@ -496,12 +491,14 @@ export declare function tablesOf<Schema>(database: DatabaseSync): Kysely<Schema>
 // database/open-database.d.ts
 /** Opens a SQLite database file and brings it to this program's version. */
 import { DatabaseSync } from 'node:sqlite';
-/** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
 export interface OpenOptions {
+    /** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
     readonly busyTimeoutMs?: number;
+    /** Done once the file has its version; it still waits as long as the start does. */
+    readonly prepare?: (database: DatabaseSync) => void;
 }
 /** Migration n brings the file from version n to n + 1. */
-export declare function openDatabase(file: string, migrations: readonly string[], { busyTimeoutMs }?: OpenOptions): DatabaseSync;
+export declare function openDatabase(file: string, migrations: readonly string[], { busyTimeoutMs, prepare }?: OpenOptions): DatabaseSync;
 /** A connection that cannot be used is closed, and leaves no file open. */
 export declare function orClose<Result>(database: DatabaseSync, work: () => Result): Result;
 /** Opens the same file for reading alone: a second connection, which sees what others have committed. */
@@ -516,7 +513,10 @@ export declare function openUntouched(file: string): DatabaseSync;
  * The lock is asked for before the first read: SQLite then locks the whole file.
  */
 export declare function openAlone(file: string): DatabaseSync;
-/** Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. */
+/**
+ * Looks at a file that is there, and changes nothing; SQLite may finish what a crash has left. One transaction: between two
+ * reads another process may commit.
+ */
 export declare function lookAt<Result>(file: string, look: (database: DatabaseSync) => Result): Result;
 /** Brings a database that is open to this program's version; an error leaves the version that it had. */
 export declare function bringToVersion(database: DatabaseSync, file: string, migrations: readonly string[]): void;

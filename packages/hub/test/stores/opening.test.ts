@@ -11,7 +11,7 @@ import { openDatabase } from '@latchkey/service/database'
 import { publishedKids } from '@latchkey/testing/hub/ask-hub'
 import { serve } from '@latchkey/testing/machine/command'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../src/stores/sqlite/migrations/migrations.ts'
 import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 
@@ -31,6 +31,16 @@ describe('a database file', () => {
     const file = newFile()
     const ended = await Promise.all(Array.from({ length: 4 }, () => openInProcess(file)))
     expect(ended).toEqual(Array(4).fill('opened'))
+    const alone = newFile()
+    openSqliteStore(alone).close()
+    expect(schemaOf(file)).toEqual(schemaOf(alone))
+  })
+
+  test('that another process writes to at the start is waited for, however briefly a change would wait', async () => {
+    const file = newFile()
+    openDatabase(file, migrations).close()
+    await writeElsewhere(file, 3000)
+    openSqliteStore(file, { busyTimeoutMs: 1 }).close()
     const alone = newFile()
     openSqliteStore(alone).close()
     expect(schemaOf(file)).toEqual(schemaOf(alone))
@@ -96,10 +106,24 @@ function schemaOf(file: string) {
 
 /** Gives what the process complained of, where it failed. */
 async function openInProcess(file: string): Promise<string> {
-  const script = `import('${opening}').then(({ openSqliteStore }) => openSqliteStore(process.argv[1]).close())`
+  const script = `import('${opening}').then(({ openSqliteStore }) => openSqliteStore(process.argv[1], { busyTimeoutMs: 1 }).close())`
   const child = spawn(process.execPath, ['-e', script, file], {
     stdio: ['ignore', 'inherit', 'pipe'],
   })
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   return code === 0 ? 'opened' : stderr
+}
+
+/** Another process has begun to write, and ends after this time. */
+async function writeElsewhere(file: string, ms: number): Promise<void> {
+  const script = `
+    const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+    database.exec('BEGIN IMMEDIATE')
+    process.stdout.write('writing')
+    setTimeout(() => database.exec('COMMIT'), ${ms})`
+  const child = spawn(process.execPath, ['-e', script, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill())
+  await once(child.stdout, 'data')
 }

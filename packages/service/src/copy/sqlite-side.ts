@@ -38,16 +38,11 @@ export function openFileSource(file: string, kind: SqliteKind): CopySource {
   })
 }
 
-export interface SqliteTargetOptions extends OpenOptions {
-  /** Done once the file has its version. */
-  prepare?(database: DatabaseSync): void
-}
-
 /** Makes the file where there is none, for its owner only. */
 export function openFileTarget(
   file: string,
   kind: SqliteKind,
-  { prepare, ...options }: SqliteTargetOptions = {},
+  options: OpenOptions = {},
 ): CopyTarget {
   const place = `the database ${file}`
   explained(file, () => {
@@ -55,25 +50,22 @@ export function openFileTarget(
     else closeSync(openSync(file, 'wx', 0o600))
   })
   const database = openDatabase(file, kind.migrations, options)
-  return orClose(database, () => {
-    prepare?.(database)
-    return {
-      ...writerQueue<AnySchema>(database),
-      place,
-      // SQLite's own sequences follow the positions that were inserted.
-      finish: async () => {},
-      async close() {
-        try {
-          // A copy of the file alone is then a copy of everything.
-          database.exec('PRAGMA journal_mode = DELETE')
-        } catch (error) {
-          if (!isBusy(error)) throw error
-        } finally {
-          database.close()
-        }
-      },
-    }
-  })
+  return {
+    ...writerQueue<AnySchema>(database),
+    place,
+    // SQLite's own sequences follow the positions that were inserted.
+    finish: async () => {},
+    async close() {
+      try {
+        // A copy of the file alone is then a copy of everything.
+        database.exec('PRAGMA journal_mode = DELETE')
+      } catch (error) {
+        if (!isBusy(error)) throw error
+      } finally {
+        database.close()
+      }
+    },
+  }
 }
 
 function openUnused(file: string, { user }: SqliteKind) {

@@ -7,8 +7,8 @@ import { CannotStart } from '../cannot-start.ts'
 import { pause } from './pause.ts'
 import { explained, isBusy } from './sqlite-error.ts'
 
-/** At the start another process may still be migrating. */
-const startTimeoutMs = 2000
+/** At the start another process may still be migrating, and its disk may be slow. */
+const startTimeoutMs = 10_000
 
 /** The caller looks again in between whether it still has to be alone. */
 const aloneTimeoutMs = 100
@@ -16,21 +16,24 @@ const aloneTimeoutMs = 100
 /** A larger file is not read whole at every start; damage in it shows when the page is used. */
 const checkedWholeBytes = 16 * 1024 * 1024
 
-/** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
 export interface OpenOptions {
+  /** How long a statement waits for another writer. A process that serves keeps it short, because waiting blocks it. */
   readonly busyTimeoutMs?: number
+  /** Done once the file has its version; it still waits as long as the start does. */
+  readonly prepare?: (database: DatabaseSync) => void
 }
 
 /** Migration n brings the file from version n to n + 1. */
 export function openDatabase(
   file: string,
   migrations: readonly string[],
-  { busyTimeoutMs = 5000 }: OpenOptions = {},
+  { busyTimeoutMs = 5000, prepare }: OpenOptions = {},
 ): DatabaseSync {
   return explained(file, () => {
     const database = new DatabaseSync(file, { timeout: startTimeoutMs })
     return orClose(database, () => {
       bringToVersion(database, file, migrations)
+      prepare?.(database)
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       return database
     })

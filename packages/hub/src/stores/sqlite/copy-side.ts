@@ -17,6 +17,9 @@ export function openSqliteSource(file: string): CopySource {
   return openFileSource(file, kind)
 }
 
-export function openSqliteTarget(file: string, options: OpenOptions = {}): CopyTarget {
+export function openSqliteTarget(
+  file: string,
+  options: Pick<OpenOptions, 'busyTimeoutMs'> = {},
+): CopyTarget {
   return openFileTarget(file, kind, { ...options, prepare: dropEmptyCatalogue })
 }

@@ -21,7 +21,7 @@ import { handOverCatalogue } from './handing-over/hand-over-catalogue.ts'
 import { migrations } from './migrations/migrations.ts'
 import { sqliteAccess } from './sqlite-access.ts'
 
-export interface SqliteStoreOptions extends OpenOptions {
+export interface SqliteStoreOptions extends Pick<OpenOptions, 'busyTimeoutMs'> {
   /** Where the journal takes its numbers from. */
   readonly nowMs?: Now
   readonly staleness?: Staleness
@@ -39,11 +39,8 @@ export function openSqliteStore(
   }: SqliteStoreOptions = {},
 ): Store {
   handOverCatalogue({ file, folder, migrations })
-  const writing = openDatabase(file, migrations, options)
-  const reading = orClose(writing, () => {
-    dropEmptyCatalogue(writing)
-    return openForReading(file)
-  })
+  const writing = openDatabase(file, migrations, { ...options, prepare: dropEmptyCatalogue })
+  const reading = orClose(writing, () => openForReading(file))
   const tables = tablesOf<Schema>(reading)
   const readBeside: Store['readBeside'] = (work) => work(tables)
   return {
