@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { acme } from '@latchkey/testing/hub/acme'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { compileCache, latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
+import bundleCommand from '../../scripts/bundle-command.ts'
 
 export interface CommandData {
   readonly data: string
@@ -21,7 +22,9 @@ export interface CommandHub {
   readonly port: number
 }
 
+/** The command is started as people have it: from a bundle of these sources, which is made where they have changed. */
 export async function commandData(repositories: number): Promise<CommandData> {
+  await bundleCommand()
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-'))
   const names = Array.from({ length: repositories }, (_, index) => `acme/model-${index}`)
   const [bert] = acme.repositories
