@@ -497,7 +497,7 @@ export declare function hubKeys({ fetchKeys, clock, onFailure }: HubKeysOptions)
 
 // keys/key-failure.d.ts
 /** Why the keys of a hub could not be fetched, as a log has it. */
-/** The reason of a failed fetch is in its cause. The question has no secret, so neither has the message. */
+/** Why a question failed is in the cause of its error. The question has no secret, so neither has the message. */
 export declare function keyFailure(error: unknown): {
     readonly reason: string;
 };
