@@ -50,8 +50,9 @@ export default async function bundleCommand(project?: TestProject): Promise<void
 
 async function makeBundle(): Promise<void> {
   const begun = await nextSecond()
-  const { files: bundled, modules } = await bundleCommandFiles()
-  const files = asPackage(bundled)
+  const { files: bundled, modules, modulesOf } = await bundleCommandFiles()
+  // Beside what npm packs: which sources a process has loaded with a file of the bundle.
+  const files = { ...asPackage(bundled), 'modules.json': JSON.stringify(modulesOf) }
   const inputs = [...new Set(modules.flatMap(inputsOf))].sort().map(stateOf)
   const folder = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16)
   put(folder, files)

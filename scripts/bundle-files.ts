@@ -15,6 +15,8 @@ export interface Bundle {
   readonly files: Files
   /** All that was read, also modules of which nothing is left in the bundle. */
   readonly modules: readonly string[]
+  /** The modules of which something is left, by the file that has it. */
+  readonly modulesOf: Readonly<Record<string, readonly string[]>>
 }
 
 export async function bundleCommandFiles(): Promise<Bundle> {
@@ -43,7 +45,15 @@ export async function bundleCommandFiles(): Promise<Bundle> {
     },
   })
   if (!('output' in output)) throw new Error('vite has built nothing')
-  return { files: filesOf(output.output), modules: [...seen.modules.keys()] }
+  return {
+    files: filesOf(output.output),
+    modules: [...seen.modules.keys()],
+    modulesOf: Object.fromEntries(
+      output.output.flatMap((file) =>
+        file.type === 'chunk' ? [[file.fileName, Object.keys(file.modules)]] : [],
+      ),
+    ),
+  }
 }
 
 /** Nothing here pushes metrics; the module would load HTTPS, TLS and zlib into every hub. */

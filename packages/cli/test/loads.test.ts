@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { latchkeyBin, latchkeySources } from '@latchkey/testing/machine/latchkey-bin'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
 import { end, latchkey, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
@@ -18,7 +18,7 @@ interface Asked {
 /** By name: `prom-client`, `gate`; `hub` is one that listens, `directory` the verbs and the store alone. */
 async function packagesLoadedBy(
   args: readonly string[],
-  { env, input = '', bin = latchkeySources }: Asked = {},
+  { env, input = '', bin = latchkeyBin }: Asked = {},
 ) {
   const cwd = world.home()
   const file = join(cwd, 'loads')
@@ -29,9 +29,24 @@ async function packagesLoadedBy(
     env: { ...env, LOADS_FILE: file, NODE_OPTIONS: `--import=${recorder}` },
   })
   const urls = readFileSync(file, 'utf8').split('\n')
-  const bundled = urls.filter((url) => /\/packages\/[\w-]+\/dist\//.test(url))
+  const bundled = urls.filter((url) => inBundle.test(url))
   expect(bundled.length > 0).toBe(bin === latchkeyBin)
-  return { ...ended, urls, bundled, packages: new Set(urls.flatMap(packageOf)) }
+  const modules = urls.flatMap((url) => (inBundle.test(url) ? modulesIn(url) : url))
+  const packages = new Set(modules.flatMap(packageOf))
+  const outside = urls.filter((url) => url.includes('/node_modules/'))
+  return { ...ended, urls, bundled, outside, modules, packages }
+}
+
+const inBundle = /\/packages\/cli\/dist\/\w+\/dist\/command\//
+
+/** Of a file of the bundle: the sources that it is made of. */
+function modulesIn(url: string): readonly string[] {
+  const all: Record<string, readonly string[]> = JSON.parse(
+    readFileSync(new URL('../../modules.json', url), 'utf8'),
+  )
+  const own = all[basename(url)]
+  if (own === undefined) throw new Error(`it is not known what ${url} is made of`)
+  return own
 }
 
 function packageOf(url: string): string[] {
@@ -40,7 +55,7 @@ function packageOf(url: string): string[] {
   if (installed !== undefined) return [installed]
   if (own === 'storage' && path?.startsWith('src/bounds/') === true) return []
   if (own !== 'hub') return own === undefined ? [] : [own]
-  return [path === 'src/index.ts' ? 'hub' : 'directory']
+  return [path === 'src/start-hub.ts' ? 'hub' : 'directory']
 }
 
 describe.concurrent("a client's command loads neither the hub nor the gate, nor what they need", () => {
@@ -83,11 +98,12 @@ it.each([
 )
 
 it.each(['--help', '--version', 'help'])('latchkey %s loads no command', async (word) => {
-  const { code, urls, packages } = await packagesLoadedBy([word])
+  const { code, modules, outside, packages } = await packagesLoadedBy([word])
   expect(code).toBe(0)
+  expect(outside).toEqual([])
   expect([...packages].filter((name) => !neededByClients.includes(name))).toEqual([])
-  expect(urls.join('\n')).toContain('/cli/src/program.ts')
-  expect(urls.filter((url) => url.includes('/cli/src/commands/'))).toEqual([])
+  expect(modules.join('\n')).toContain('/cli/src/program.ts')
+  expect(modules.filter((one) => one.includes('/cli/src/commands/'))).toEqual([])
 })
 
 describe.concurrent('a management command with --hub loads neither the hub nor a database', () => {
@@ -121,8 +137,9 @@ describe.concurrent('a management command with --hub loads neither the hub nor a
 })
 
 it('a verb loads the directory, and nothing that serves, and compiles no schema', async () => {
-  const { code, urls, packages } = await packagesLoadedBy(['account', 'create', 'ada'])
+  const { code, urls, outside, packages } = await packagesLoadedBy(['account', 'create', 'ada'])
   expect(code).toBe(0)
+  expect(outside).toEqual([])
   expect([...packages]).toEqual(expect.arrayContaining(['directory', 'kysely', 'zod']))
   for (const name of ['hub', 'prom-client']) expect([...packages]).not.toContain(name)
   expect(urls.filter((url) => url === 'compiled:')).toEqual([])
@@ -134,38 +151,46 @@ const serveNowhere = ['serve', '--host', '192.0.2.1', '--no-storage'].concat(
   ['--cas-url', 'https://cas.example'],
 )
 
-it('a hub with a wrong option does not load the hub', async () => {
-  const { packages } = await packagesLoadedBy(['serve', '--port', 'x'])
+it('a hub with a wrong option does not load the hub, where it is not in one file with its options', async () => {
+  const asked = { bin: latchkeySources }
+  const { code, packages } = await packagesLoadedBy(['serve', '--port', 'x'], asked)
+  expect(code).toBe(2)
+  expect([...packages]).toContain('cli')
   expect([...packages]).not.toContain('hub')
 })
 
-it('a hub on a file has neither the driver of PostgreSQL in memory, nor native code, nor the demo', async () => {
-  const { code, urls, packages } = await packagesLoadedBy(serveNowhere)
-  expect(code).toBe(3)
-  // So this file can tell who loads them.
-  expect([...packages]).toEqual(expect.arrayContaining(['hub', 'prom-client', 'kysely']))
-  const unneeded = ['pg', 'pg-pool', 'xet', 'gate', 'lz4-napi', '@napi-rs/blake-hash']
-  expect(unneeded.filter((name) => packages.has(name))).toEqual([])
-  expect(urls.filter((url) => url.includes('/cli/src/demo/'))).toEqual([])
-})
+describe('a hub on a file', () => {
+  let loaded: Awaited<ReturnType<typeof packagesLoadedBy>>
+  beforeAll(async () => {
+    loaded = await packagesLoadedBy(serveNowhere)
+    expect(loaded.code).toBe(3)
+  })
 
-it.each([[['--help']], [['account', 'create', 'ada']], [serveNowhere]])(
-  'the bundle of the command loads no native code and keeps a byte for each character: latchkey %j',
-  async (args) => {
-    const { bundled, packages } = await packagesLoadedBy(args, { bin: latchkeyBin })
-    expect([...packages].filter((name) => name !== 'cli')).toEqual([])
-    const texts = bundled.map((url) => readFileSync(new URL(url)))
+  it('has neither the driver of PostgreSQL in memory, nor native code, nor the demo', () => {
+    const { modules, packages } = loaded
+    // So this file can tell who loads them.
+    expect([...packages]).toEqual(expect.arrayContaining(['hub', 'prom-client', 'kysely']))
+    const unneeded = ['pg', 'pg-pool', 'xet', 'gate', 'lz4-napi', '@napi-rs/blake-hash']
+    expect(unneeded.filter((name) => packages.has(name))).toEqual([])
+    expect(modules.filter((one) => one.includes('/cli/src/demo/'))).toEqual([])
+    expect(loaded.outside).toEqual([])
+  })
+
+  it('starts without the modules of Node that take long to load and are not needed', () => {
+    const { urls } = loaded
+    expect(urls).toEqual(expect.arrayContaining(['node:http', 'node:sqlite']))
+    const unneeded = ['node:tls', 'node:https', 'node:zlib', 'node:http2', 'node:inspector']
+    expect(urls.filter((url) => unneeded.includes(url))).toEqual([])
+  })
+
+  it('comes from files that keep a byte for each character', () => {
+    const folder = new URL('.', loaded.bundled[0])
+    const names = readdirSync(folder).filter((name) => name.endsWith('.js'))
+    expect(names.length).toBeGreaterThan(10)
     // V8 keeps two bytes for each character of a text, once one of them is not ASCII.
-    expect(texts.filter((text) => text.some((byte) => byte > 127))).toEqual([])
-  },
-)
-
-it('a hub on a file starts without the modules of Node that take long to load and are not needed', async () => {
-  const { code, urls } = await packagesLoadedBy(serveNowhere, { bin: latchkeyBin })
-  expect(code).toBe(3)
-  expect(urls).toEqual(expect.arrayContaining(['node:http', 'node:sqlite']))
-  const unneeded = ['node:tls', 'node:https', 'node:zlib', 'node:http2', 'node:inspector']
-  expect(urls.filter((url) => unneeded.includes(url))).toEqual([])
+    const isLong = (name: string) => readFileSync(new URL(name, folder)).some((byte) => byte > 127)
+    expect(names.filter(isLong)).toEqual([])
+  })
 })
 
 const fetchOfNode = 'node:internal/deps/undici/undici'
