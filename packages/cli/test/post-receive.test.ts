@@ -3,9 +3,10 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
-import { end, environmentOf, putCommand, serve, temporaryDirectory } from './run-latchkey.ts'
+import { end, environmentOf, putCommand, ready, start, temporaryDirectory } from './run-latchkey.ts'
 
 const hasGit = spawnSync('git', ['--version']).status === 0
 if (!hasGit) console.warn('SKIPPED: git is not installed, so the post-receive hook is not run')
@@ -14,33 +15,41 @@ const hook = join(import.meta.dirname, '../../../examples/post-receive/post-rece
 const bert = 'models/acme/bert'
 const identity = ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com']
 
-/** A hub, a bare repository with the hook, and a clone of it. */
+/** For the repositories of all tests. */
+const hubHome = sharedFolder()
+const shared = { hub: '', token: '' }
+beforeAll(async () => {
+  if (!hasGit) return
+  for (const words of ['namespace create acme', 'account create ada --administrator']) {
+    await latchkey(words.split(' '), { cwd: hubHome })
+  }
+  const words = 'hub-token create ada hook --kind admin --verb-group ref --json'
+  const made = await latchkey(words.split(' '), { cwd: hubHome })
+  const child = start(['serve', '--port', '0', '--no-storage'], { cwd: hubHome })
+  Object.assign(shared, { hub: (await ready(child)).url, token: JSON.parse(made.stdout).token })
+  return () => end(child)
+})
+
+let count = 0
+
+/** A repository of the hub, its bare repository with the hook, and a clone of that. */
 async function world() {
   const home = temporaryDirectory()
-  for (const words of [
-    'namespace create acme',
-    `repo create ${bert}`,
-    'account create ada --administrator',
-  ]) {
-    await latchkey(words.split(' '), { cwd: home })
-  }
-  const token = await latchkey(
-    'hub-token create ada hook --kind admin --verb-group ref --json'.split(' '),
-    { cwd: home },
-  )
-  const hub = await serve(['--no-storage'], { cwd: home })
+  count += 1
+  const name = `models/acme/bert-${count}`
+  await latchkey(['repo', 'create', name], { cwd: hubHome })
   const { bare, work, git, run } = repositories(home)
-  writeFileSync(join(home, 'token'), JSON.parse(token.stdout).token, { mode: 0o600 })
-  git(bare, 'config', 'latchkey.repository', bert)
-  git(bare, 'config', 'latchkey.hub', hub.url)
+  writeFileSync(join(home, 'token'), shared.token, { mode: 0o600 })
+  git(bare, 'config', 'latchkey.repository', name)
+  git(bare, 'config', 'latchkey.hub', shared.hub)
   git(bare, 'config', 'latchkey.tokenFile', join(home, 'token'))
   const refs = async () => {
-    const { stdout } = await latchkey(['ref', 'list', bert, '--json'], { cwd: home })
+    const { stdout } = await latchkey(['ref', 'list', name, '--json'], { cwd: hubHome })
     const { items }: { items: { name: string; commit: string }[] } = JSON.parse(stdout)
     return Object.fromEntries(items.map(({ name, commit }) => [name, commit]))
   }
-  const verbs = async () => {
-    const { stdout } = await latchkey(['changes', '--json'], { cwd: home })
+  const requests = async () => {
+    const { stdout } = await latchkey(['changes', '--repo', name, '--json'], { cwd: hubHome })
     const entries = stdout
       .trim()
       .split('\n')
@@ -49,7 +58,7 @@ async function world() {
       entries.filter(({ verb }) => verb === 'ref update').map(({ requestId }) => requestId),
     ).size
   }
-  return { home, hub, bare, work, git, run, refs, requests: verbs }
+  return { home, bare, work, git, run, refs, requests }
 }
 
 /** `hasCommand` is whether the hook finds `latchkey` in its PATH. */
@@ -114,13 +123,13 @@ describe.skipIf(!hasGit)('the post-receive hook', () => {
   })
 
   it('catches up when the hub has missed a push, and a tag of no commit harms nothing', async () => {
-    const { home, hub, bare, work, git, refs } = await world()
+    const { bare, work, git, refs } = await world()
     git(work, 'commit', '--quiet', '--allow-empty', '-m', 'first')
-    await end(hub.child)
+    // Where nobody listens.
+    git(bare, 'config', 'latchkey.hub', 'http://127.0.0.1:1')
     const { stderr } = git(work, 'push', '--quiet', 'origin', 'main')
     expect(stderr).toContain('the hub does not have this push yet')
-    const again = await serve(['--no-storage'], { cwd: home })
-    git(bare, 'config', 'latchkey.hub', again.url)
+    git(bare, 'config', 'latchkey.hub', shared.hub)
     writeFileSync(join(work, 'file'), 'content')
     git(work, 'tag', 'blob', git(work, 'hash-object', '-w', 'file').stdout)
     git(work, 'commit', '--quiet', '--allow-empty', '-m', 'second')
