@@ -19,13 +19,14 @@ import {
   installations,
   remove,
   serve,
+  untilReady,
   writeTo,
 } from './installation.ts'
 
 const installation = installations()
 const patience = 180_000
 /** An examination takes much of a processor, here and at the hub. */
-const settling = { timeout: 60_000, interval: 500 }
+const settling = { timeout: 60_000, interval: 1500 }
 
 /** One hub for the tests that leave it as it was. */
 const running = (() => {
@@ -172,6 +173,7 @@ describe('the embedded storage', () => {
         expect.stringMatching(/^following: the storage is \d+ entries of the journal behind$/),
       ])
       process.kill(storage, 'SIGCONT')
+      await untilReady(hub.url)
       await vi.waitFor(async () => expect((await examine(here)).of('wrong')).toEqual([]), settling)
     },
     patience,
