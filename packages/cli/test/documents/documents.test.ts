@@ -1,12 +1,14 @@
-/** Every command of the documents is run: here, in order, beside a hub of its own; or by the test that `elsewhere` names. */
+/** Every command of the documents is run: here, in order, beside a hub that runs; or by the test that `elsewhere` names. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryDirectory } from '../run-latchkey.ts'
 import { blocksOf, commandsIn, languagesOf, pages, root } from './commands.ts'
 import { elsewhere } from './elsewhere.ts'
-import { pasteAll } from './terminal.ts'
+import { openTerminal, type Terminal } from './terminal.ts'
 
 /** What a page takes for granted at a block that begins so. */
 const before: Readonly<Record<string, string>> = {
@@ -37,10 +39,17 @@ const seen: Readonly<Record<string, RegExp>> = {
   'docs/gate.md': /^HTTP\/1\.1 404 /m,
 }
 
+/** It revokes and restores what other pages use. */
+const breaking = 'docs/operating.md'
+/** It applies a directory in which other pages may do less. */
+const last = 'docs/huggingface-clients.md'
+
 const isRunElsewhere = (page: string, command: string) =>
   elsewhere.some((row) => row.page.test(page) && row.command.test(command))
 
-const pasted = pages.flatMap((page) => {
+const inOrder = [...pages.filter((page) => page !== last), last]
+
+const pasted = inOrder.flatMap((page) => {
   const blocks = blocksOf(page).filter(
     (block) => !commandsIn(block).every((command) => isRunElsewhere(page, command)),
   )
@@ -57,8 +66,22 @@ describe('the commands of', () => {
       `SKIPPED: the commands of the documents are not run, because ${missing.join(', ')} cannot be found`,
     )
 
+  const shared = sharedFolder()
+  let terminal: Terminal
+  beforeAll(async () => {
+    if (isMissing) return
+    terminal = await openTerminal(shared)
+    return terminal.close
+  })
+  const ownTerminal = async () => {
+    const own = await openTerminal(temporaryDirectory())
+    onTestFinished(own.close)
+    return own
+  }
+
   test.skipIf(isMissing).for(pasted)('%s do what they say', async ([page, blocks]) => {
-    const { code, stdout, stderr } = await pasteAll(blocks.flatMap(prepared))
+    const { paste } = page === breaking ? await ownTerminal() : terminal
+    const { code, stdout, stderr } = await paste(blocks.flatMap(prepared))
     expect(code, stderr).toBe(0)
     expect(stdout).toMatch(seen[page] ?? /./)
   })

@@ -19,7 +19,6 @@ import {
   ready,
   type Surroundings,
   start,
-  temporaryDirectory,
 } from '../run-latchkey.ts'
 import { root, textOf } from './commands.ts'
 
@@ -81,17 +80,21 @@ function prepared(commands: string): readonly string[] {
   ]
 }
 
-/** Gives what is seen. */
-export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
-  const cwd = temporaryDirectory()
+export interface Terminal {
+  /** In a shell of its own. Gives what is seen. */
+  paste(blocks: readonly string[]): Promise<Ended>
+  close(): Promise<void>
+}
+
+export async function openTerminal(cwd: string): Promise<Terminal> {
   const xorb = writeXorb([Buffer.from('a chunk')])
   const [port, storagePort] = [await freePort(), await freePort()]
   const tokens = await makeDirectory(cwd)
   write(cwd, { ...files, ...tokens, 'xorb.bin': xorb.bytes })
   const hub = start(['serve', '--port', `${port}`, '--storage-port', `${storagePort}`], { cwd })
-  onTestFinished(() => end(hub))
   await ready(hub)
-  const tools = temporaryDirectory()
+  const tools = join(cwd, '.tools')
+  mkdirSync(tools)
   putCommand(tools)
   const filled = fill({
     'https://hub.example': `http://127.0.0.1:${port}`,
@@ -109,8 +112,6 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
     '/etc/latchkey/hub-token': '$HOME/ops.token',
     'after=1794777759677&wait=30': 'wait=1',
   })
-  const commands = blocks.map(filled).join('\n')
-  const script = [functions, ...prepared(commands), commands].join('\n')
   const env = {
     PATH: `${tools}:${join(root, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
     HOME: cwd,
@@ -120,8 +121,15 @@ export async function pasteAll(blocks: readonly string[]): Promise<Ended> {
     LATCHKEY_STORAGE_PORT: '0',
     NODE_COMPILE_CACHE: compileCache,
   }
-  // A command that asks for a hub token gets one.
-  return runShell(script, { cwd, env, input: tokens['laptop.token'] ?? '' })
+  return {
+    paste(blocks) {
+      const commands = blocks.map(filled).join('\n')
+      const script = [functions, ...prepared(commands), commands].join('\n')
+      // A command that asks for a hub token gets one.
+      return runShell(script, { cwd, env, input: tokens['laptop.token'] ?? '' })
+    },
+    close: () => end(hub),
+  }
 }
 
 /** The file of each hub token, by its name. */
