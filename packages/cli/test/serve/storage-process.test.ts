@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { describe, expect, it } from 'vitest'
-import { type Serving, serve, temporaryDirectory } from '../run-latchkey.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { end, ready, type Serving, serve, start, temporaryDirectory } from '../run-latchkey.ts'
 import { childOf } from './child-of.ts'
 
 if (!hasProc) console.warn('SKIPPED: there is no /proc, so the storage process is not found')
@@ -25,14 +26,22 @@ const readiness = async ({ url }: Serving) => (await fetch(`${url}/readyz`)).jso
 const storageUrl = ({ output }: Serving) =>
   /storage is ready at (\S+)/.exec(output().stderr)?.[1] ?? ''
 
+const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C' }
+
 async function serveBoth(args: readonly string[] = [], cwd = temporaryDirectory()) {
-  const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C' }
-  const hub = await serve(args, { cwd, env })
-  await expect.poll(() => storageUrl(hub)).not.toBe('')
-  // The line is on its way while the storage serves already.
-  await expect.poll(() => countOf(hub, 'storage_started')).toBe(1)
-  return { hub, cwd, storage: storageUrl(hub) }
+  return withStorage(await serve(args, { cwd, env }))
 }
+
+async function withStorage(hub: Serving) {
+  // The line of the log is on its way while the storage serves already.
+  await vi.waitFor(() => {
+    expect(storageUrl(hub)).not.toBe('')
+    expect(countOf(hub, 'storage_started')).toBe(1)
+  }, 60_000)
+  return { hub, storage: storageUrl(hub) }
+}
+
+type Both = Awaited<ReturnType<typeof withStorage>>
 
 /** What a client without a token hears, so the storage serves. */
 async function statusAt(storage: string): Promise<number> {
@@ -41,8 +50,16 @@ async function statusAt(storage: string): Promise<number> {
 }
 
 describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own, which', () => {
+  const cwd = sharedFolder()
+  let shared: Both
+  beforeAll(async () => {
+    const child = start(['serve', '--port', '0'], { cwd, env })
+    shared = await withStorage(await ready(child))
+    return () => end(child)
+  })
+
   it('has no secret in its arguments and its environment, and nothing of the configuration', async () => {
-    const { hub } = await serveBoth()
+    const { hub } = shared
     const child = childOf(hub.child.pid)
     const shown = ['environ', 'cmdline'].map((what) =>
       readFileSync(`/proc/${child}/${what}`, 'utf8'),
@@ -53,7 +70,7 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
   })
 
   it('is started again when it was killed, while the hub stays ready and says what is down', async () => {
-    const { hub, storage } = await serveBoth()
+    const { hub, storage } = shared
     const { pid } = hub.child
     expect(await readiness(hub)).toEqual({ status: 'ready', storage: 'ready' })
     const first = childOf(pid)
@@ -80,14 +97,16 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
   })
 
   it('drains for SIGTERM and is started again; SIGINT and SIGHUP are for its parent', async () => {
-    const { hub } = await serveBoth()
+    const { hub } = shared
+    const [earlier, starts] = [eventsOf(hub).length, countOf(hub, 'storage_started')]
     process.kill(childOf(hub.child.pid), 'SIGINT')
     process.kill(childOf(hub.child.pid), 'SIGHUP')
     process.kill(childOf(hub.child.pid), 'SIGTERM')
-    await expect.poll(() => countOf(hub, 'storage_started')).toBe(2)
+    await expect.poll(() => countOf(hub, 'storage_started')).toBe(starts + 1)
     const ofItsLife = /^storage_(?:started|stopping|stopped|ended)$/
-    expect(eventsOf(hub).filter((event) => ofItsLife.test(event))).toEqual([
-      ...['storage_started', 'storage_stopping', 'storage_stopped'],
+    const events = eventsOf(hub).slice(earlier)
+    expect(events.filter((event) => ofItsLife.test(event))).toEqual([
+      ...['storage_stopping', 'storage_stopped'],
       ...['storage_ended', 'storage_started'],
     ])
   })
@@ -118,8 +137,20 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     await expect.poll(() => isGone(child)).toBe(true)
   })
 
+  it('says how much room its disk has where only the operator reads the metrics', async () => {
+    const operations = await freePort()
+    const apart = await serveBoth(['--operations-port', String(operations)])
+    const free = /^latchkey_storage_disk_free_bytes [1-9]/m
+    const shown = async (url: string) => (await fetch(`${url}/metrics`)).text()
+    const page = await shown(shared.hub.url)
+    expect(page).toContain('\nlatchkey_storage_stored_bytes 0\n')
+    expect(page).not.toContain('disk_free')
+    expect(await shown(`http://127.0.0.1:${operations}`)).toMatch(free)
+    expect(await shown(apart.hub.url)).not.toContain('disk_free')
+  })
+
   it('leaves when the hub was killed, so that the next one finds its port free', async () => {
-    const { hub, storage, cwd } = await serveBoth()
+    const { hub, storage } = shared
     const child = childOf(hub.child.pid)
     hub.child.kill('SIGKILL')
     await expect.poll(() => isGone(child)).toBe(true)
@@ -127,21 +158,6 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     const next = await serveBoth(['--storage-port', port], cwd)
     expect(next.storage).toBe(storage)
     expect(await statusAt(storage)).toBe(401)
-  })
-
-  it('says how much room its disk has where only the operator reads the metrics', async () => {
-    const operations = await freePort()
-    const [open, apart] = await Promise.all([
-      serveBoth(),
-      serveBoth(['--operations-port', String(operations)]),
-    ])
-    const free = /^latchkey_storage_disk_free_bytes [1-9]/m
-    const shown = async (url: string) => (await fetch(`${url}/metrics`)).text()
-    const page = await shown(open.hub.url)
-    expect(page).toContain('\nlatchkey_storage_stored_bytes 0\n')
-    expect(page).not.toContain('disk_free')
-    expect(await shown(`http://127.0.0.1:${operations}`)).toMatch(free)
-    expect(await shown(apart.hub.url)).not.toContain('disk_free')
   })
 
   it('is not there with --no-storage, and /readyz does not speak of it', async () => {
