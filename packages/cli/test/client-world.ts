@@ -1,4 +1,4 @@
-/** A hub, and a gate before a storage of the test's own, in processes of their own, for all tests of a file. */
+/** A hub, and a gate before a storage of the test's own, in this process, for all tests of a file. */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -9,7 +9,8 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { afterAll, beforeAll } from 'vitest'
 import { commit } from './directory-file.ts'
 import { latchkeyHere } from './run-here.ts'
-import { type Ended, end, ready, start } from './run-latchkey.ts'
+import type { Ended } from './run-latchkey.ts'
+import { gateHere, hubHere } from './serve-here.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -56,19 +57,16 @@ export function clientWorld(storage?: Storage): World {
     world.tokens = new Map(made.map(({ name, token }) => [name, token]))
     const port = await freePort()
     const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
-    const running = async (args: readonly string[]) => {
-      const child = start(args, { cwd })
-      tidy.unshift(() => end(child))
-      return (await ready(child)).url
-    }
-    world.hub = await running(['serve', '--port', '0', '--no-storage', '--cas-url', casUrl])
+    const hub = await hubHere(join(cwd, 'latchkey-data'), { casUrl })
+    tidy.unshift(hub.stop)
+    world.hub = hub.url
     if (storage === undefined) return
     const server = createServer(storage)
     tidy.push(() => server.close().closeAllConnections())
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()))
     const upstream = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const gate = ['--hub', world.hub, '--cas-url', casUrl, '--upstream', upstream]
-    await running(['gate', '--port', String(port), ...gate])
+    const gate = await gateHere({ hub: world.hub, casUrl, upstream, port: String(port) })
+    tidy.unshift(gate.stop)
   })
   afterAll(async () => {
     for (const step of tidy) await step()

@@ -1,11 +1,13 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gateSettings, warningsAboutGate } from '../src/configuration/gate-settings.ts'
 import { readConfiguration } from '../src/configuration/read-configuration.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import { serve, serveGate, temporaryDirectory } from './run-latchkey.ts'
+import { hubHere } from './serve-here.ts'
 
 const hub = 'https://hub.example'
 const casUrl = 'https://cas.example/r/{repo}/{ref}'
@@ -98,7 +100,8 @@ it('the help of the gate states within which time a token that was taken back is
 
 it('a running gate says how often it asks what was taken back, and what it does without news', async () => {
   const cwd = temporaryDirectory()
-  const served = await serve(['--demo', '--no-storage', '--cas-url', casUrl], { cwd })
+  const served = await hubHere(join(cwd, 'hub'), { casUrl })
+  onTestFinished(served.stop)
   const operations = await freePort()
   const gate = await serveGate(
     [
@@ -182,7 +185,8 @@ it('a gate without its hub starts, says so, and is ready once the hub is there',
   expect(gate.output().stderr).toContain('cannot be fetched yet')
   const ready = async () => (await fetch(`http://127.0.0.1:${operations}/readyz`)).status
   expect(await ready()).toBe(503)
-  await serve(['--demo', '--no-storage', '--port', hubPort], { cwd })
+  const hub = await hubHere(join(cwd, 'hub'), { casUrl, port: hubPort })
+  onTestFinished(hub.stop)
   await expect.poll(ready, { timeout: 60_000, interval: 200 }).toBe(200)
 })
 

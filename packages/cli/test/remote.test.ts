@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { askHub } from '../src/management/ask-hub.ts'
 import { commit, directoryText } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
-import { serve, temporaryDirectory } from './run-latchkey.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
+import { hubHere } from './serve-here.ts'
 
 const someToken = `lk_${'a'.repeat(49)}`
 
@@ -17,7 +18,8 @@ async function remoteHub() {
   const { stdout } = await latchkey(['apply', '-', '--json'], { cwd: home, input: directoryText })
   const tokens: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
   const tokenOf = (wanted: string) => tokens.find(({ name }) => name === wanted)?.token ?? ''
-  const { url } = await serve(['--no-storage'], { cwd: home })
+  const { url, stop } = await hubHere(join(home, 'latchkey-data'))
+  onTestFinished(stop)
   const cwd = temporaryDirectory()
   const ask = (args: readonly string[], token = tokenOf('admin'), input = '') =>
     latchkey([...args, '--hub', url], { cwd, env: { LATCHKEY_HUB_TOKEN: token }, input })

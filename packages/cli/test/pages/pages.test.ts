@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage } from '@latchkey/testing/browser/open-page'
-import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { end, ready, type Serving, start } from '../run-latchkey.ts'
+import { type Both, bothHere } from '../serve-here.ts'
 
 if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page of ours is opened')
 
@@ -18,16 +17,15 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'latchkey-pages-'))
   const urls = { hub: '', storage: '' }
   let browser: Browser
-  let serving: Serving
+  let serving: Both | undefined
   beforeAll(async () => {
-    const port = await freePort()
-    serving = await ready(start(['serve', '--port', '0', '--storage-port', `${port}`], { cwd }))
-    Object.assign(urls, { hub: serving.url, storage: `http://127.0.0.1:${port}` })
+    serving = await bothHere(join(cwd, 'latchkey-data'))
+    Object.assign(urls, { hub: serving.url, storage: serving.storageUrl })
     browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    if (serving !== undefined) await end(serving.child)
+    await serving?.stop()
     rmSync(cwd, { recursive: true, force: true })
   })
 

@@ -9,22 +9,23 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { directoryText } from '../directory-file.ts'
 import { hasTerminal, onTerminal } from '../on-terminal.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
-import { bin, type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
+import { bin, type Ended } from '../run-latchkey.ts'
+import { type Here, hubHere } from '../serve-here.ts'
 
 const repository = 'models/acme/bert'
 const cwd = mkdtempSync(join(tmpdir(), 'latchkey-revoke-'))
 const data = join(cwd, 'latchkey-data')
 
-let hub: Serving
+let hub: Here
 let tokens: readonly { readonly account: string; readonly name: string; readonly token: string }[]
 
 beforeAll(async () => {
   const { stdout } = await run(['apply', '-', '--json'], directoryText)
   tokens = JSON.parse(stdout).hubTokens
-  hub = await ready(start(['serve', '--port', '0', '--no-storage'], { cwd }))
+  hub = await hubHere(data)
 })
 afterAll(async () => {
-  await end(hub.child)
+  await hub.stop()
   rmSync(cwd, { recursive: true })
 })
 

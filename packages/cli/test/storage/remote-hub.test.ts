@@ -2,7 +2,8 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere as latchkey } from '../run-here.ts'
-import { type Ended, end, ready, start } from '../run-latchkey.ts'
+import type { Ended } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 import {
   addContent,
   addRepository,
@@ -38,9 +39,9 @@ async function serveHub(): Promise<void> {
   const { token } = JSON.parse((await latchkey(words, { cwd })).stdout)
   env = { LATCHKEY_STORAGE_CREDENTIAL: token }
   moveApart(cwd)
-  const child = start(['serve', '--port', '0', '--no-storage'], { cwd })
-  onTestFinished(() => end(child))
-  hub = (await ready(child)).url
+  const serving = await hubHere(dataOf(cwd))
+  onTestFinished(serving.stop)
+  hub = serving.url
 }
 
 function storage(...args: readonly string[]): Promise<Ended> {

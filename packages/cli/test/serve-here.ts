@@ -1,0 +1,61 @@
+/** Hubs, storages and gates in the process of the test, for clients that do not care where they run: a process of its own takes most of its time to load. */
+
+import { startGateway } from '@latchkey/gate/gateway'
+import { httpHubLink } from '@latchkey/gate/hub-link'
+import { startHub } from '@latchkey/hub'
+import { systemClock } from '@latchkey/service/system-clock'
+import { startStorage } from '@latchkey/storage'
+import { settle } from '../src/commands/settle.ts'
+import { gateSettings } from '../src/configuration/gate-settings.ts'
+import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
+
+export interface Here {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+export interface Both extends Here {
+  readonly storageUrl: string
+  /** Whether the storage is. */
+  isReady(): Promise<boolean>
+}
+
+/** Nobody reads their logs. */
+const lines = { write() {}, async close() {} }
+
+/** Without a storage, on a data directory that is there. */
+export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
+  const { hub } = await settle(readConfiguration({ data, port: '0', ...flags }, {}))
+  return startHub(hub, { lines })
+}
+
+/** A hub and its storage; the address is that of the hub. */
+export async function bothHere(
+  data: string,
+  flags: Flags = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Both> {
+  const given = { data, port: '0', storagePort: '0', ...flags }
+  // Secrets leave the environment as they are read.
+  const configuration = readConfiguration(given, { ...environment })
+  const { hub: settings, storage: beside } = await settle(configuration)
+  if (beside === undefined) throw new Error('these settings have no storage')
+  const hub = await startHub(settings, { lines })
+  const { credential } = hub.embedded
+  const { publicUrl: issuer } = settings
+  const link = httpHubLink({ hubUrl: hub.url, issuer, credential, clock: systemClock })
+  const storage = await startStorage(beside, { link }, { lines })
+  return {
+    url: hub.url,
+    storageUrl: storage.url,
+    isReady: () => storage.isReady(),
+    async stop() {
+      await storage.stop()
+      await hub.stop()
+    },
+  }
+}
+
+export function gateHere(flags: Flags): Promise<Here> {
+  return startGateway(gateSettings(readConfiguration(flags, {})), { lines })
+}
