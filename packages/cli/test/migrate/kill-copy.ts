@@ -137,7 +137,7 @@ async function traceOf({ isTraced }: Victim, { ended }: Running): Promise<void> 
   void ended.then(() => {
     isOver = true
   })
-  while (!isOver && !(await isTraced())) await delay(5)
+  while (!isOver && !(await isTraced())) await delay(10)
 }
 
 type Side = 'before' | 'unfinished' | 'done'

@@ -21,7 +21,7 @@ import {
   watchSchema,
 } from './kill-copy.ts'
 
-const count = rounds(3, 100)
+const count = rounds(2, 100)
 const timeout = 1_800_000
 const isMissing = isPostgresMissing(
   'it is not shown that a copy of a catalogue that is killed can be finished',
