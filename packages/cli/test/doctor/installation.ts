@@ -8,6 +8,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { type Ended, end, latchkey, ready, type Serving, start } from '../run-latchkey.ts'
+import { bothHere } from '../serve-here.ts'
 
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
@@ -25,15 +26,8 @@ export interface Installation {
 /** Made once for a file; every test gets a copy, on ports of its own. */
 export function installations(): (cwd?: string) => Promise<Installation> {
   const folder = sharedFolder()
-  const objects = join(folder, 'latchkey-data', 'objects')
   beforeAll(async () => {
-    await latchkey(['account', 'create', 'ada', '--administrator'], { cwd: folder })
-    const serving = await ready(start(['serve', '--port', '0'], { cwd: folder }))
-    await untilReady(serving.url)
-    serving.child.kill('SIGTERM')
-    expect(await serving.ended()).toBe(0)
-    // Hundreds of empty folders, which every copy would take its time for; a start makes them again.
-    for (const name of readdirSync(objects)) rmSync(join(objects, name), { recursive: true })
+    await serveOnce(folder)
   }, 120_000)
   return async (cwd = temporaryFolder()) => {
     return {
@@ -41,6 +35,28 @@ export function installations(): (cwd?: string) => Promise<Installation> {
       data: copyOfData(join(folder, 'latchkey-data'), join(cwd, 'latchkey-data')),
     }
   }
+}
+
+/** With one account, and until its storage is ready. */
+export async function serveOnce(cwd: string, env: Env = {}): Promise<void> {
+  const data = join(cwd, 'latchkey-data')
+  // As a process of the command has it.
+  const before = process.umask(0o077)
+  try {
+    await latchkeyHere(['account', 'create', 'ada', '--administrator'], { cwd, env })
+    const { isReady, stop } = await bothHere(data, {}, env)
+    await vi.waitFor(async () => expect(await isReady()).toBe(true), 60_000)
+    await stop()
+  } finally {
+    process.umask(before)
+  }
+  removeEmptyFolders(data)
+}
+
+/** Of the objects: hundreds, which every copy would take its time for; a start makes them again. */
+function removeEmptyFolders(data: string): void {
+  const objects = join(data, 'objects')
+  for (const name of readdirSync(objects)) rmSync(join(objects, name), { recursive: true })
 }
 
 /** Where nothing has run yet. */

@@ -3,10 +3,8 @@
 import { join } from 'node:path'
 import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type Cluster, type Databases, startCluster } from '@latchkey/testing/postgres/cluster'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { latchkeyHere } from '../run-here.ts'
-import { ready, start } from '../run-latchkey.ts'
-import { type Installation, place, untilReady } from './installation.ts'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { type Installation, place, serveOnce } from './installation.ts'
 
 export interface PostgresInstallation extends Installation {
   readonly name: string
@@ -34,11 +32,7 @@ export function postgresInstallations(
     cluster = await startCluster({ settings })
     original = await cluster.createDatabase()
     const env = { LATCHKEY_DATABASE: cluster.url(original) }
-    await latchkeyHere(['account', 'create', 'ada', '--administrator'], { cwd: folder, env })
-    const serving = await ready(start(['serve', '--port', '0'], { cwd: folder, env }))
-    await untilReady(serving.url)
-    serving.child.kill('SIGTERM')
-    expect(await serving.ended()).toBe(0)
+    await serveOnce(folder, env)
   }, 120_000)
   afterAll(() => cluster?.kill())
   return {
