@@ -3,7 +3,11 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type PythonEnvironment, pipEnvironment } from '@latchkey/testing/tools/python-environments'
+import {
+  type PythonEnvironment,
+  pipEnvironment,
+  pipProgram,
+} from '@latchkey/testing/tools/python-environments'
 import { run } from './run.ts'
 
 const requirements = join(import.meta.dirname, 'requirements')
@@ -16,27 +20,44 @@ export function pythonWithVenv(): string | undefined {
   return ['python3', '/usr/bin/python3'].find(has)
 }
 
+/** The pip that Python brings along, unpacked: a Python that installs it as `venv` does compiles all of it first. */
+const unpackPip = [
+  'import ensurepip, pathlib, sysconfig, zipfile',
+  "[wheel] = pathlib.Path(ensurepip.__file__).parent.glob('_bundled/pip-*.whl')",
+  "zipfile.ZipFile(wheel).extractall(sysconfig.get_path('purelib'))",
+].join('\n')
+
+/** For wheels that hold nothing but modules. */
+const unpackWheels = [
+  'import pathlib, sys, sysconfig, zipfile',
+  'for wheel in pathlib.Path(sys.argv[1]).iterdir():',
+  "    zipfile.ZipFile(wheel).extractall(sysconfig.get_path('purelib'))",
+].join('\n')
+
 export async function installFromPypi(environments: readonly PythonEnvironment[]): Promise<void> {
   const python = pythonWithVenv()
   if (python === undefined || environments.length === 0) return
-  await makeVenv(python, pipEnvironment)
+  await makeVenv(python, pipEnvironment, '--without-pip')
+  const isUnpacked = await run(join(pipEnvironment, 'bin/python'), ['-c', unpackPip])
+  if (!isUnpacked) await makeVenv(python, pipEnvironment)
   await Promise.all(environments.map((environment) => fill(python, environment)))
 }
 
-/** Files that were downloaded are not looked for once more. */
+/** Files that are kept were checked as they were downloaded. */
 async function fill(python: string, environment: PythonEnvironment): Promise<void> {
   const { folder, wheels } = environment
   await makeVenv(python, folder, '--without-pip')
-  if (wheels !== undefined) await runPip(environment, ['download', '--dest', wheels])
-  const place = wheels === undefined ? [] : ['--no-index', '--find-links', wheels]
-  await runPip(environment, ['install', '--no-compile', ...place])
+  if (wheels === undefined) await runPip(environment, ['install', '--no-compile'])
+  else if (await runPip(environment, ['download', '--dest', wheels])) {
+    await run(environment.python, ['-c', unpackWheels, wheels])
+  }
 }
 
 /** For all packages of the environment, and no others. */
 function runPip({ name, python }: PythonEnvironment, words: readonly string[]): Promise<boolean> {
   const file = join(requirements, `${name}.txt`)
-  return run(join(pipEnvironment, 'bin/python'), [
-    ...['-m', 'pip', '--python', python, ...words, '-q', '--no-input', '--retries=1'],
+  return run(python, [
+    ...[pipProgram(), ...words, '-q', '--no-input', '--retries=1'],
     ...['--timeout=15', '--disable-pip-version-check', '--only-binary=:all:'],
     ...['--require-hashes', '--no-deps', '-r', file],
   ])

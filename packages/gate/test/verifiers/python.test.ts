@@ -1,7 +1,7 @@
 /** The verifier for storages in Python: built, installed into a fresh environment, and held against the gate. */
 
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { printedChance, rounds } from '@latchkey/testing/chance'
@@ -9,7 +9,7 @@ import { compareWithGate } from '@latchkey/testing/differential/compare-with-gat
 import { lineJudge } from '@latchkey/testing/differential/line-judge'
 import {
   isInstalled,
-  pipEnvironment,
+  pipProgram,
   pythonVerifier,
 } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -80,14 +80,6 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(made).toEqual({ status: 0, output: '' })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-  /** Run by the fresh Python itself. With `--python`, pip would start twice. */
-  const pipProgram = () => {
-    const [program = 'pip is not installed'] = globSync(
-      join(pipEnvironment, 'lib/*/site-packages/pip/__pip-runner__.py'),
-    )
-    return program
-  }
 
   const commandsIn = (text: string) =>
     Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = '']) => block)

@@ -18,6 +18,13 @@ export interface PythonEnvironment {
 /** Brings the pip that fills the others, so that each of them is made in no time. */
 export const pipEnvironment: string = join(toolsFolder, 'python', 'installer')
 
+/** What any other Python runs as its own pip. With `--python`, pip would start twice. */
+export function pipProgram(): string {
+  const runner = 'lib/*/site-packages/pip/__pip-runner__.py'
+  const [program = 'pip is not installed'] = globSync(join(pipEnvironment, runner))
+  return program
+}
+
 /** The releases of Hugging Face's Python client, each with the `hf_xet` of its day. */
 export const pythonClients: readonly PythonEnvironment[] = [
   environment('huggingface_hub-1.33.0', { huggingface_hub: '1.33.0', hf_xet: '1.6.0' }),
