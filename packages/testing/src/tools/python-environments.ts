@@ -2,6 +2,7 @@
 
 import { existsSync, globSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { rounds } from '../chance.ts'
 import { toolsFolder } from './find-program.ts'
 
 export interface PythonEnvironment {
@@ -26,11 +27,16 @@ export function pipProgram(): string {
 }
 
 /** The releases of Hugging Face's Python client, each with the `hf_xet` of its day. */
-export const pythonClients: readonly PythonEnvironment[] = [
+const clientReleases = [
   environment('huggingface_hub-1.33.0', { huggingface_hub: '1.33.0', hf_xet: '1.6.0' }),
   environment('huggingface_hub-2.0.0', { huggingface_hub: '2.0.0', hf_xet: '1.6.0' }),
   environment('huggingface_hub-2.4.0', { huggingface_hub: '2.4.0', hf_xet: '1.8.0' }),
 ]
+
+/** The newest, and all of them in a soak. */
+export const pythonClients: readonly PythonEnvironment[] = clientReleases.slice(
+  -rounds(1, clientReleases.length),
+)
 
 /** The newest client with each release of `hf_xet`: what it does alone differs from none of the others with it. */
 export const hfXetReleases: ReadonlyMap<string | undefined, PythonEnvironment> = new Map(
