@@ -7,6 +7,7 @@ import {
   type Scope,
   type ScopeWanted,
   scopeRules,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import { systemClock } from '@latchkey/service/system-clock'
 import type { Grant } from '../grant/grant.ts'
@@ -82,19 +83,26 @@ export function createGate(options: GateOptions): Gate {
   // A gate that asks for news without any request keeps its keys fresh, too.
   revocations.onAnswer(() => keys.known())
 
-  const judgeBearer = async ({ authorization, address }: Bearer): Promise<Judged> => {
-    // One reading of the clock for both, unless time passes between them.
-    const now = clock()
-    const verified = verify(authorization, address, now)
-    const isSeen = !(verified instanceof Promise)
-    const grant = isSeen ? verified : await verified
-    if (isRefusal(grant)) return refused(grant)
-    const judged = judging.judgeByNews(grant, isSeen ? now : clock())
-    const takenBack = judged instanceof Promise ? await judged : judged
+  const judgeOwner = async (grant: Grant, good: ReturnType<typeof isStillGood>): Promise<Judged> =>
+    (await good) === true ? { ok: true, grant } : refused(tokenInvalid('revoked'), grant)
+  const judgeNews = (grant: Grant, takenBack: Refusal | undefined): Judged | Promise<Judged> => {
     if (takenBack !== undefined) return refused(takenBack, grant)
     const good = isStillGood(grant)
-    if (good !== true && (await good) !== true) return refused(tokenInvalid('revoked'), grant)
-    return { ok: true, grant }
+    return good === true ? { ok: true, grant } : judgeOwner(grant, good)
+  }
+  const judgeGrant = (grant: Grant | Refusal, now: UnixSeconds): Judged | Promise<Judged> => {
+    if (isRefusal(grant)) return refused(grant)
+    const takenBack = judging.judgeByNews(grant, now)
+    if (!(takenBack instanceof Promise)) return judgeNews(grant, takenBack)
+    return takenBack.then((late) => judgeNews(grant, late))
+  }
+  /** Answers at once where nothing is waited for: a promise costs a check of a seen token a tenth of its time. */
+  const judgeBearer = ({ authorization, address }: Bearer): Judged | Promise<Judged> => {
+    const now = clock()
+    const verified = verify(authorization, address, now)
+    // One reading of the clock for both, unless time passes between them.
+    if (!(verified instanceof Promise)) return judgeGrant(verified, now)
+    return verified.then((grant) => judgeGrant(grant, clock()))
   }
   const check = async (given: GateRequest): Promise<Checked> => {
     const request = readRequest(given, authority)
@@ -103,7 +111,8 @@ export function createGate(options: GateOptions): Gate {
     const place = placeOf(request)
     const wanted = strictest(scopeWanted, request.method, place?.judged ?? [request.path])
 
-    const judged = await judgeBearer(request)
+    const answer = judgeBearer(request)
+    const judged = answer instanceof Promise ? await answer : answer
     if (!judged.ok) return judged
     const { grant } = judged
     const addressed = authorise(grant, wanted, place)

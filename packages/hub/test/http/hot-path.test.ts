@@ -1,11 +1,11 @@
 /** What a token request may cost that was permitted before: counted, because times say little on a shared machine. */
 
-import { createHook } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AnyId, unixSeconds } from '@latchkey/protocol'
 import { createLog } from '@latchkey/service/log'
+import { asyncResourcesOf } from '@latchkey/testing/async-resources'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { hubCors } from '../../src/http/cors.ts'
 import { type ServeTokenRequest, serveTokenRequest } from '../../src/http/serve-token-request.ts'
@@ -140,13 +140,15 @@ test('it reads no JSON, and writes as JSON only its id', () => {
 })
 
 test('it makes no promise', () => {
-  expect(made(() => ask(hub.serve))).not.toContain('PROMISE')
+  expect(asyncResourcesOf(() => ask(hub.serve))).not.toContain('PROMISE')
 })
 
 test('beside others of its turn it makes no timer, no tick and nothing else to wait for', () => {
   ask(hub.serve)
   // Node makes one of these for a signature that it has finished already.
-  expect(made(() => ask(hub.serve)).filter((kind) => kind !== 'SIGNREQUEST')).toEqual([])
+  expect(asyncResourcesOf(() => ask(hub.serve)).filter((kind) => kind !== 'SIGNREQUEST')).toEqual(
+    [],
+  )
 })
 
 test('its metrics are added up, and given to prom-client when they are read', async () => {
@@ -165,13 +167,4 @@ test('its metrics are added up, and given to prom-client when they are read', as
 
 interface Countable {
   inc(): void
-}
-
-/** The kinds of what is made to be waited for. */
-function made(work: () => void): readonly string[] {
-  const kinds: string[] = []
-  const hook = createHook({ init: (_id, kind) => void kinds.push(kind) }).enable()
-  work()
-  hook.disable()
-  return kinds
 }
