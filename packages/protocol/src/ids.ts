@@ -97,5 +97,7 @@ export function refSegment(refUid: RefUid, epoch: number): string {
 
 /** The uid in such a segment, of whatever epoch: URLs of earlier epochs go on working. It can be empty, as in `-1`. */
 export function refUidIn(segment: string): RefUid {
+  // Most have no epoch, and the pattern would be tried at every letter.
+  if (!segment.includes('-')) return segment as RefUid
   return segment.replace(/-[1-9]\d{0,14}$/, '') as RefUid
 }

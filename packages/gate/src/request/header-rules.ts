@@ -25,19 +25,26 @@ const upgrade: HeaderRule = {
   sentence: 'The gate does not change protocols. Leave the Upgrade header out.',
 }
 
-/** By the first letter of the names they are about: all other headers pass at once. */
-const rules: ReadonlyMap<number, HeaderRule> = new Map([
-  ['l'.charCodeAt(0), identity],
-  ['x'.charCodeAt(0), override],
-  ['u'.charCodeAt(0), upgrade],
-  ['h'.charCodeAt(0), upgrade],
-])
+const letter = (name: string) => name.charCodeAt(0) | 0x20
+const [l, x, u, h] = [letter('l'), letter('x'), letter('u'), letter('h')]
 
-const lowerCase = 0x20
+/** By the first letter of the names they are about: all other headers pass at once. */
+function ruleFor(name: string): HeaderRule | undefined {
+  switch (letter(name)) {
+    case l:
+      return identity
+    case x:
+      return override
+    case u:
+    case h:
+      return upgrade
+  }
+  return undefined
+}
 
 /** Refuses a header of this name, whatever its value. */
 export function refuseHeader(name: string): Refusal | undefined {
-  const rule = rules.get(name.charCodeAt(0) | lowerCase)
+  const rule = ruleFor(name)
   return rule?.pattern.test(name) === true ? refuse('bad_request', rule.sentence) : undefined
 }
 

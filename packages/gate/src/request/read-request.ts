@@ -23,7 +23,7 @@ export interface ReadRequest extends GateRequest {
 export function readRequest(request: GateRequest, authority: string): ReadRequest | Refusal {
   const target = readTarget(request.target, authority)
   if (target === undefined) return refuse('bad_request', pathExpected)
-  if (namesMethod(target.query)) return refuse('bad_request', methodInQuery)
+  if (target.query !== '' && namesMethod(target.query)) return refuse('bad_request', methodInQuery)
   const authorization = readHeaders(request)
   if (isRefusal(authorization)) return authorization
   const { method, target: whole, headers, address } = request
@@ -45,8 +45,10 @@ function readTarget(
   if (own === undefined) return undefined
   const mark = own.indexOf('?')
   const path = parseNormalPath(mark === -1 ? own : own.slice(0, mark))
-  const query = mark === -1 ? '' : own.slice(mark)
-  return path === undefined || !readableQuery.test(query) ? undefined : { path, query }
+  if (path === undefined) return undefined
+  if (mark === -1) return { path, query: '' }
+  const query = own.slice(mark)
+  return readableQuery.test(query) ? { path, query } : undefined
 }
 
 /** Anything but a fragment, a space, a control or a byte outside of ASCII. */
@@ -64,7 +66,8 @@ function readHeaders({ method, headers }: GateRequest): readonly string[] | Refu
   const framing: string[] = []
   // No pairs are made: this is most of what a request with a known token costs.
   for (let index = 0; index < headers.length; index += 2) {
-    const [name, value] = [headers[index] ?? '', headers[index + 1] ?? '']
+    const name = headers[index] ?? ''
+    const value = headers[index + 1] ?? ''
     const refusal = refuseHeader(name)
     if (refusal !== undefined) return refusal
     switch (name.length) {
