@@ -3,11 +3,19 @@
 /** ISO 3309, bits reversed. */
 const polynomial = 0xedb88320
 
+/** What four bits add: every request with a hub token that the hub does not remember is checked. */
+const ofFourBits = Int32Array.from({ length: 16 }, (_, bits) => {
+  let rest = bits
+  for (let bit = 0; bit < 4; bit += 1) rest = (rest >>> 1) ^ (rest & 1 ? polynomial : 0)
+  return rest
+})
+
 export function crc32(text: string): number {
   let rest = -1
   for (let index = 0; index < text.length; index += 1) {
     rest ^= text.charCodeAt(index)
-    for (let bit = 0; bit < 8; bit += 1) rest = (rest >>> 1) ^ (rest & 1 ? polynomial : 0)
+    rest = (rest >>> 4) ^ (ofFourBits[rest & 15] ?? 0)
+    rest = (rest >>> 4) ^ (ofFourBits[rest & 15] ?? 0)
   }
   return ~rest >>> 0
 }
