@@ -25,9 +25,9 @@ export interface AccessStore {
   isFresh(learned: Moment): boolean
   /**
    * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
-   * a hidden repository must cost the same work.
+   * a hidden repository must cost the same work. A store that waits for nothing answers at once.
    */
-  find(question: StoreQuestion): Promise<StoreAnswer>
+  find(question: StoreQuestion): StoreAnswer | Promise<StoreAnswer>
   /** Every hub token prefix ever configured: asked once after each change. */
   findPrefixes(): Promise<ReadonlySet<string>>
 }

@@ -11,7 +11,7 @@ import { anonymous, type Caller, type CallerRecord } from '../identity/caller.ts
 import { identifyCaller } from '../identity/identify-caller.ts'
 import type { RepositoryFacts } from '../permission/access-facts.ts'
 import { carriedBy } from '../permission/reach.ts'
-import type { AccessStore, DirectoryVersion, Viewer } from './access-store.ts'
+import type { AccessStore, DirectoryVersion, StoreAnswer, Viewer } from './access-store.ts'
 import type { Caches } from './caches.ts'
 import type { AccessFacts, AccessQuestion } from './find-access.ts'
 import { namesOf, whatAccountSees } from './find-repository.ts'
@@ -47,21 +47,21 @@ export function lookUpIn(store: AccessStore, { callers, repositories }: Caches):
       const [caller, repository] = [known || undefined, cached || undefined]
       return { asOf, learned, isCurrent, isRecurring: true, caller, repository }
     }
-    return ask()
+    const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
+    let asked = viewer
+    const found = store.find({
+      hubTokenHash: isCallerKnown ? undefined : hash,
+      about: repo && { repo, names: namesOf(question.revision) },
+      viewerOf(record) {
+        asked ??= viewerOf(record)
+        return asked
+      },
+    })
+    return found instanceof Promise ? found.then(keep) : keep(found)
 
-    async function ask(): Promise<AccessFacts> {
-      const [keepCaller, keepRepository] = [callers.asking(), repositories.asking()]
-      let asked = viewer
-      const { caller = known || undefined, repository: found } = await store.find({
-        hubTokenHash: isCallerKnown ? undefined : hash,
-        about: repo && { repo, names: namesOf(question.revision) },
-        viewerOf(record) {
-          asked ??= viewerOf(record)
-          return asked
-        },
-      })
+    function keep({ caller = known || undefined, repository: record }: StoreAnswer): AccessFacts {
       if (!isCallerKnown) keepCaller(hash, caller ?? false)
-      const facts = found && whatAccountSees(found)
+      const facts = record && whatAccountSees(record)
       const isRecurring = asked === undefined || seen.note(key)
       if (asked !== undefined && isRecurring) keepRepository(key, facts ?? false)
       const isCurrent = store.isExact || (known === undefined && cached === undefined)

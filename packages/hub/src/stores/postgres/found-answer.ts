@@ -7,6 +7,7 @@ import type {
   FoundRepository,
   MovingRefRecord,
   RepositoryRecord,
+  StoreAnswer,
 } from '../../access/access-store.ts'
 
 /** Which server answered, and the journal's last number there. */
@@ -16,7 +17,12 @@ export interface AnsweredBy {
   readonly server: string
 }
 
-export interface FoundAnswer {
+export interface Found extends StoreAnswer {
+  /** With a caller, the account that looked. */
+  readonly viewer?: FoundAnswer['viewer']
+}
+
+interface FoundAnswer {
   readonly caller: CallerInJson | null
   /** The account that looked; null for nobody in particular. */
   readonly viewer: AccountId | null
@@ -37,8 +43,15 @@ interface RepositoryInJson extends Omit<RepositoryRecord, 'fixed' | 'moving'> {
   readonly moving: MovingRefRecord | null
 }
 
-export function callerIn({ caller }: FoundAnswer): CallerRecord | undefined {
-  if (caller === null) return undefined
+export function foundIn(answer: FoundAnswer): Found {
+  const { caller, viewer } = answer
+  const repository = repositoryIn(answer)
+  return caller === null
+    ? { caller: undefined, repository }
+    : { caller: callerIn(caller), viewer, repository }
+}
+
+function callerIn(caller: CallerInJson): CallerRecord {
   const { verbGroups, expiresAt, revokedAt, ...always } = caller
   return {
     ...always,
@@ -48,7 +61,7 @@ export function callerIn({ caller }: FoundAnswer): CallerRecord | undefined {
   }
 }
 
-export function repositoryIn({ repository, isThere }: FoundAnswer): FoundRepository {
+function repositoryIn({ repository, isThere }: FoundAnswer): FoundRepository {
   if (repository === null) return isThere === true ? 'hidden' : 'absent'
   const { fixed, moving } = repository
   return { ...repository, fixed: fixed ?? undefined, moving: moving ?? undefined }

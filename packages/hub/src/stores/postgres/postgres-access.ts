@@ -6,7 +6,7 @@ import type { AccessStore, Looked, StoreAnswer, StoreQuestion } from '../../acce
 import { inBatches } from './batches.ts'
 import { findStatement, ofWhom, oneHead } from './find-statement.ts'
 import type { FollowedHead } from './follow-head.ts'
-import { type AnsweredBy, callerIn, type FoundAnswer, repositoryIn } from './found-answer.ts'
+import { type AnsweredBy, type Found, foundIn } from './found-answer.ts'
 
 /**
  * So few in one that PostgreSQL does not think a statement worth compiling, which would take far longer than the answer. Two at
@@ -35,10 +35,10 @@ export function postgresAccess(
     void head.look()
     throw new DatabaseAway(older)
   }
-  const ask = inBatches<Question, FoundAnswer>(async (questions) => {
+  const ask = inBatches<Question, Found>(async (questions) => {
     const values = valuesOf(questions)
     const { answers } = await askCurrent<FoundRow>({ name: 'latchkey_find', text, values })
-    return JSON.parse(answers)
+    return JSON.parse(answers).map(foundIn)
   }, batching)
   // One statement at a time, however many requests with an unknown prefix come: other questions need the connections.
   const askPrefixes = inBatches<undefined, PrefixRow>(
@@ -80,22 +80,31 @@ function prefixQuery(schema: string): NamedQuery {
   }
 }
 
-async function find(
+function find(
   { hubTokenHash, about, viewerOf }: StoreQuestion,
-  ask: (question: Question) => Promise<FoundAnswer>,
+  ask: Ask,
+): StoreAnswer | Promise<StoreAnswer> {
+  if (hubTokenHash !== undefined) return findBoth(hubTokenHash, { about, viewerOf }, ask)
+  const viewer = viewerOf(undefined)
+  if (viewer === undefined || about === undefined) return nothing
+  return ask({ hash: null, account: viewer.accountId ?? null, about })
+}
+
+async function findBoth(
+  hash: string,
+  { about, viewerOf }: Omit<StoreQuestion, 'hubTokenHash'>,
+  ask: Ask,
 ): Promise<StoreAnswer> {
-  const known = hubTokenHash === undefined ? viewerOf(undefined) : undefined
-  if (hubTokenHash === undefined && known === undefined) return nothing
-  const hash = hubTokenHash ?? null
-  const answer = await ask({ hash, account: known?.accountId ?? null, about })
-  const caller = callerIn(answer)
-  const viewer = known ?? viewerOf(caller)
+  const { caller, viewer: guessed, repository } = await ask({ hash, account: null, about })
+  const viewer = viewerOf(caller)
   if (viewer === undefined || about === undefined) return { caller, repository: undefined }
   // The statement has guessed who looks. Only the access room decides it.
   const account = viewer.accountId ?? null
-  const seen = answer.viewer === account ? answer : await ask({ hash: null, account, about })
-  return { caller, repository: repositoryIn(seen) }
+  if (guessed === account) return { caller, repository }
+  return { caller, repository: (await ask({ hash: null, account, about })).repository }
 }
+
+type Ask = (question: Question) => Promise<Found>
 
 const nothing: StoreAnswer = { caller: undefined, repository: undefined }
 

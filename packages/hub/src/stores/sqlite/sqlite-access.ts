@@ -19,7 +19,7 @@ export function sqliteAccess(
     isExact: true,
     version: prepareVersion(database, staleness.now),
     isFresh: (learned) => isFresh(learned, staleness),
-    async find({ hubTokenHash, about, viewerOf }) {
+    find({ hubTokenHash, about, viewerOf }) {
       const caller = hubTokenHash === undefined ? undefined : findCaller(hubTokenHash)
       const viewer = viewerOf(caller)
       return { caller, repository: about && viewer && findRepository(about, viewer) }
