@@ -6,9 +6,14 @@ import { promisify } from 'node:util'
 
 /** A write wakes a thread, which costs as much as a hundred lines. */
 const portionLength = 256 * 1024
+/** A portion is whole once it is longer by a line, and stays in one piece of memory, which is used again. */
+const roomLength = portionLength + 16 * 1024
 const longestPauseMs = 100
 /** A reader that stalls costs lines beyond this, never memory without bound. */
 const mostWaiting = 16 * 1024 * 1024
+
+/** In UTF-8, of a UTF-16 code unit. */
+const mostBytesOfCharacter = 3
 
 const writeSome = promisify(write)
 const nothing = Buffer.alloc(0)
@@ -16,7 +21,11 @@ const nothing = Buffer.alloc(0)
 export class LineQueue {
   readonly #fd: number
   readonly #onGivenUp: () => void
-  #lines: string[] = []
+  /** Bytes, because texts that wait would be copied by every collection of the young generation. */
+  #full: Buffer[] = []
+  #last: Buffer = nothing
+  #used = 0
+  /** Of all that waits, in bytes. */
   #length = 0
   /** What is left of the portion that was taken last. */
   #portion: Buffer = nothing
@@ -34,8 +43,11 @@ export class LineQueue {
 
   add(line: string): void {
     if (this.#isOver || this.#portion.length + this.#length + line.length > mostWaiting) return
-    this.#lines.push(line)
-    this.#length += line.length
+    const most = line.length * mostBytesOfCharacter
+    if (this.#last.length - this.#used < most) this.#makeRoom(most)
+    const bytes = this.#last.write(line, this.#used)
+    this.#used += bytes
+    this.#length += bytes
     this.#writeLater()
   }
 
@@ -63,10 +75,17 @@ export class LineQueue {
   #takeLines(): Buffer {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const text = this.#lines.join('')
-    this.#lines = []
+    const lines = Buffer.concat([...this.#full, this.#last.subarray(0, this.#used)])
+    this.#full = []
+    this.#used = 0
     this.#length = 0
-    return Buffer.from(text)
+    return lines
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.#used > 0) this.#full.push(this.#last.subarray(0, this.#used))
+    this.#last = Buffer.allocUnsafeSlow(Math.max(bytes, roomLength))
+    this.#used = 0
   }
 
   /** A whole portion at once, and less after a pause: otherwise lines that come one by one would each wake a thread. */
