@@ -1,11 +1,13 @@
 /** What the parts of a running hub share. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@latchkey/protocol'
 import type { Stopwatch } from '@latchkey/service/limiter'
 import type { Companion } from '@latchkey/service/operations-routes'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { SharedCounts } from '@latchkey/service/shared-counts'
 import type { AmongWorkers } from './among-workers.ts'
+import type { ForgePort } from './forge-port/answers.ts'
 import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { LastUse } from './operations/last-use.ts'
@@ -14,6 +16,18 @@ import type { Metrics } from './operations/metrics.ts'
 import type { VerifyPartner } from './revoke/partner-keys.ts'
 import type { HubSettings } from './settings.ts'
 import type { Store } from './stores/store.ts'
+
+/** Serves the rest of a hub beside it, on the same port. */
+export interface Forge {
+  /** False, and nothing done, for a target that it does not serve. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  /** For a request to arrive whole. */
+  readonly longestUploadMs: number
+  /** Once no request is under way. */
+  close(): Promise<void>
+}
+
+export type OpenForge = (hub: ForgePort) => Promise<Forge | undefined>
 
 export interface HubContext {
   readonly settings: HubSettings
@@ -34,6 +48,8 @@ export interface HubContext {
   readonly companions: Readonly<Record<string, Companion>>
   /** Undefined where this process is the whole hub. */
   readonly among: AmongWorkers | undefined
+  /** Undefined where no forge runs beside the hub. */
+  readonly openForge: OpenForge | undefined
   /** With other workers and other hubs; undefined for a process alone. */
   readonly counts: SharedCounts | undefined
 }

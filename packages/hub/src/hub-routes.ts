@@ -7,7 +7,6 @@ import { machineUser } from '@latchkey/service/machine-user'
 import { operationsRoutes, type Watched } from '@latchkey/service/operations-routes'
 import type { Route } from '@latchkey/service/routes'
 import packageJson from '../package.json' with { type: 'json' }
-import { repositoryFinder } from './access/find-repository.ts'
 import type { AdminPorts } from './admin/ports.ts'
 import { serveAdmin } from './admin/serve-admin.ts'
 import { findWhoami } from './directory/nouns/whoami.ts'
@@ -26,10 +25,9 @@ import { logAdminCall } from './operations/admin-call.ts'
 import { logLinkCall } from './operations/link-call.ts'
 import { type Published, publishRevocations } from './revocations/publish.ts'
 import { revocationRoutes } from './revocations/revocation-routes.ts'
-import { ringKeys } from './revoke/ring-keys.ts'
-import { verifyOwnToken } from './revoke/verify-own-token.ts'
 import { revokeRoutes } from './revoke-routes.ts'
 import type { Store } from './stores/store.ts'
+import { verbWorkOf } from './verb-work.ts'
 
 export function hubRoutes(
   context: HubContext,
@@ -98,21 +96,12 @@ function whoamiPorts({ store, log, metrics }: HubContext, identify: Identify): W
   return { identify, find, log, metrics }
 }
 
-function adminPorts(
-  { settings, store, keys, log, metrics, clock, randomBytes }: HubContext,
-  issuing: Issuing,
-  identify: Identify,
-): AdminPorts {
+function adminPorts(context: HubContext, issuing: Issuing, identify: Identify): AdminPorts {
+  const { store, log, metrics, clock } = context
   return {
-    directory: store.directory,
+    ...verbWorkOf(context, issuing),
     watch: watchOf(store),
-    findRepository: repositoryFinder(store.access),
-    policy: issuing.policy,
-    keys: keys.work,
-    verifyOwnToken: verifyOwnToken({ keys: ringKeys(keys), issuer: settings.publicUrl }),
-    hubTokenPrefix: settings.hubTokenPrefix,
     clock,
-    randomBytes,
     async authenticate(request) {
       const { result } = await identify(request)
       return isRefusal(result) ? result : result.caller

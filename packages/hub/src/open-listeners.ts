@@ -1,23 +1,27 @@
 /** Opens the sockets that a hub listens on. */
 
-import { refuse } from '@latchkey/protocol'
+import { pathOf, refuse } from '@latchkey/protocol'
 import { clientAddress } from '@latchkey/service/client-address'
 import { type Listener, type ListenerQueue, listen, type Serve } from '@latchkey/service/listener'
 import { failureOf } from '@latchkey/service/log'
 import { pageBefore } from '@latchkey/service/page/serve-page'
 import { idsFrom } from '@latchkey/service/random'
+import { routeFinder } from '@latchkey/service/routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
+import { forgePort } from './forge-port/forge-port.ts'
 import { type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
 import { noRoute } from './http/no-route.ts'
 import { serveRequest } from './http/serve-request.ts'
 import { serveTokenRequest } from './http/serve-token-request.ts'
 import { writeDown } from './http/write-down.ts'
-import type { HubContext } from './hub-context.ts'
+import type { Forge, HubContext } from './hub-context.ts'
 import { hubRoutes, watchedHub, watchingRoutes } from './hub-routes.ts'
+import type { Issuing } from './issue/issue-token.ts'
 import { issuingOf } from './issuing-of.ts'
 import { outsideCors } from './link/outside-cors.ts'
 import { overloadQueue } from './overload-queue.ts'
+import { verbWorkOf } from './verb-work.ts'
 
 export interface Listeners {
   readonly url: string
@@ -41,12 +45,19 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
           { host, port, portFlag: '--operations-port' },
           serveRoutes(watchingRoutes(context), serving),
         )
-  const main = await open(
-    context,
-    { ...settings, queue: overloadQueue(context, cors) },
-    withPage(context, cors, serving),
-  ).catch(async (error) => {
+  const issuing = issuingOf(context)
+  const opened = { forge: undefined as Forge | undefined }
+  const openMain = async () => {
+    opened.forge = await openForge(context, issuing)
+    const { forge } = opened
+    const place = { ...settings, queue: overloadQueue(context, cors) }
+    const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
+    const serve = withPage(context, cors, { ...serving, issuing, forge })
+    return open(context, { ...place, ...patience }, serve)
+  }
+  const main = await openMain().catch(async (error) => {
     await operations?.stop(0)
+    await opened.forge?.close()
     throw error
   })
   context.metrics.countWaiting(main.waiting)
@@ -62,11 +73,31 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
       const stopped = [main.stop(deadlineSeconds), operations?.stop(deadlineSeconds)]
       stopping.abort()
       await Promise.all(stopped)
+      await opened.forge?.close()
     },
   }
 }
 
-function withPage(context: HubContext, cors: HubCors, serving: ServingRoutes): Serve {
+interface ServingAll extends ServingRoutes {
+  readonly issuing: Issuing
+  readonly forge: Forge | undefined
+}
+
+function openForge(context: HubContext, issuing: Issuing): Promise<Forge | undefined> {
+  const { settings, store, clock, log, metrics } = context
+  return Promise.resolve(
+    context.openForge?.(
+      forgePort({
+        ...{ issuing, clock, log, work: verbWorkOf(context, issuing) },
+        readBeside: store.readBeside,
+        clientAddress: clientAddress(settings.trustedProxies),
+        writeDown: writeDown(log, metrics),
+      }),
+    ),
+  )
+}
+
+function withPage(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
   const { publicUrl, operations } = context.settings
   const isWatchedHere = operations.port === undefined
   const page = hubPage({ publicUrl, watched: watchedHub(context), isWatchedHere })
@@ -74,10 +105,12 @@ function withPage(context: HubContext, cors: HubCors, serving: ServingRoutes): S
 }
 
 /** Token requests and the routes share who may issue and how often. */
-function serveAll(context: HubContext, cors: HubCors, serving: ServingRoutes): Serve {
+function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serve {
   const { settings, log, metrics } = context
-  const issuing = issuingOf(context)
+  const { issuing, forge } = serving
   const addressOf = clientAddress(settings.trustedProxies)
+  const routes = hubRoutes(context, issuing, addressOf)
+  const findRoute = routeFinder(routes)
   return serveRequest({
     ...context,
     cors,
@@ -89,7 +122,9 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingRoutes): S
       newRequestId: idsFrom(context.randomBytes),
       writeDown: writeDown(log, metrics),
     }),
-    serveRoute: serveRoutes(hubRoutes(context, issuing, addressOf), serving),
+    serveRoute: serveRoutes(routes, serving),
+    serveBeside: forge?.serve,
+    isOwn: (target) => findRoute('GET', pathOf(target)) !== undefined,
   })
 }
 
@@ -113,11 +148,12 @@ interface Place {
   readonly port: number
   readonly portFlag?: string
   readonly queue?: ListenerQueue
+  readonly requestTimeoutMs?: number
 }
 
 function open(
   { settings, randomBytes, stopwatch, among }: HubContext,
-  { host, port, portFlag = '--port', queue }: Place,
+  { host, port, portFlag = '--port', queue, requestTimeoutMs }: Place,
   serve: Serve,
 ): Promise<Listener> {
   return listen({
@@ -132,6 +168,7 @@ function open(
     stopwatch,
     serve,
     ...(queue && { queue }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     unknownMethod: refuse(
       'method_not_allowed',
       'This method is not known here. Use GET for a storage token.',

@@ -15,6 +15,7 @@ import { claimForDemo, refuseDemoData } from './data/demo-mark.ts'
 import { openStore } from './data/open-store.ts'
 import { prefixChange } from './directory/nouns/prefixes.ts'
 import type { Origin } from './directory/port/change.ts'
+import type { OpenForge } from './hub-context.ts'
 import { watchedProcess } from './hub-routes.ts'
 import { embeddedCredential, makeEmbeddedCredential } from './identity/embedded-credential.ts'
 import { openKeyRing } from './keys/key-ring.ts'
@@ -54,6 +55,8 @@ export interface HubSurroundings extends Surroundings {
   readonly companions: Readonly<Record<string, Companion>>
   /** Undefined where this process is the whole hub. */
   readonly among: AmongWorkers | undefined
+  /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
+  readonly openForge: OpenForge | undefined
 }
 
 const notOpened =
@@ -67,9 +70,9 @@ const drainPatienceMs = 5000
 
 export async function startHub(
   settings: HubSettings,
-  { companions = {}, among, ...given }: Partial<HubSurroundings> = {},
+  { companions = {}, among, openForge, ...given }: Partial<HubSurroundings> = {},
 ): Promise<RunningHub> {
-  const surroundings = { ...surroundingsFrom(given), companions, among }
+  const surroundings = { ...surroundingsFrom(given), companions, among, openForge }
   refuseLongAddresses(settings)
   // Before anything is made: a file that cannot be read ends the start.
   const verifyPartner = partnerVerifier(settings, surroundings)

@@ -29,6 +29,7 @@ const utf8 = new TextEncoder()
 const errorCodes: Partial<Record<RefusalCode, string>> = {
   repository_not_found: 'RepoNotFound',
   revision_not_found: 'RevisionNotFound',
+  entry_not_found: 'EntryNotFound',
 }
 
 export function answerRefusal(given: Refusal, context: RefusalContext): Answer {

@@ -1,7 +1,7 @@
 /** One request, as the handler of its route sees it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Refusal } from '@latchkey/protocol'
+import type { AnyId, Refusal } from '@latchkey/protocol'
 import { newId, type RandomBytes } from './random.ts'
 import { away, failed, stopping } from './turned-away.ts'
 import { whenOver } from './when-over.ts'
@@ -17,7 +17,7 @@ export interface CallOptions {
 
 export class Call {
   readonly request: IncomingMessage
-  readonly requestId: string
+  readonly requestId: AnyId
   readonly #response: ServerResponse
   readonly #options: CallOptions
   #signal: AbortSignal | undefined

@@ -1,6 +1,6 @@
 /** Where every request comes in: preflights and token requests are answered at once, the rest by the table of routes. */
 
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Serve } from '@latchkey/service/listener'
 import { newId, type RandomBytes } from '@latchkey/service/random'
 import { asksBeforehand, type HubCors } from './cors.ts'
@@ -11,13 +11,24 @@ export interface Serving {
   readonly randomBytes: RandomBytes
   readonly serveToken: ServeTokenRequest
   readonly serveRoute: Serve
+  /** Serves targets that the hub has no route for; false, and nothing done, where it has none either. */
+  readonly serveBeside: ServeBeside | undefined
+  /** Whether the hub has a route there itself. */
+  readonly isOwn: (target: string) => boolean
 }
 
-export function serveRequest({ cors, randomBytes, serveToken, serveRoute }: Serving): Serve {
+export type ServeBeside = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export function serveRequest(serving: Serving): Serve {
+  const { cors, randomBytes, serveToken, serveRoute, serveBeside, isOwn } = serving
+  const isServedBeside: ServeBeside = (request, response) =>
+    serveBeside !== undefined && !isOwn(request.url ?? '') && serveBeside(request, response)
   return (request, response) => {
     if (asksBeforehand(request)) {
       answerPreflight(response, cors.preflightHeadersFor(request), newId(randomBytes))
-    } else if (!serveToken(request, response)) serveRoute(request, response)
+    } else if (!(serveToken(request, response) || isServedBeside(request, response))) {
+      serveRoute(request, response)
+    }
   }
 }
 

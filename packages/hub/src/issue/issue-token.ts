@@ -5,7 +5,7 @@ import type { Moment } from '../access/moment.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
 import { type Mint, type Minted, PreparedToken } from '../minting/mint-token.ts'
-import { decidePermission, type Policy } from '../permission/decide-permission.ts'
+import { decidePermission, type Policy, type Wanted } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import {
   type Authenticated,
@@ -83,13 +83,25 @@ function asKnown(
 }
 
 /** Every check of the token request; HEAD asks for nothing more. */
-export async function checkTokenRequest(
+export function checkTokenRequest(
   request: TokenRequest,
   issuing: Issuing,
 ): Promise<Outcome<Granted>> {
   const { repo, scope } = request.path
   const revision = wantedRevision(request.path, issuing.compatible)
+  return checkTarget(request, { repo, scope, revision }, issuing)
+}
 
+/** What a caller wants to do, and where. */
+export type Target = Pick<Wanted, 'repo' | 'scope' | 'revision'>
+
+export type Checking = Authenticating & Pick<Issuing, 'policy'>
+
+export async function checkTarget(
+  request: Credentials,
+  { repo, scope, revision }: Target,
+  issuing: Checking,
+): Promise<Outcome<Granted>> {
   const asked = await authenticate(request, { repo, revision }, issuing)
   const { result: authenticated } = asked
   if (isRefusal(authenticated)) return { result: authenticated, caller: asked.caller }
@@ -145,6 +157,6 @@ const tooOld = refuse(
 )
 
 /** Whoever gives no name learns nothing: everything but a readable public repository is the same 401. */
-function refuseAnonymous({ address }: TokenRequest, { limits }: Issuing): Outcome<Granted> {
+function refuseAnonymous({ address }: Credentials, { limits }: Checking): Outcome<Granted> {
   return { result: limits.forFailure(address()) ?? missingHubToken() }
 }

@@ -13,6 +13,7 @@ export const levelOf = {
   admin_called: 'info',
   admin_changed: 'info',
   link_called: 'info',
+  forge_changed: 'info',
   revoke_posted: 'info',
   request_failed: 'error',
   overloaded: 'warn',

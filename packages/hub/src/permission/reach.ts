@@ -65,6 +65,11 @@ export function carriesRef(carried: readonly Carried[], scope: Scope, name: stri
   )
 }
 
+/** Whether no ref is left out, whatever it is called. */
+export function carriesEveryRef(carried: readonly Carried[], scope: Scope): boolean {
+  return carried.some(({ contents, refs }) => scopeCovers(contents, scope) && refs === undefined)
+}
+
 /** What of a ref decides who reaches it. */
 export type Held = Pick<RefFacts, 'holders' | 'pastHolders'> & { readonly name: string }
 

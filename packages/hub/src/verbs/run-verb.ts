@@ -21,6 +21,9 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
   readonly requestId?: string | undefined
 }
 
+/** Of these surroundings, what is the same for every call of a running hub. */
+export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId'>
+
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export function runVerb(
   verb: Verb,

@@ -20,6 +20,7 @@ const events = {
   admin_called: 'info',
   admin_changed: 'info',
   link_called: 'info',
+  forge_changed: 'info',
   revoke_posted: 'info',
   request_failed: 'error',
   overloaded: 'warn',

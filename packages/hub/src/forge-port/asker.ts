@@ -1,0 +1,71 @@
+/** The caller of one request to a forge: every question of the request is asked as this caller. */
+
+import { type AnyId, isRefusal, type Refusal } from '@latchkey/protocol'
+import { credentialsOf } from '../http/request-headers.ts'
+import {
+  type About,
+  type Authenticated,
+  authenticate,
+  type Credentials,
+  type Facts,
+  type Outcome,
+} from '../issue/authenticate.ts'
+import { checkTarget, type Granted, type Issuing, type Target } from '../issue/issue-token.ts'
+import { decidePermission } from '../permission/decide-permission.ts'
+import type { Permit } from '../permission/permit.ts'
+import type { ForgeRequest } from './answers.ts'
+import type { ForgePortParts } from './ports.ts'
+
+export interface Asker {
+  readonly requestId: AnyId
+  readonly credentials: Credentials
+  /** Counts the first time that it is asked for: a request may ask for many things. */
+  issuing(): Issuing
+  /** As a token request would be answered. */
+  check(target: Target): Promise<Outcome<Granted>>
+  /** A caller with a name, by facts that have every change before the question. */
+  current(about: About): Promise<Facts | Refusal>
+  /** A decision that a change may rest on: by current facts, and never for an anonymous caller. */
+  decideCurrently(target: Target): Promise<Permit | Refusal>
+}
+
+export function askAs(
+  { request, authorization, requestId }: ForgeRequest,
+  { issuing: counting, clientAddress, clock }: ForgePortParts,
+): Asker {
+  const credentials = { ...credentialsOf(request, clientAddress, clock()), authorization }
+  const unlimited = {
+    ...counting.limits,
+    forHubToken: () => undefined,
+    forAnonymous: () => undefined,
+  }
+  const quiet: Issuing = { ...counting, limits: unlimited }
+  let isCounted = false
+  const issuing = () => {
+    const next = isCounted ? quiet : counting
+    isCounted = true
+    return next
+  }
+  const current = async (about: About) => {
+    const named = { ...issuing(), admitsAnonymous: false }
+    const { result } = await authenticate(credentials, about, named)
+    return isRefusal(result) ? result : currentFacts(result)
+  }
+  return {
+    requestId,
+    credentials,
+    issuing,
+    check: (target) => checkTarget(credentials, target, issuing()),
+    current,
+    async decideCurrently({ repo, scope, revision }) {
+      const facts = await current({ repo, revision })
+      if (isRefusal(facts)) return facts
+      const { caller, asOf, repository } = facts
+      return decidePermission({ caller, asOf, repo, repository, scope, revision }, counting.policy)
+    },
+  }
+}
+
+async function currentFacts({ facts, again }: Authenticated): Promise<Facts | Refusal> {
+  return facts.isCurrent ? facts : again()
+}

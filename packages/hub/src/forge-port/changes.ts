@@ -1,0 +1,161 @@
+/** Changes of the directory as the caller of a request to a forge. */
+
+import { type Verb, type VerbTable, verbs, type Words } from '@latchkey/admin-api'
+import {
+  type AccountId,
+  formatRepoRef,
+  isRefusal,
+  parseRefName,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  type Role,
+} from '@latchkey/protocol'
+import type { z } from 'zod'
+import { findNamespace } from '../directory/nouns/namespaces.ts'
+import type { Caller } from '../identity/caller.ts'
+import { actorOf, endOf } from '../operations/admin-call.ts'
+import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
+import { runVerb } from '../verbs/run-verb.ts'
+import type { ForgeMade, ForgeMove, ForgeNewRepository, ForgeQuestions } from './answers.ts'
+import type { Asker } from './asker.ts'
+import type { ForgePortParts } from './ports.ts'
+
+type Changes = Pick<ForgeQuestions, 'createRepository' | 'deleteRepository' | 'moveRef'>
+
+export function changeAs(asker: Asker, parts: ForgePortParts): Changes {
+  return {
+    createRepository: (wanted) => create(wanted, asker, parts),
+    deleteRepository: (repo) => remove(repo, asker, parts),
+    moveRef: (move) => moveRef(move, asker, parts),
+  }
+}
+
+async function create(
+  { repo, visibility }: ForgeNewRepository,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeMade | Refusal> {
+  let account = ''
+  const made = await run(asker, parts, {
+    words: 'repo create',
+    input: { repository: repo, visibility, defaultBranch: refName('refs/heads/main') },
+    async actor() {
+      const facts = await asker.current({ repo, revision: { kind: 'default' } })
+      if (isRefusal(facts)) return facts
+      const { caller } = facts
+      account = caller.accountName
+      const role = await roleIn(repo.namespace, caller.accountId, parts)
+      return refuseCreation({ caller, repo, role }) ?? caller
+    },
+  })
+  if (isRefusal(made)) return made
+  const { uid } = made as Output<'repo create'>
+  return { uid: uid as RepositoryUid, defaultBranch: refName('refs/heads/main'), account }
+}
+
+async function remove(
+  repo: RepoRef | undefined,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<{ readonly uid: RepositoryUid } | Refusal> {
+  const target = { repo, revision: { kind: 'default' }, scope: 'read' } as const
+  const first = await asker.decideCurrently(target)
+  if (isRefusal(first)) return first
+  const { repo: repository } = first.permitted
+  let { repositoryUid: uid } = first.permitted
+  const removed = await run(asker, parts, {
+    words: 'repo delete',
+    input: { repository },
+    async actor() {
+      const decision = await asker.decideCurrently(target)
+      if (isRefusal(decision)) return decision
+      const { caller } = decision.permitted
+      uid = decision.permitted.repositoryUid
+      const { findRepository } = parts.work
+      const facts = await findRepository(caller.accountId, repository, target.revision)
+      return refuseDeletion(decision, facts?.role) ?? caller
+    },
+  })
+  return isRefusal(removed) ? removed : { uid }
+}
+
+async function moveRef(
+  { repo, ref, from, to }: ForgeMove,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<Refusal | undefined> {
+  const moved = await run(asker, parts, {
+    words: 'ref set',
+    input: { repository: repo, ref, commit: to, expect: from },
+    async actor() {
+      const revision = { kind: 'ref', name: ref } as const
+      const decision = await asker.decideCurrently({ repo, revision, scope: 'write' })
+      return isRefusal(decision) ? decision : decision.permitted.caller
+    },
+  })
+  return isRefusal(moved) ? moved : undefined
+}
+
+type Output<Called extends Words> = z.output<VerbTable[Called]['output']>
+
+interface Run<Called extends Words> {
+  readonly words: Called
+  readonly input: z.output<VerbTable[Called]['input']> & { readonly repository: RepoRef }
+  /** Asked in the transaction: what the caller has lost while a body arrived is lost. */
+  readonly actor: () => Promise<Caller | Refusal>
+}
+
+async function run<Called extends Words>(
+  { requestId }: Asker,
+  { work, clock, log }: ForgePortParts,
+  { words, input, actor }: Run<Called>,
+): Promise<unknown> {
+  let acting: Caller | undefined
+  const identify = async () => {
+    const found = await actor()
+    acting = isRefusal(found) ? undefined : found
+    return found
+  }
+  const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
+    ...{ ...work, now: clock(), actor: identify, requestId },
+  })
+  log('forge_changed', {
+    verb: words,
+    ...(acting && actorOf(acting)),
+    repository: formatRepoRef(input.repository),
+    ...('ref' in input ? { ref: String(input.ref) } : {}),
+    ...endOf(changed),
+    requestId,
+  })
+  return changed
+}
+
+function verbCalled(words: Words): Verb {
+  const verb = verbs.find((row) => row.words === words)
+  if (verb === undefined) throw new Error(`there is no verb "${words}"`)
+  return verb
+}
+
+function roleIn(
+  namespace: string,
+  accountId: AccountId,
+  { readBeside }: ForgePortParts,
+): Promise<Role | undefined> {
+  return readBeside(async (tables) => {
+    const found = await findNamespace(tables, namespace)
+    const row = await tables
+      .selectFrom('members')
+      .select('role')
+      .where('namespace_id', '=', found?.id ?? '')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    return row?.role as Role | undefined
+  })
+}
+
+function refName(text: string) {
+  const name = parseRefName(text)
+  if (name === undefined) throw new Error(`no ref can be called ${text}`)
+  return name
+}

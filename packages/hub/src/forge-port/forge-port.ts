@@ -1,0 +1,32 @@
+/** A hub as a forge beside it sees it. Its decisions are those of token requests. */
+
+import { type CommitHash, noCommit, type RefName, type RepositoryUid } from '@latchkey/protocol'
+import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
+import type { ForgePort } from './answers.ts'
+import { askAs } from './asker.ts'
+import { changeAs } from './changes.ts'
+import type { ForgePortParts } from './ports.ts'
+import { answerAs } from './questions.ts'
+import { refsIn } from './readable-refs.ts'
+
+export function forgePort(parts: ForgePortParts): ForgePort {
+  return {
+    asking(request) {
+      const asker = askAs(request, parts)
+      return { ...answerAs(asker, parts), ...changeAs(asker, parts) }
+    },
+    refsOf: (uid) => allRefsOf(uid, parts),
+  }
+}
+
+async function allRefsOf(
+  uid: RepositoryUid,
+  { readBeside }: ForgePortParts,
+): Promise<ReadonlyMap<RefName, CommitHash> | undefined> {
+  const rows = await readBeside(async (tables) => {
+    const isThere = (await findRepositoryByUid(tables, uid)) !== undefined
+    return isThere ? refsIn(tables, uid) : undefined
+  })
+  const withCommit = rows?.filter(({ commit }) => commit !== noCommit)
+  return withCommit && new Map(withCommit.map(({ name, commit }) => [name, commit as CommitHash]))
+}

@@ -1,0 +1,19 @@
+/** What the answers to a forge are made from. */
+
+import type { Clock } from '@latchkey/protocol'
+import type { ClientAddress } from '@latchkey/service/client-address'
+import type { WriteDown } from '../http/write-down.ts'
+import type { Issuing } from '../issue/issue-token.ts'
+import type { HubLog } from '../operations/log-events.ts'
+import type { Store } from '../stores/store.ts'
+import type { VerbWork } from '../verbs/run-verb.ts'
+
+export interface ForgePortParts {
+  readonly issuing: Issuing
+  readonly work: VerbWork
+  readonly readBeside: Store['readBeside']
+  readonly clientAddress: ClientAddress
+  readonly clock: Clock
+  readonly log: HubLog
+  readonly writeDown: WriteDown
+}

@@ -1,0 +1,94 @@
+/** What the caller of a request to a forge is told. */
+
+import { isRefusal, type Refusal, type Role } from '@latchkey/protocol'
+import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
+import { findWhoami } from '../directory/nouns/whoami.ts'
+import type { Reading } from '../directory/port/directory.ts'
+import type { Caller } from '../identity/caller.ts'
+import { invalidHubToken } from '../identity/identify-caller.ts'
+import { issueToken, type Target } from '../issue/issue-token.ts'
+import type {
+  ForgeCaller,
+  ForgePermitted,
+  ForgeQuestions,
+  ForgeRepository,
+  ForgeTarget,
+} from './answers.ts'
+import type { Asker } from './asker.ts'
+import type { ForgePortParts } from './ports.ts'
+import { readableRefs } from './readable-refs.ts'
+
+type Answers = Omit<ForgeQuestions, 'createRepository' | 'deleteRepository' | 'moveRef'>
+
+export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
+  const { readBeside, writeDown } = parts
+  return {
+    async whoami() {
+      const facts = await asker.current({ repo: undefined, revision: { kind: 'default' } })
+      if (isRefusal(facts)) return facts
+      return readBeside(async (tables) => callerOf(tables, facts.caller))
+    },
+    async decide(target) {
+      const { result } = await asker.check(asTarget(target))
+      return isRefusal(result) ? result : permittedIn(result.permit.permitted)
+    },
+    async describe(uid) {
+      const row = await readBeside((tables) => findRepositoryByUid(tables, uid))
+      return (
+        row && {
+          visibility: row.visibility as ForgeRepository['visibility'],
+          defaultBranch: row.default_branch as ForgeRepository['defaultBranch'],
+          createdAt: new Date(row.created_at * 1000).toISOString(),
+        }
+      )
+    },
+    async storageToken(target) {
+      const started = performance.now()
+      const path = { ...target, word: 'storage' } as const
+      const outcome = await issueToken({ ...asker.credentials, path }, asker.issuing())
+      const milliseconds = performance.now() - started
+      writeDown.outcome(outcome, path, { requestId: asker.requestId, milliseconds })
+      const { result } = outcome
+      if (isRefusal(result)) return result
+      return { casUrl: result.casUrl, accessToken: result.accessToken }
+    },
+    refs: (repo) => readableRefs(repo, asker, parts),
+  }
+}
+
+export function asTarget({ repo, revision, scope }: ForgeTarget): Target {
+  return { repo, scope, revision: revision ?? { kind: 'default' } }
+}
+
+function permittedIn({
+  repo,
+  repositoryUid,
+  ref,
+  commit,
+  caller,
+}: Omit<ForgePermitted, 'account'> & { readonly caller: Caller }): ForgePermitted {
+  return { repo, repositoryUid, ref, commit, account: caller.accountName }
+}
+
+async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | Refusal> {
+  const found = await findWhoami(tables, caller.hubTokenId)
+  if (found === undefined) return invalidHubToken()
+  const { name, kind, createdAt } = found.hubToken
+  const namespaces = await tables
+    .selectFrom('members')
+    .innerJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select(['namespaces.name', 'members.role'])
+    .where('members.account_id', '=', caller.accountId)
+    .orderBy('namespaces.name')
+    .limit(mostNamespaces)
+    .execute()
+  return {
+    id: caller.accountId,
+    name: found.account.name,
+    kind: found.account.kind,
+    hubToken: { name, kind, createdAt: String(createdAt) },
+    namespaces: namespaces.map((row) => ({ name: row.name, role: row.role as Role })),
+  }
+}
+
+const mostNamespaces = 1000
