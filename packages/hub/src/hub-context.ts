@@ -27,7 +27,12 @@ export interface Forge {
   close(): Promise<void>
 }
 
-export type OpenForge = (hub: ForgePort) => Promise<Forge | undefined>
+/** What a forge shares with its hub. */
+export interface ForgeSurroundings extends Pick<HubContext, 'clock' | 'randomBytes'> {
+  readonly logFailure: (error: unknown, requestId: string) => void
+}
+
+export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>
 
 export interface HubContext {
   readonly settings: HubSettings

@@ -48,7 +48,7 @@ export async function openListeners(context: HubContext): Promise<Listeners> {
   const issuing = issuingOf(context)
   const opened = { forge: undefined as Forge | undefined }
   const openMain = async () => {
-    opened.forge = await openForge(context, issuing)
+    opened.forge = await openForge(context, issuing, serving)
     const { forge } = opened
     const place = { ...settings, queue: overloadQueue(context, cors) }
     const patience = forge && { requestTimeoutMs: forge.longestUploadMs }
@@ -83,8 +83,12 @@ interface ServingAll extends ServingRoutes {
   readonly forge: Forge | undefined
 }
 
-function openForge(context: HubContext, issuing: Issuing): Promise<Forge | undefined> {
-  const { settings, store, clock, log, metrics } = context
+function openForge(
+  context: HubContext,
+  issuing: Issuing,
+  { logFailure }: ServingRoutes,
+): Promise<Forge | undefined> {
+  const { settings, store, clock, randomBytes, log, metrics } = context
   return Promise.resolve(
     context.openForge?.(
       forgePort({
@@ -93,6 +97,7 @@ function openForge(context: HubContext, issuing: Issuing): Promise<Forge | undef
         clientAddress: clientAddress(settings.trustedProxies),
         writeDown: writeDown(log, metrics),
       }),
+      { clock, randomBytes, logFailure },
     ),
   )
 }

@@ -5,12 +5,15 @@ import { decodeOnce } from '@latchkey/protocol'
 const longestQuery = 8192
 
 /** Names with their values in order; undefined when the query cannot be decoded. */
-export function readQuery(target: string): ReadonlyMap<string, readonly string[]> | undefined {
+export function readQuery(
+  target: string,
+  longest: number = longestQuery,
+): ReadonlyMap<string, readonly string[]> | undefined {
   const start = target.indexOf('?')
   const found = new Map<string, string[]>()
   if (start === -1) return found
   const text = target.slice(start + 1)
-  if (text.length > longestQuery) return undefined
+  if (text.length > longest) return undefined
   for (const pair of text.split('&')) {
     const [name, value] = decodePair(pair)
     if (name === undefined || value === undefined) return undefined

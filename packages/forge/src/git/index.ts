@@ -10,7 +10,7 @@ export { type FailureReason, GitFailed, GitUnavailable } from './process/git-err
 export type { Prepared, PreparedRefs, RefConflict } from './refs/prepare-refs.ts'
 export type { Recovered } from './refs/recover.ts'
 export type { RefChange } from './refs/ref-change.ts'
-export { keepRef } from './refs/ref-names.ts'
+export { isShownRef, keepRef } from './refs/ref-names.ts'
 export type { Resolved } from './refs/resolve.ts'
 export type { Repository } from './repository.ts'
 export type { Changed, Edit, EditRefusal, FileMode } from './trees/edit.ts'

@@ -3,7 +3,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HubSettings, openStore, type RunningHub, type Store, startHub } from '@latchkey/hub'
+import {
+  type HubSettings,
+  type OpenForge,
+  openStore,
+  type RunningHub,
+  type Store,
+  startHub,
+} from '@latchkey/hub'
 import { Secret, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
 import { type SettingsChange, startOfTime, testSettings } from './hub-settings.ts'
 import { putNewDatabaseOf } from './new-database.ts'
@@ -26,7 +33,11 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(file: object, change: SettingsChange = {}): Promise<World> {
+export async function startWorld(
+  file: object,
+  change: SettingsChange = {},
+  { openForge }: { readonly openForge?: OpenForge } = {},
+): Promise<World> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-hub-'))
   const settings = testSettings(data, change)
   await putNewDatabaseOf(settings)
@@ -37,6 +48,7 @@ export async function startWorld(file: object, change: SettingsChange = {}): Pro
   const hub = await startHub(settings, {
     clock: now,
     stopwatch: () => passed * 1000,
+    openForge,
     lines: { write: (line) => logLines.push(line), async close() {} },
   }).catch((error) => {
     rmSync(data, { recursive: true, force: true })

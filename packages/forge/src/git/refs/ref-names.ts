@@ -5,6 +5,11 @@ import { type CommitHash, parseRefName, type RefName } from '@latchkey/protocol'
 /** The same as `transfer.hideRefs` leaves open. */
 export const shownFolders = ['refs/heads/', 'refs/tags/', 'refs/pr/'] as const
 
+/** Whether clients of git see it. Other refs are in the directory alone. */
+export function isShownRef(name: RefName): boolean {
+  return shownFolders.some((folder) => name.startsWith(folder))
+}
+
 /** What is named here is never collected, and no client sees or writes the names. */
 const keepFolder = 'refs/latchkey/keep/'
 

@@ -5,7 +5,7 @@ import type { GitTools } from '../objects/git-tools.ts'
 import { parseObjectHash } from '../objects/object-hash.ts'
 import type { CallOptions } from '../process/git-commands.ts'
 import { listRefs } from './list-refs.ts'
-import { shownFolders } from './ref-names.ts'
+import { isShownRef } from './ref-names.ts'
 
 export interface Resolved {
   readonly commit: CommitHash
@@ -27,7 +27,7 @@ export async function resolve(
     const [info] = hash === undefined ? [] : await objects.infoOf([hash])
     return info?.kind === 'commit' ? { commit: revision.hash, ref: undefined } : undefined
   }
-  const names = namesOf(revision).filter(isShown)
+  const names = namesOf(revision).filter(isShownRef)
   if (names.length === 0) return undefined
   const refs = await listRefs(commands, { only: names, ...options })
   const ref = names.find((name) => refs.has(name))
@@ -46,8 +46,4 @@ function namesOf(revision: Exclude<Revision, { readonly kind: 'commit' }>): read
     case 'impossible':
       return []
   }
-}
-
-function isShown(name: RefName): boolean {
-  return shownFolders.some((folder) => name.startsWith(folder))
 }

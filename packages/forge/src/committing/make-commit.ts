@@ -1,0 +1,149 @@
+/** Puts a staged commit onto its branch. */
+
+import type { Clock } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  noCommit,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
+import { readText } from '../files/read-text.ts'
+import { type Edit, type ObjectHash, parseTreePath, type Repository } from '../git/index.ts'
+import type { HubQuestions, Permitted } from '../hub-port.ts'
+import { trackLargeFiles } from '../large/track-large-files.ts'
+import { moveRef } from '../moving/move-ref.ts'
+import type { Settling } from '../moving/settle.ts'
+import { quoted } from '../names/quoted.ts'
+import { newBudget } from '../patterns/glob.ts'
+import { authorOf } from './author.ts'
+import type { Staged } from './stage.ts'
+
+export interface Branch {
+  readonly repo: RepoRef
+  readonly uid: RepositoryUid
+  readonly ref: RefName
+  readonly repository: Repository
+  readonly hub: Pick<HubQuestions, 'decide' | 'moveRef'>
+}
+
+export interface Making extends Settling {
+  readonly publicUrl: string
+  readonly clock: Clock
+}
+
+/** Others may move the branch between the look at it and the move. */
+const mostTries = 3
+
+/** To be called in the repository's turn. */
+export async function makeCommit(
+  branch: Branch,
+  staged: Staged,
+  making: Making,
+): Promise<CommitHash | Refusal> {
+  const { repo, ref, hub } = branch
+  for (let tries = 1; ; tries += 1) {
+    // Once more: the branch may have moved and rights may be lost since the body began to arrive.
+    const revision = { kind: 'ref', name: ref } as const
+    const permitted = await hub.decide({ repo, revision, scope: 'write' })
+    if (isRefusal(permitted)) return permitted
+    const made = await commitOnto(permitted, branch, staged, making)
+    const isMoved = isRefusal(made) && made.refused === 'conflict'
+    if (!isMoved || tries === mostTries) return made
+  }
+}
+
+async function commitOnto(
+  { commit: head, account }: Permitted,
+  branch: Branch,
+  staged: Staged,
+  making: Making,
+): Promise<CommitHash | Refusal> {
+  const { repository } = branch
+  const { parentCommit, summary, description } = staged.header
+  if (parentCommit !== undefined && parentCommit !== head) {
+    return (await sameAgain(head, branch, staged)) ?? moved()
+  }
+  const parents = head === noCommit ? [] : [head as CommitHash]
+  const base = parents[0] && (await repository.treeOf(parents[0]))
+  if (parents.length > 0 && base === undefined) return notHere(head)
+  const tree = await treeOf(repository, base, staged)
+  if (isRefusal(tree)) return tree
+  // Nothing changes: the same commit was sent before, or the files are there already.
+  if (tree === base && parents[0] !== undefined) return parents[0]
+  const author = authorOf(account, making.publicUrl)
+  const message = description === '' ? summary : `${summary}\n\n${description}`
+  const at = making.clock()
+  const to = await repository.writeCommit({
+    ...{ tree, parents, author, committer: author, message, at },
+  })
+  return (await moveRef(making, { ...branch, from: head, to })) ?? to
+}
+
+/** A client that lost the answer sends its commit again: the branch is then at the commit that it made. */
+async function sameAgain(
+  head: Permitted['commit'],
+  { repository }: Branch,
+  staged: Staged,
+): Promise<CommitHash | undefined> {
+  const { parentCommit } = staged.header
+  const commit = head === noCommit ? undefined : await repository.readCommit(head as CommitHash)
+  const isNext = commit?.parents.length === 1 && commit.parents[0] === parentCommit
+  if (commit === undefined || parentCommit === undefined || !isNext) return undefined
+  const tree = await treeOf(repository, await repository.treeOf(parentCommit), staged)
+  return tree === commit.tree ? commit.hash : undefined
+}
+
+async function treeOf(
+  repository: Repository,
+  base: ObjectHash | undefined,
+  { edits, large, attributes }: Staged,
+): Promise<ObjectHash | Refusal> {
+  const text = attributes ?? (await readText(repository, base, attributesName))
+  const paths = large.map(({ path }) => path)
+  const tracked = large.length === 0 ? text : trackLargeFiles(text, paths, newBudget())
+  if (isRefusal(tracked)) return tracked
+  const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
+  const changed = await repository.changeTree(base, [...edits, ...more])
+  return changed.ok ? changed.tree : refuseEdit(changed)
+}
+
+const attributesName = '.gitattributes'
+
+async function attributesEdit(repository: Repository, text: string): Promise<Edit> {
+  const path = parseTreePath(attributesName)
+  if (path === undefined) throw new Error('.gitattributes is a path')
+  const hash = await repository.writeBlob(Buffer.from(text))
+  return { kind: 'add', path, hash, mode: '100644' }
+}
+
+function refuseEdit({
+  edit,
+  refusal,
+}: {
+  readonly edit: Edit
+  readonly refusal: 'missing' | 'file-in-the-way' | 'folder-in-the-way'
+}): Refusal {
+  const path = quoted(edit.kind === 'copy' && refusal === 'missing' ? edit.from : edit.path)
+  switch (refusal) {
+    case 'missing':
+      return refuse('entry_not_found', `The branch has no such file or folder: ${path}.`)
+    case 'file-in-the-way':
+      return refuse('bad_request', `A part of ${path} is a file. Delete that file first.`)
+    case 'folder-in-the-way':
+      return refuse('bad_request', `There is a folder ${path}. Delete the folder first.`)
+  }
+}
+
+function moved(): Refusal {
+  const detail = 'The branch has moved on since parentCommit. Read its new commit, then try again.'
+  return refuse('precondition_failed', detail)
+}
+
+function notHere(head: string): Refusal {
+  const detail = `The branch is at the commit ${head}, and the repository does not have it: it was never pushed here.`
+  return refuse('conflict', detail, { reason: 'objects missing' })
+}

@@ -1,0 +1,108 @@
+/** Reads the body of a commit, line by line, and writes its files to git as they come. */
+
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type CommitChange, type CommitHeader, readCommitLine } from '../commits/commit-line.ts'
+import { readLines } from '../commits/lines.ts'
+import { type Edit, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
+import { formatPointer, type Pointer, parsePointer } from '../large/pointer.ts'
+import type { FilePath } from '../names/file-path.ts'
+import { quoted } from '../names/quoted.ts'
+
+/** Nothing of it is in a tree yet. */
+export interface Staged {
+  readonly header: CommitHeader
+  readonly edits: readonly Edit[]
+  readonly large: readonly LargeFile[]
+  /** The text of the `.gitattributes` that comes with it. */
+  readonly attributes: string | undefined
+}
+
+export interface LargeFile extends Pointer {
+  readonly path: FilePath
+}
+
+export async function stage(
+  repository: Repository,
+  body: AsyncIterable<Uint8Array>,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<Staged | Refusal> {
+  let header: CommitHeader | undefined
+  let attributes: string | undefined
+  const edits: Edit[] = []
+  const large: LargeFile[] = []
+  for await (const line of readLines(body)) {
+    const read = isRefusal(line) ? line : readCommitLine(line)
+    if (isRefusal(read)) return read
+    if (read.kind === 'header') {
+      if (header !== undefined) return wrong('The body has two headers.')
+      header = read
+      continue
+    }
+    if (header === undefined) return wrong('The first line must be the header.')
+    if (read.kind === 'file' && read.path === '.gitattributes') {
+      attributes = Buffer.from(read.content).toString('utf8')
+    }
+    const file = read.kind === 'lfsFile' ? largeFileOf(read) : undefined
+    if (isRefusal(file)) return file
+    if (file !== undefined) large.push(file)
+    const edit = await editOf(repository, file ?? read, signal)
+    if (isRefusal(edit)) return edit
+    edits.push(edit)
+  }
+  return header === undefined
+    ? wrong('The body has no header.')
+    : { header, edits, large, attributes }
+}
+
+function largeFileOf({
+  path,
+  oid,
+  sizeBytes,
+}: Extract<CommitChange, { readonly kind: 'lfsFile' }>): LargeFile | Refusal {
+  if (sizeBytes !== undefined) return { path, oid, sizeBytes }
+  const detail = 'Copying large files is not served by this hub yet. Upload the file again.'
+  return refuse('not_implemented', detail)
+}
+
+type Change = Exclude<CommitChange, { readonly kind: 'lfsFile' }> | LargeFile
+
+async function editOf(
+  repository: Repository,
+  change: Change,
+  signal: AbortSignal,
+): Promise<Edit | Refusal> {
+  const path = treePath(change.path)
+  const add = async (content: Uint8Array): Promise<Edit> => {
+    const hash = await repository.writeBlob(content, { signal })
+    return { kind: 'add', path, hash, mode: '100644' }
+  }
+  if ('oid' in change) return add(Buffer.from(formatPointer(change)))
+  switch (change.kind) {
+    case 'file':
+      return parsePointer(change.content) === undefined ? add(change.content) : aPointer(path)
+    case 'deletedFile':
+      return { kind: 'delete', path }
+    case 'deletedFolder':
+      return { kind: 'delete-folder', path }
+    case 'copyFile':
+      return change.srcRevision === undefined
+        ? { kind: 'copy', from: treePath(change.srcPath), path }
+        : refuse('not_implemented', 'Copying from another revision is not served by this hub yet.')
+  }
+}
+
+/** It would claim content that nobody has looked up. */
+function aPointer(path: TreePath): Refusal {
+  return wrong(`The file ${quoted(path)} is a pointer of git-lfs. Commit it as a large file.`)
+}
+
+/** Every path of a commit was read by stricter rules. */
+function treePath(path: FilePath): TreePath {
+  const parsed = parseTreePath(path)
+  if (parsed === undefined) throw new Error('a path of a commit is no path of git')
+  return parsed
+}
+
+function wrong(detail: string): Refusal {
+  return refuse('bad_request', detail)
+}

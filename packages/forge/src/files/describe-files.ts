@@ -1,0 +1,58 @@
+/** Files and folders as clients are told of them. */
+
+import type { ListedEntry, ObjectHash, Repository } from '../git/index.ts'
+import { longestPointerBytes, type Pointer, parsePointer } from '../large/pointer.ts'
+
+export interface DescribedFile {
+  readonly type: 'file' | 'directory'
+  readonly oid: ObjectHash
+  readonly size: number
+  readonly path: string
+  readonly lfs?: { readonly oid: string; readonly size: number; readonly pointerSize: number }
+}
+
+/** No pointer is shorter. */
+const shortestPointerBytes = longestPointerBytes - 15
+
+export async function describeFiles(
+  repository: Repository,
+  entries: readonly ListedEntry[],
+): Promise<readonly DescribedFile[]> {
+  const files = entries.filter(isFile)
+  const infos = await repository.infoOf(files.map(({ hash }) => hash))
+  const sizes = new Map(infos.map((info) => [info?.hash, info?.size ?? 0]))
+  const described: DescribedFile[] = []
+  for (const entry of entries) {
+    const size = isFile(entry) ? (sizes.get(entry.hash) ?? 0) : 0
+    described.push(await describe(repository, entry, size))
+  }
+  return described
+}
+
+async function describe(
+  repository: Repository,
+  entry: ListedEntry,
+  size: number,
+): Promise<DescribedFile> {
+  const { path, hash: oid } = entry
+  if (entry.kind === 'folder') return { type: 'directory', oid, size: 0, path }
+  const pointer = entry.kind === 'file' ? await pointerAt(repository, oid, size) : undefined
+  if (pointer === undefined) return { type: 'file', oid, size, path }
+  const lfs = { oid: pointer.oid, size: pointer.sizeBytes, pointerSize: size }
+  return { type: 'file', oid, size: pointer.sizeBytes, path, lfs }
+}
+
+/** The large file that a small one in git stands for. */
+export async function pointerAt(
+  repository: Repository,
+  hash: ObjectHash,
+  size: number,
+): Promise<Pointer | undefined> {
+  if (size < shortestPointerBytes || size > longestPointerBytes) return undefined
+  const blob = await repository.readObject(hash, longestPointerBytes)
+  return blob && parsePointer(blob.bytes)
+}
+
+function isFile({ kind }: ListedEntry): boolean {
+  return kind === 'file' || kind === 'symlink'
+}

@@ -1,0 +1,40 @@
+/** `GET …/commits/{revision}`: the history behind a revision, the newest first. */
+
+import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
+import { isFilled, lacksObjects, objectsMissing, openRevision } from '../files/open-revision.ts'
+import type { Commit } from '../git/index.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { nextLink } from './addresses-of.ts'
+import { isoTime } from './repo-info.ts'
+import { limitIn } from './tree.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+const mostListed = 100
+
+export const commits: Handle<Asked> = async ({ hub, query, request }, asked, parts) => {
+  const opened = await openRevision(hub, parts.git, { ...asked, scope: 'read' })
+  if (isRefusal(opened)) return opened
+  if (lacksObjects(opened)) return objectsMissing(opened)
+  if (!isFilled(opened)) return json([])
+  const page = pageIn(query.get('p')?.at(-1))
+  const limit = limitIn(query, mostListed)
+  const found = await opened.repository.log(opened.commit, { limit: limit + 1, skip: page * limit })
+  const next = { p: String(page + 1) }
+  const headers = found.length > limit ? nextLink(parts.publicUrl, request.url ?? '', next) : []
+  return json(found.slice(0, limit).map(shown), { headers })
+}
+
+function pageIn(text = '0'): number {
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0
+}
+
+function shown({ hash, message, author }: Commit): object {
+  const [title = '', ...rest] = message.trimEnd().split('\n')
+  const authors = [{ user: author.name }]
+  return { id: hash, title, message: rest.join('\n').trim(), authors, date: isoTime(author.at) }
+}

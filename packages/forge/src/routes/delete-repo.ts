@@ -1,0 +1,27 @@
+/** `DELETE /api/repos/delete`. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { jsonMembers } from '../http/bodies.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { namedInBody } from './named-in-body.ts'
+
+export const deleteRepo: Handle<unknown> = async ({ hub, request }, _address, parts) => {
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(request)
+  if (isRefusal(members)) return members
+  const repo = namedInBody(members, caller.name)
+  if (isRefusal(repo)) return repo
+  const found = await hub.decide({ repo, revision: undefined, scope: 'read' })
+  if (isRefusal(found)) return found
+  const { repositoryUid: uid } = found
+  return parts.inTurn(uid, async () => {
+    await parts.markers.set(uid)
+    const deleted = await hub.deleteRepository(repo)
+    if (!isRefusal(deleted)) await parts.git.remove(deleted.uid)
+    await parts.markers.clear(uid)
+    if (isRefusal(deleted)) return deleted
+    return json({})
+  })
+}

@@ -1,0 +1,37 @@
+/** `POST …/paths-info/{revision}`: what is at some paths; those that lead to nothing are left out. */
+
+import { isRefusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
+import { isFlagSet } from '../addresses/query.ts'
+import { describeFiles } from '../files/describe-files.ts'
+import { isFilled, lacksObjects, objectsMissing, openRevision } from '../files/open-revision.ts'
+import { parseTreePath, type TreePath } from '../git/index.ts'
+import { formOrJson } from '../http/bodies.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { withCommits } from './tree.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+const mostPaths = 1000
+
+export const pathsInfo: Handle<Asked> = async ({ hub, request }, { repo, revision }, { git }) => {
+  const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
+  if (isRefusal(opened)) return opened
+  const members = await formOrJson(request)
+  if (isRefusal(members)) return members
+  if (lacksObjects(opened)) return objectsMissing(opened)
+  const given = members.get('paths') ?? []
+  if (given.length > mostPaths) return refuse('bad_request', `Name at most ${mostPaths} paths.`)
+  if (!isFilled(opened)) return json([])
+  const paths = given.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
+  const found = await opened.repository.findEntries(opened.tree, paths)
+  const files = await describeFiles(opened.repository, [...found.values()])
+  return json(isFlagSet(members, 'expand') ? await withCommits(opened, files) : files)
+}
+
+function isPath(path: TreePath | undefined): path is TreePath {
+  return path !== undefined
+}

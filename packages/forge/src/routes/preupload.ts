@@ -1,0 +1,60 @@
+/** `POST …/preupload/{revision}`: which files go into the commit itself, and which to the storage. */
+
+import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
+import { isFlagSet } from '../addresses/query.ts'
+import { describeFiles } from '../files/describe-files.ts'
+import { isFilled, type OpenRevision, openRevision } from '../files/open-revision.ts'
+import { readText } from '../files/read-text.ts'
+import { parseTreePath } from '../git/index.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { readPreupload } from '../large/read-preupload.ts'
+import { chooseUploadModes } from '../large/upload-modes.ts'
+import { pullRequestsLater } from './later.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+export const preupload: Handle<Asked> = async ({ hub, query, request }, asked, { git }) => {
+  const opened = await openRevision(hub, git, { ...asked, scope: 'write' })
+  if (isRefusal(opened)) return opened
+  if (isFlagSet(query, 'create_pr')) return pullRequestsLater
+  const members = await jsonMembers(request)
+  const offered = isRefusal(members) ? members : readPreupload(members)
+  if (isRefusal(offered)) return offered
+  const { files, gitIgnore } = offered
+  const gitattributes = offered.gitAttributes ?? (await attributesOf(opened))
+  const modes = chooseUploadModes(files, { gitattributes, gitIgnore })
+  if (isRefusal(modes)) return modes
+  const known = await hashesAt(
+    opened,
+    files.map(({ path }) => path),
+  )
+  return json({
+    files: modes.map((mode) => {
+      const oid = known.get(mode.path)
+      return oid === undefined ? mode : { ...mode, oid }
+    }),
+    ...(opened.commit && { commitOid: opened.commit }),
+  })
+}
+
+async function attributesOf({ repository, tree }: OpenRevision): Promise<string> {
+  return repository === undefined ? '' : readText(repository, tree, '.gitattributes')
+}
+
+/** What clients compare with their own files: the SHA-256 of a large file, the hash of git for every other. */
+async function hashesAt(
+  opened: OpenRevision,
+  given: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!isFilled(opened)) return new Map()
+  const paths = given.map((path) => parseTreePath(path)).filter((path) => path !== undefined)
+  const entries = await opened.repository.findEntries(opened.tree, paths)
+  const files = await describeFiles(opened.repository, [...entries.values()])
+  const only = files.filter(({ type }) => type === 'file')
+  return new Map(only.map(({ path, oid, lfs }) => [path, lfs?.oid ?? oid]))
+}

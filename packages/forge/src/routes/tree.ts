@@ -1,0 +1,71 @@
+/** `GET …/tree/{revision}[/{path}]`: files and folders, page by page. */
+
+import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { isFlagSet } from '../addresses/query.ts'
+import type { RevisionAndPath } from '../addresses/revision-and-path.ts'
+import { type DescribedFile, describeFiles } from '../files/describe-files.ts'
+import {
+  type FilledRevision,
+  isFilled,
+  lacksObjects,
+  objectsMissing,
+  openRevision,
+} from '../files/open-revision.ts'
+import { parseTreePath, type TreePath } from '../git/index.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { quoted } from '../names/quoted.ts'
+import { nextLink } from './addresses-of.ts'
+import { isoTime } from './repo-info.ts'
+
+type Asked = RevisionAndPath & { readonly repo: RepoRef | undefined }
+
+const mostListed = 1000
+/** To find the last commit of a file takes a walk through the history. */
+const mostExpanded = 100
+
+export const tree: Handle<Asked> = async ({ hub, query, request }, asked, { git, publicUrl }) => {
+  const { repo, revision, path: given } = asked
+  const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
+  if (isRefusal(opened)) return opened
+  if (lacksObjects(opened)) return objectsMissing(opened)
+  const path = given && parseTreePath(given)
+  if (given !== undefined && path === undefined) return noEntry(given)
+  if (!isFilled(opened)) return given === undefined ? json([]) : noEntry(given)
+  const isExpanded = isFlagSet(query, 'expand')
+  const page = await opened.repository.listTree(opened.tree, {
+    path,
+    recursive: isFlagSet(query, 'recursive'),
+    after: query.get('cursor')?.at(-1),
+    limit: limitIn(query, isExpanded ? mostExpanded : mostListed),
+  })
+  if (page === undefined) return noEntry(given ?? '')
+  const files = await describeFiles(opened.repository, page.entries)
+  const link = page.next && nextLink(publicUrl, request.url ?? '', { cursor: page.next })
+  return json(isExpanded ? await withCommits(opened, files) : files, { headers: link || [] })
+}
+
+export function limitIn(query: ReadonlyMap<string, readonly string[]>, most: number): number {
+  const given = Number(query.get('limit')?.at(-1))
+  return Number.isInteger(given) && given > 0 ? Math.min(given, most) : most
+}
+
+export function noEntry(path: string): Refusal {
+  return refuse('entry_not_found', `The revision has no file or folder ${quoted(path)}.`)
+}
+
+export async function withCommits(
+  { repository, commit }: FilledRevision,
+  files: readonly DescribedFile[],
+): Promise<readonly object[]> {
+  const paths = files.map(({ path }) => parseTreePath(path))
+  const known = paths.filter((path): path is TreePath => path !== undefined)
+  const commits = await repository.lastCommits(commit, known)
+  return files.map((file, at) => {
+    const path = paths[at]
+    const last = path && commits.get(path)
+    const [title = ''] = last?.message.split('\n', 1) ?? []
+    const shown = last && { id: last.hash, title, date: isoTime(last.committer.at) }
+    return { ...file, lastCommit: shown ?? null, securityFileStatus: null }
+  })
+}

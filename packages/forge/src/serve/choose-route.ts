@@ -1,0 +1,108 @@
+/** Which handler serves an address. */
+
+import type { Refusal } from '@latchkey/protocol'
+import type { Later } from '../addresses/by-method.ts'
+import { type ApiAddress, readApiAddress } from '../addresses/read-api-address.ts'
+import { type GitAddress, readGitAddress } from '../addresses/read-git-address.ts'
+import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
+import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import { commit } from '../routes/commit.ts'
+import { commits } from '../routes/commits.ts'
+import { createRepo } from '../routes/create-repo.ts'
+import { deleteRepo } from '../routes/delete-repo.ts'
+import { advertiseRefs, uploadPack } from '../routes/git-fetch.ts'
+import { notYet } from '../routes/later.ts'
+import { pathsInfo } from '../routes/paths-info.ts'
+import { preupload } from '../routes/preupload.ts'
+import { refs } from '../routes/refs.ts'
+import { repoInfo } from '../routes/repo-info.ts'
+import { resolve } from '../routes/resolve.ts'
+import { tree } from '../routes/tree.ts'
+import { validateYaml } from '../routes/validate-yaml.ts'
+import { whoami } from '../routes/whoami.ts'
+
+export type Address = ApiAddress | GitAddress | PageAddress | Later | Refusal
+
+/** Undefined for a target that the forge has nothing for. */
+export function readAddress(method: string, target: string): Address | undefined {
+  return (
+    readApiAddress(method, target) ??
+    readGitAddress(method, target) ??
+    readPageAddress(method, target)
+  )
+}
+
+export function isGitAddress(target: string): boolean {
+  return ['GET', 'POST'].some((method) => {
+    const address = readGitAddress(method, target)
+    return address !== undefined && readApiAddress(method, target) === undefined
+  })
+}
+
+export type Run = (exchange: Exchange, parts: ForgeParts) => Promise<Reply | Refusal>
+
+export function chooseRoute(address: Exclude<Address, Later | Refusal>): Run {
+  if ('service' in address) return ofGit(address)
+  return 'view' in address ? ofPage(address) : ofApi(address)
+}
+
+function ofGit(address: GitAddress): Run {
+  switch (address.service) {
+    case 'advertise-refs':
+      return bind(advertiseRefs, address)
+    case 'upload-pack':
+      return bind(uploadPack, address)
+    case 'lfs-batch':
+      return later('git-lfs')
+  }
+}
+
+function ofPage(address: PageAddress): Run {
+  return address.view === 'resolve' ? bind(resolve, address) : later('the page of a repository')
+}
+
+function ofApi(address: ApiAddress): Run {
+  switch (address.route) {
+    case 'whoami':
+      return bind(whoami, address)
+    case 'create-repo':
+      return bind(createRepo, address)
+    case 'delete-repo':
+      return bind(deleteRepo, address)
+    case 'validate-yaml':
+      return bind(validateYaml, address)
+    case 'repo-info':
+      return bind(repoInfo, address)
+    case 'tree':
+      return bind(tree, address)
+    case 'paths-info':
+      return bind(pathsInfo, address)
+    case 'refs':
+      return bind(refs, address)
+    case 'commits':
+      return bind(commits, address)
+    case 'preupload':
+      return bind(preupload, address)
+    case 'commit':
+      return bind(commit, address)
+    case 'own-repos':
+    case 'list-repos':
+    case 'namespace-repos':
+      return later('listing repositories')
+    case 'create-branch':
+    case 'delete-branch':
+      return later('creating and deleting branches')
+    case 'create-tag':
+    case 'delete-tag':
+      return later('creating and deleting tags')
+  }
+}
+
+function bind<Asked>(handle: Handle<Asked>, address: Asked): Run {
+  return (exchange, parts) => handle(exchange, address, parts)
+}
+
+function later(what: string): Run {
+  return async () => notYet(what)
+}

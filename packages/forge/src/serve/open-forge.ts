@@ -1,0 +1,112 @@
+/** The forge: the rest of a hub over bare git, served beside a hub that decides everything. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import { Call } from '@latchkey/service/call'
+import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
+import { systemClock } from '@latchkey/service/system-clock'
+import { readQuery } from '../addresses/query.ts'
+import { openGit } from '../git/index.ts'
+import type { ForgeParts } from '../http/exchange.ts'
+import { readAuthorization } from '../http/read-authorization.ts'
+import { type Reply, sendRefusal, sendReply } from '../http/reply.ts'
+import type { HubPort } from '../hub-port.ts'
+import { inTurn } from '../moving/in-turn.ts'
+import { openMarkers } from '../moving/markers.ts'
+import { settleMarked } from '../moving/settle.ts'
+import { notYet } from '../routes/later.ts'
+import { askStorage } from '../storage/ask-storage.ts'
+import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-route.ts'
+
+export interface ForgeSettings {
+  readonly hub: HubPort
+  /** The data directory; repositories lie in it, and what is under way. */
+  readonly data: string
+  /** The address of the hub as clients know it. */
+  readonly publicUrl: string
+  readonly logFailure: (error: unknown, requestId: string) => void
+  readonly clock?: Clock
+  readonly randomBytes?: RandomBytes
+  /** The git to use; the first in PATH if there is none. */
+  readonly gitProgram?: string
+}
+
+export interface Forge {
+  /** False, and nothing done, for a target that is none of the forge's. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean
+  readonly longestUploadMs: number
+  close(): Promise<void>
+}
+
+/** A commit of many files may come slowly. */
+const longestUploadMs = 600_000
+
+/** Throws GitUnavailable where there is no git that can be used. */
+export async function openForge(settings: ForgeSettings): Promise<Forge> {
+  const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
+  const { clock = systemClock, randomBytes = pooledRandom() } = settings
+  const git = await openGit({
+    folder: join(data, 'repositories'),
+    ...(gitProgram === undefined ? {} : { program: gitProgram }),
+  })
+  const markers = await openMarkers(join(data, 'forge', 'pending'))
+  await settleMarked({ git, hub: port, markers })
+  const parts: ForgeParts = {
+    ...{ git, port, markers, publicUrl, clock },
+    ...{ inTurn: inTurn(), storage: askStorage() },
+  }
+  const stopping = new AbortController()
+  const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
+  return {
+    longestUploadMs,
+    serve(request, response) {
+      const address = readAddress(request.method ?? '', request.url ?? '')
+      if (address === undefined) return false
+      const call = new Call(response, calls)
+      answer(call, response, address, parts).catch((error) => {
+        // An answer that breaks off costs one connection. A client that has gone is no failure.
+        if (!response.destroyed) logFailure(error, call.requestId)
+        response.destroy()
+      })
+      return true
+    },
+    async close() {
+      stopping.abort()
+      git.close()
+    },
+  }
+}
+
+async function answer(
+  call: Call,
+  response: ServerResponse,
+  address: Address,
+  parts: ForgeParts,
+): Promise<void> {
+  const { request, requestId } = call
+  const isGit = isGitAddress(request.url ?? '')
+  const result = await call.attempt(() => run(call, address, { parts, isGit }))
+  const sending = { request, response, requestId }
+  if (isRefusal(result)) sendRefusal(result, sending, { isGit })
+  else await sendReply(result, sending)
+}
+
+interface Running {
+  readonly parts: ForgeParts
+  readonly isGit: boolean
+}
+
+async function run(
+  call: Call,
+  address: Address,
+  { parts, isGit }: Running,
+): Promise<Reply | Refusal> {
+  if (isRefusal(address)) return address
+  if ('later' in address) return notYet(address.later)
+  const { request, requestId, signal } = call
+  const authorization = readAuthorization(request, { isGit })
+  const hub = parts.port.asking({ request, authorization, requestId })
+  const query = readQuery(request.url ?? '') ?? new Map()
+  return chooseRoute(address)({ request, requestId, query, signal, hub }, parts)
+}
