@@ -18,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   xet: ['client'],
   storage: ['protocol', 'service', 'gate', 'xet'],
   forge: ['protocol', 'service'],
-  cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client'],
+  cli: ['protocol', 'service', 'admin-api', 'hub', 'gate', 'xet', 'storage', 'client', 'forge'],
   testing: ['protocol', 'token', 'service', 'admin-api', 'hub', 'gate', 'xet', 'cli'],
 }
 

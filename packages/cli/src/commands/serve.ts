@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { warningsAbout } from '../configuration/hub-settings.ts'
+import { hasForge, warningsAbout } from '../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
@@ -33,6 +33,7 @@ Examples:
   latchkey serve --demo                       a small world to try things in
   latchkey serve                              hub and storage for this machine, in ./latchkey-data
   latchkey serve --no-storage                 the hub alone, for a storage of your own
+  latchkey serve --forge                      the same with repositories, for hf and git clone
   latchkey serve --host 0.0.0.0 --public-url https://hub.example \\
                  --cas-url https://cas.example/r/{repo}/{ref}
 
@@ -82,7 +83,7 @@ async function startAll(
   const count = values.workers === 'auto' ? availableParallelism() : values.workers
   if (count === 1) {
     const { startBoth } = await import('../serve/start-both.ts')
-    return startBoth(hub, storage)
+    return startBoth(hub, storage, { forge: hasForge(values) })
   }
   const { startWorkers } = await import('../serve/workers/start-workers.ts')
   return startWorkers(hub, storage, count)

@@ -48,6 +48,15 @@ export const dataOptions = {
     summary:
       'Use the demo directory: a small ready-made world, with hub tokens that stay the same.',
   }),
+  forge: option<boolean | undefined>({
+    group: 'Data',
+    takers: ['serve'],
+    kind: kinds.onOff,
+    default: undefined,
+    defaultText: 'off, with demo on',
+    summary:
+      'Serve the rest of a hub, too: repositories in git, with files, trees, commits and git clone, as hf and huggingface_hub ask for them. It needs git on this machine and one worker, keeps repositories in the data directory, and turns compat.huggingface on.',
+  }),
   masterKey: option<Secret<'master-key'> | undefined>({
     group: 'Data',
     takers: ['serve'],

@@ -35,7 +35,7 @@ export function hubSettings(configuration: Configuration): HubSettings {
     hubTokenPrefix: values.hubTokenPrefix,
     hidePrivateRepositories: values.hidePrivateRepositories,
     anonymousPublicRead: values.anonymousPublicRead,
-    compat: { huggingface: values['compat.huggingface'] },
+    compat: { huggingface: values['compat.huggingface'] || hasForge(values) },
     cors: {
       origins: values['cors.origins'],
       allowAnonymousAnyOrigin: values['cors.allowAnonymousAnyOrigin'],
@@ -56,6 +56,11 @@ export function hubSettings(configuration: Configuration): HubSettings {
     log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }
+}
+
+/** Several workers would each take the locks of the others for those of a process that was killed. */
+export function hasForge({ forge, demo, workers }: Values): boolean {
+  return forge ?? (demo && workers === 1)
 }
 
 /** What opening the hub's data needs. */
@@ -104,6 +109,9 @@ function refuseUnsafe(values: Values, called: (key: OptionKey) => string): void 
     throw wrongUsage(
       `${called('host')}: other machines can reach "${host}", so --public-url and --cas-url must say what clients are told`,
     )
+  }
+  if (values.forge === true && values.workers !== 1) {
+    throw wrongUsage(`${called('workers')}: the forge runs with one worker; leave out one of them`)
   }
   const anyOrigin = values['cors.origins'].includes('*')
   if (anyOrigin && values.anonymousPublicRead && !values['cors.allowAnonymousAnyOrigin']) {

@@ -4,6 +4,7 @@ import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import { standardOutput } from '@latchkey/service/line-writer'
 import type { StorageSettings } from '@latchkey/storage'
 import { collectAtRest } from './collect-at-rest.ts'
+import { forgeBeside } from './forge-beside.ts'
 import { inPlaceOf, keepBeside } from './keep-beside.ts'
 import type { KeptStorage } from './keep-storage.ts'
 import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
@@ -18,16 +19,19 @@ export interface Running {
 export async function startBoth(
   settings: HubSettings,
   storage: StorageSettings | undefined,
+  { forge }: { readonly forge: boolean },
 ): Promise<Running> {
   await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
   collectAtRest()
+  const openForge = forge ? forgeBeside(settings) : undefined
   if (storage === undefined) {
-    const hub = await startHub(settings, { lines })
+    const hub = await startHub(settings, { lines, openForge })
     return { hub, storage, stop: hub.stop }
   }
   let kept: KeptStorage | undefined
-  const hub = await startHub(settings, { lines, companions: { storage: inPlaceOf(() => kept) } })
+  const companions = { storage: inPlaceOf(() => kept) }
+  const hub = await startHub(settings, { lines, companions, openForge })
   try {
     const beside = await keepBeside(hub, storage, lines)
     kept = beside
