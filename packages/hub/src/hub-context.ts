@@ -28,7 +28,9 @@ export interface Forge {
 }
 
 /** What a forge shares with its hub. */
-export interface ForgeSurroundings extends Pick<HubContext, 'clock' | 'randomBytes'> {
+export interface ForgeSurroundings {
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
   readonly logFailure: (error: unknown, requestId: string) => void
 }
 

@@ -1,7 +1,7 @@
 /** Puts a staged commit onto its branch. */
 
-import type { Clock } from '@latchkey/protocol'
 import {
+  type Clock,
   type CommitHash,
   isRefusal,
   noCommit,

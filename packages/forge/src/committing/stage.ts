@@ -42,10 +42,10 @@ export async function stage(
     if (read.kind === 'file' && read.path === '.gitattributes') {
       attributes = Buffer.from(read.content).toString('utf8')
     }
-    const file = read.kind === 'lfsFile' ? largeFileOf(read) : undefined
-    if (isRefusal(file)) return file
-    if (file !== undefined) large.push(file)
-    const edit = await editOf(repository, file ?? read, signal)
+    const change = read.kind === 'lfsFile' ? largeFileOf(read) : read
+    if (isRefusal(change)) return change
+    if ('oid' in change) large.push(change)
+    const edit = await editOf(repository, change, signal)
     if (isRefusal(edit)) return edit
     edits.push(edit)
   }

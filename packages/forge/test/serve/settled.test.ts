@@ -2,8 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommitHash, RefName, RepositoryUid } from '@latchkey/protocol'
-import { unixSeconds } from '@latchkey/protocol'
+import { type CommitHash, type RefName, type RepositoryUid, unixSeconds } from '@latchkey/protocol'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
 import { openForge } from '../../src/serve/index.ts'
