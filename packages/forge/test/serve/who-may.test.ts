@@ -36,12 +36,12 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
       Promise.all(
         routes(name).map(async ([path, asking]) => {
           const { status, json, headers } = await world.ask(path, { ...asking, as: 'stranger' })
-          const code = headers.get('x-error-code')
-          return { status, code, ...json, requestId: undefined }
+          const header = headers.get('x-error-code')
+          return { ...json, status, header, requestId: undefined }
         }),
       )
     const hidden = await answersFor('closed')
-    expect(hidden.map(({ status, code }) => [status, code])).toEqual(
+    expect(hidden.map(({ status, header }) => [status, header])).toEqual(
       hidden.map(() => [404, 'RepoNotFound']),
     )
     expect(hidden).toEqual(await answersFor('absent'))
