@@ -668,6 +668,164 @@ export interface Schema {
     };
 }
 
+// forge-port/answers.d.ts
+/** What a forge asks a hub, and what it is told. */
+import type { IncomingMessage } from 'node:http';
+import type { AnyId, CommitHash, NoCommit, RefName, RefUid, Refusal, RepoRef, RepositoryUid, Revision, Role, Scope, Secret } from '@latchkey/protocol';
+export interface ForgePort {
+    /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
+    asking(request: ForgeRequest): ForgeQuestions;
+    /** For recovery alone. Undefined where there is no such repository. */
+    refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>;
+}
+export interface ForgeRequest {
+    readonly request: IncomingMessage;
+    /** Its Authorization headers, each as a bearer: git sends its credential in another form. */
+    readonly authorization: readonly string[];
+    readonly requestId: AnyId;
+}
+export interface ForgeTarget {
+    /** Undefined when no repository can have this name. */
+    readonly repo: RepoRef | undefined;
+    /** Undefined for the default branch. */
+    readonly revision: Revision | undefined;
+    readonly scope: Scope;
+}
+export interface ForgeTokenTarget extends ForgeTarget {
+    readonly repo: RepoRef;
+    readonly revision: Revision;
+}
+/** Absent and hidden repositories are refused alike. */
+export interface ForgeQuestions {
+    whoami(): Promise<ForgeCaller | Refusal>;
+    decide(target: ForgeTarget): Promise<ForgePermitted | Refusal>;
+    describe(uid: RepositoryUid): Promise<ForgeRepository | undefined>;
+    /** A new token each time. */
+    storageToken(target: ForgeTokenTarget): Promise<ForgeStorageToken | Refusal>;
+    refs(repo: RepoRef | undefined): Promise<ForgeRefs | Refusal>;
+    createRepository(wanted: ForgeNewRepository): Promise<ForgeMade | Refusal>;
+    deleteRepository(repo: RepoRef | undefined): Promise<{
+        readonly uid: RepositoryUid;
+    } | Refusal>;
+    /** Only from the commit that is expected. The decision is made again in the same transaction. */
+    moveRef(move: ForgeMove): Promise<Refusal | undefined>;
+}
+export interface ForgeCaller {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: string;
+    readonly hubToken: {
+        readonly name: string;
+        readonly kind: string;
+        readonly createdAt: string;
+    };
+    readonly namespaces: readonly {
+        readonly name: string;
+        readonly role: Role;
+    }[];
+}
+export interface ForgePermitted {
+    readonly repo: RepoRef;
+    readonly repositoryUid: RepositoryUid;
+    /** The name is a hash where the revision is a commit. */
+    readonly ref: {
+        readonly name: RefName | CommitHash;
+        readonly uid: RefUid;
+    };
+    readonly commit: CommitHash | NoCommit;
+    readonly account: string;
+}
+export interface ForgeRepository {
+    readonly visibility: 'public' | 'private';
+    readonly defaultBranch: RefName;
+    readonly createdAt: string;
+}
+export interface ForgeStorageToken {
+    readonly casUrl: string;
+    readonly accessToken: Secret<'access-token'>;
+}
+export interface ForgeRefs {
+    readonly repositoryUid: RepositoryUid;
+    /** Those that the caller may read. */
+    readonly refs: ReadonlyMap<RefName, CommitHash | NoCommit>;
+    /** Whether there is no other, and the caller may read any that comes. */
+    readonly isAll: boolean;
+}
+export interface ForgeNewRepository {
+    readonly repo: RepoRef;
+    readonly visibility: 'public' | 'private';
+}
+export interface ForgeMade {
+    readonly uid: RepositoryUid;
+    readonly defaultBranch: RefName;
+    readonly account: string;
+}
+export interface ForgeMove {
+    readonly repo: RepoRef;
+    readonly ref: RefName;
+    readonly from: CommitHash | NoCommit;
+    readonly to: CommitHash;
+}
+
+// hub-context.d.ts
+/** What the parts of a running hub share. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@latchkey/protocol';
+import type { Stopwatch } from '@latchkey/service/limiter';
+import type { Companion } from '@latchkey/service/operations-routes';
+import type { RandomBytes } from '@latchkey/service/random';
+import type { SharedCounts } from '@latchkey/service/shared-counts';
+import type { AmongWorkers } from './among-workers.js';
+import type { ForgePort } from './forge-port/answers.js';
+import type { EmbeddedCredential } from './identity/embedded-credential.js';
+import type { KeyRing } from './keys/key-ring.js';
+import type { LastUse } from './operations/last-use.js';
+import type { HubLog } from './operations/log-events.js';
+import type { Metrics } from './operations/metrics.js';
+import type { VerifyPartner } from './revoke/partner-keys.js';
+import type { HubSettings } from './settings.js';
+import type { Store } from './stores/store.js';
+/** Serves the rest of a hub beside it, on the same port. */
+export interface Forge {
+    /** False, and nothing done, for a target that it does not serve. */
+    serve(request: IncomingMessage, response: ServerResponse): boolean;
+    /** For a request to arrive whole. */
+    readonly longestUploadMs: number;
+    /** Once no request is under way. */
+    close(): Promise<void>;
+}
+/** What a forge shares with its hub. */
+export interface ForgeSurroundings {
+    readonly clock: Clock;
+    readonly randomBytes: RandomBytes;
+    readonly logFailure: (error: unknown, requestId: string) => void;
+}
+export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>;
+export interface HubContext {
+    readonly settings: HubSettings;
+    readonly store: Store;
+    /** Makes the store ask for its version again in the same turn of the event loop. */
+    readonly forgetVersion: () => void;
+    readonly keys: KeyRing;
+    readonly embedded: EmbeddedCredential;
+    readonly uses: LastUse;
+    readonly log: HubLog;
+    readonly metrics: Metrics;
+    readonly clock: Clock;
+    readonly stopwatch: Stopwatch;
+    readonly randomBytes: RandomBytes;
+    /** Undefined where no partner's keys are configured. */
+    readonly verifyPartner: VerifyPartner | undefined;
+    /** Processes that run beside the hub, for `/readyz` and `/metrics`. */
+    readonly companions: Readonly<Record<string, Companion>>;
+    /** Undefined where this process is the whole hub. */
+    readonly among: AmongWorkers | undefined;
+    /** Undefined where no forge runs beside the hub. */
+    readonly openForge: OpenForge | undefined;
+    /** With other workers and other hubs; undefined for a process alone. */
+    readonly counts: SharedCounts | undefined;
+}
+
 // identity/caller.d.ts
 /** The caller of a request: an account, identified by one of its hub tokens. */
 import { type AccountId, type HubTokenGrant, type HubTokenId, type HubTokenKind, type UnixSeconds } from '@latchkey/protocol';
@@ -726,6 +884,8 @@ export declare function hintOf(token: Secret<'hub-token'>): string;
 // index.d.ts
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 export type { AmongWorkers } from './among-workers.js';
+export type * from './forge-port/answers.js';
+export type { Forge, ForgeSurroundings, OpenForge } from './hub-context.js';
 export { makeEmbeddedCredential } from './identity/embedded-credential.js';
 export { parseMasterKey } from './keys/master-key.js';
 export * from './management.js';
@@ -805,6 +965,34 @@ export declare function lifeOf({ activated_at, created_at }: Pick<KeyFacts, 'act
     readonly activateAt: number;
 };
 
+// keys/key-ring.d.ts
+/** The signing keys of a hub, opened at start; the first ones are made then. */
+import { type Refusal, type UnixSeconds } from '@latchkey/protocol';
+import type { Origin } from '../directory/port/change.js';
+import type { Store } from '../stores/store.js';
+import type { Step } from './due-step.js';
+import { type KeySettings, type KeyWork } from './key-work.js';
+import { type LiveRing } from './live-ring.js';
+import { type MasterKey } from './master-key.js';
+import { type StoredKey } from './stored-keys.js';
+export interface KeyRing extends LiveRing {
+    /** For the verbs that rotate keys. */
+    readonly work: KeyWork;
+    /** Takes the steps of the rotation that are due now; another hub may have taken them. */
+    rotate(now: UnixSeconds): Promise<readonly Step[] | Refusal>;
+}
+export interface KeyRingOptions extends KeySettings {
+    readonly store: Pick<Store, 'directory' | 'readBeside' | 'access'>;
+    readonly data: string;
+    readonly masterKey: MasterKey | undefined;
+    readonly now: UnixSeconds;
+    /** Named in the journal as the maker of every step. */
+    readonly origin: Origin;
+    /** Told of a key that another program has added and this one cannot open. */
+    readonly onUnopened?: (row: StoredKey) => void;
+}
+export declare function openKeyRing(options: KeyRingOptions): Promise<KeyRing>;
+
 // keys/key-state.d.ts
 /** The states of a key: published, then signing, then retiring; a removed key has no row. */
 import type { KeyPurpose } from '../directory/port/schema.js';
@@ -841,6 +1029,37 @@ export interface KeySettings {
     };
 }
 export declare function keyWorkOf({ token, keys }: KeySettings, makeKey: MakeKey): KeyWork;
+
+// keys/live-ring.d.ts
+/** The keys of a running hub, as the table has them now: read again when the directory has changed. */
+import type { SigningKey } from '@latchkey/token/signing';
+import type { AccessStore } from '../access/access-store.js';
+import type { StoredKey } from './stored-keys.js';
+export interface KeysOfPurpose {
+    /** False where this process cannot open any key that may sign: another master key was given to the directory. */
+    canSign(): boolean;
+    /** To be asked for where it can. */
+    readonly signing: SigningKey;
+    /** Every key that a verifier must know. */
+    readonly published: readonly SigningKey[];
+}
+/** Every member gives the newest; a caller that keeps one keeps what may have been removed. */
+export interface LiveRing extends KeysOfPurpose {
+    /** The keys that sign heads of revocation lists; none of them is among the others. */
+    readonly revocations: KeysOfPurpose;
+    /** The ring has everything that was committed before this call, once the promise settles; at once without one. */
+    follow(): void | Promise<void>;
+}
+export interface RingPorts {
+    readonly store: Pick<AccessStore, 'version'>;
+    /** What is committed. */
+    readonly readKeys: () => Promise<readonly StoredKey[]>;
+    /** Undefined for a row that the master key of this process does not open. */
+    readonly open: (row: StoredKey) => Promise<SigningKey | undefined>;
+    /** Told once of each. */
+    readonly onUnopened: (row: StoredKey) => void;
+}
+export declare function liveRing({ store, readKeys, open, onUnopened }: RingPorts): LiveRing;
 
 // keys/make-key.d.ts
 /** Makes a key and seals it under the master key that the other keys are sealed with. */
@@ -1103,6 +1322,35 @@ export declare function actorOf({ accountId, accountName, hubTokenId }: Caller):
 export declare function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'>;
 export declare function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall): void;
 
+// operations/last-use.d.ts
+/** When hub tokens were last used, kept in memory and written down once in a while. */
+import type { HubTokenId, UnixSeconds } from '@latchkey/protocol';
+import type { Directory } from '../directory/port/directory.js';
+export interface LastUse {
+    note(hubTokenId: HubTokenId, now: UnixSeconds): void;
+    /** Writes what was noted since the last time, in one transaction. */
+    writeDown(): Promise<void>;
+}
+export declare function lastUse(directory: Directory): LastUse;
+
+// operations/link-call.d.ts
+/** One question of a storage as the log keeps it. */
+import { type RefusalCode } from '@latchkey/protocol';
+import type { Actor, AdminCall } from './admin-call.js';
+import type { HubLog } from './log-events.js';
+export type LinkRoute = 'changes' | 'epochs' | 'places';
+export interface LinkCall {
+    readonly route: LinkRoute;
+    readonly actor: Actor;
+    readonly outcome: AdminCall['outcome'];
+    readonly code: RefusalCode | undefined;
+    readonly requestId: string;
+    readonly milliseconds: number;
+}
+/** The storage of the hub's own process has no account. */
+export declare const embeddedActor: Actor;
+export declare function logLinkCall(log: HubLog, { actor, ...call }: LinkCall): void;
+
 // operations/log-events.d.ts
 /** Every event that a hub logs, and how loud it is. */
 import type { Log } from '@latchkey/service/log';
@@ -1117,6 +1365,7 @@ export declare const levelOf: {
     readonly admin_called: 'info';
     readonly admin_changed: 'info';
     readonly link_called: 'info';
+    readonly forge_changed: 'info';
     readonly revoke_posted: 'info';
     readonly request_failed: 'error';
     readonly overloaded: 'warn';
@@ -1135,6 +1384,25 @@ export declare const levelOf: {
     readonly cut_offs_not_pruned: 'warn';
 };
 export type HubLog = Log<keyof typeof levelOf>;
+
+// operations/metrics.d.ts
+/** What a hub counts and measures, in the format Prometheus reads. */
+import type { RefusalCode, Scope } from '@latchkey/protocol';
+import { type MetricsKit } from '@latchkey/service/metrics';
+import type { LinkRoute } from './link-call.js';
+export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
+    tokenIssued(scope: Scope, seconds: number): void;
+    tokenRefused(code: RefusalCode, seconds: number): void;
+    tokenChecked(seconds: number): void;
+    whoamiAsked(outcome: 'told' | RefusalCode): void;
+    adminCalled(verb: string, outcome: string): void;
+    linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void;
+    revokePosted(outcome: 'accepted' | RefusalCode): void;
+    requestOverloaded(): void;
+    /** Looked up whenever the metrics are read. */
+    countWaiting(waiting: () => number): void;
+}
+export declare function createMetrics(): Metrics;
 
 // permission/access-facts.d.ts
 /** What the directory knows of a repository that bears on one token request. */
@@ -1449,6 +1717,7 @@ import type { Measured } from '@latchkey/service/metrics';
 import type { Companion } from '@latchkey/service/operations-routes';
 import { type Surroundings } from '@latchkey/service/surroundings';
 import type { AmongWorkers } from './among-workers.js';
+import type { OpenForge } from './hub-context.js';
 import type { HubSettings } from './settings.js';
 export interface RunningHub {
     readonly url: string;
@@ -1472,8 +1741,10 @@ export interface HubSurroundings extends Surroundings {
     readonly companions: Readonly<Record<string, Companion>>;
     /** Undefined where this process is the whole hub. */
     readonly among: AmongWorkers | undefined;
+    /** Opens what serves the rest of a hub; undefined where the hub serves tokens alone. */
+    readonly openForge: OpenForge | undefined;
 }
-export declare function startHub(settings: HubSettings, { companions, among, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
+export declare function startHub(settings: HubSettings, { companions, among, openForge, ...given }?: Partial<HubSurroundings>): Promise<RunningHub>;
 
 // stores/postgres/inspect-store.d.ts
 /** The store in PostgreSQL for somebody who looks after it, and changes nothing. */
@@ -1587,5 +1858,7 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
     readonly user?: string | undefined;
     readonly requestId?: string | undefined;
 }
+/** Of these surroundings, what is the same for every call of a running hub. */
+export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId'>;
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, surroundings: VerbSurroundings): Promise<unknown>;

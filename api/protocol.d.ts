@@ -261,10 +261,12 @@ export declare const statusOf: {
     readonly repository_not_found: 404;
     readonly revision_not_found: 404;
     readonly resource_not_found: 404;
+    readonly entry_not_found: 404;
     readonly method_not_allowed: 405;
     readonly request_timeout: 408;
     readonly conflict: 409;
     readonly cursor_unknown: 410;
+    readonly precondition_failed: 412;
     readonly body_too_large: 413;
     readonly quota_exceeded: 413;
     readonly unsupported_media_type: 415;
@@ -273,6 +275,7 @@ export declare const statusOf: {
     readonly rate_limited: 429;
     readonly headers_too_large: 431;
     readonly internal_error: 500;
+    readonly not_implemented: 501;
     readonly upstream_unreachable: 502;
     readonly not_ready: 503;
     readonly gate_not_ready: 503;

@@ -133,7 +133,7 @@ export declare function callEach(calls: Iterable<() => void>): void;
 // call.d.ts
 /** One request, as the handler of its route sees it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Refusal } from '@latchkey/protocol';
+import type { AnyId, Refusal } from '@latchkey/protocol';
 import { type RandomBytes } from './random.js';
 export interface CallOptions {
     /** What refusals call the one who serves: `hub`. */
@@ -146,7 +146,7 @@ export interface CallOptions {
 export declare class Call {
     #private;
     readonly request: IncomingMessage;
-    readonly requestId: string;
+    readonly requestId: AnyId;
     constructor(response: ServerResponse, options: CallOptions);
     /** For a handler that waits. Aborted when the client has disconnected, and when the server stops. */
     get signal(): AbortSignal;
