@@ -7,6 +7,7 @@ export const startedFiles: Readonly<Record<string, string>> = {
   thread: 'packages/storage/src/threads/thread.ts',
   'xorb-work': 'packages/storage/src/checking/xorb-work.ts',
   'requests/plan-work': 'packages/storage/src/requests/plan-work.ts',
+  'requests/content-work': 'packages/storage/src/requests/content-work.ts',
   'requests/sha256-work': 'packages/storage/src/requests/sha256-work.ts',
   'requests/shard-work': 'packages/storage/src/requests/shard-work.ts',
   'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',

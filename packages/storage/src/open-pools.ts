@@ -5,9 +5,11 @@ import type { DayKeys } from './blob-url/day-keys.ts'
 import { defaultShardCaps } from './bounds/shard-caps.ts'
 import { placeOf } from './catalog-place/open-catalog.ts'
 import { type XorbChecker, xorbChecker } from './checking/xorb-checker.ts'
+import type { ContentData } from './requests/content-work.ts'
 import { mostHashedAtOnce, type Sha256Pool } from './requests/file-hasher.ts'
 import type { PlanData } from './requests/plan-work.ts'
 import { type PlanPool, type PlanReconstruction, planner, type Size } from './requests/planner.ts'
+import type { ContentPool } from './requests/read-file.ts'
 import type { Sha256Data } from './requests/sha256-work.ts'
 import { type CheckShard, type ShardPool, shardChecker } from './requests/shard-checker.ts'
 import { mostShardsAtOnce } from './requests/shard-slots.ts'
@@ -20,6 +22,7 @@ export interface StoragePools {
   readonly checkShard: CheckShard
   readonly plan: PlanReconstruction
   readonly sha256s: Pick<Sha256Pool, 'run'>
+  readonly contents: Pick<ContentPool, 'run'>
   /** Work that is not done yet fails. */
   close(): Promise<void>
 }
@@ -43,6 +46,12 @@ const plansEach = { small: 16, large: 2 }
 const mostSha256Threads = 2
 const sha256TableBytes = 8 * 1024 * 1024
 
+/** They unpack for clients that cannot; more of them would wait for the main thread, which sends what they make. */
+const mostContentThreads = 2
+const contentTableBytes = 8 * 1024 * 1024
+/** One that waits for the disk keeps no other waiting. */
+const contentsEach = 4
+
 /** What the chunk tables in the memory of all threads of such a pool may take. */
 const planTableBytes = 24 * 1024 * 1024
 
@@ -56,13 +65,16 @@ export function openPools(
   const openPlans = planPools(openPool, settings)
   const [small, large] = [openPlans('small'), openPlans('large')]
   const sha256s = openSha256Pool(openPool, settings)
+  const contents = openContentPool(openPool, settings)
   return {
     checker,
     checkShard: shardChecker(shards),
     plan: planner({ small, large }, keys),
     sha256s,
+    contents,
     async close() {
-      await Promise.all([checker, shards, small, large, sha256s].map((pool) => pool.close()))
+      const pools = [checker, shards, small, large, sha256s, contents]
+      await Promise.all(pools.map((pool) => pool.close()))
     },
   }
 }
@@ -85,6 +97,15 @@ function openSha256Pool(openPool: OpenPool, settings: StorageSettings): Sha256Po
     data: { ...placeOf(settings), tableBytes: sha256TableBytes } satisfies Sha256Data,
     threads: Math.min(spare, mostSha256Threads),
     tasksEach: mostHashedAtOnce,
+  })
+}
+
+function openContentPool(openPool: OpenPool, { data }: StorageSettings): ContentPool {
+  return openPool({
+    module: new URL('./requests/content-work.ts', import.meta.url),
+    data: { data, tableBytes: contentTableBytes } satisfies ContentData,
+    threads: Math.min(spare, mostContentThreads),
+    tasksEach: contentsEach,
   })
 }
 

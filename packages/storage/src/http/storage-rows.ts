@@ -11,6 +11,7 @@ import { findBySha256 } from '../requests/find-by-sha256.ts'
 import { findChunk } from '../requests/find-chunk.ts'
 import { findFile } from '../requests/find-file.ts'
 import type { PlanReconstruction } from '../requests/planner.ts'
+import { type ContentPool, readFile } from '../requests/read-file.ts'
 import { readXorb } from '../requests/read-xorb.ts'
 import type { ReceiveUpload } from '../requests/receive-upload.ts'
 import { reconstruct } from '../requests/reconstruct.ts'
@@ -35,6 +36,7 @@ export interface StorageParts {
   readonly receiveUpload: ReceiveUpload
   readonly shardCaps: ShardCaps
   readonly hasher: FileHasher
+  readonly contents: Pick<ContentPool, 'run'>
   /** Comes back at once while the hub answers. */
   whenLinked(): Promise<Refusal | undefined>
 }
@@ -66,6 +68,7 @@ export function storageRows(parts: StorageParts): readonly Row[] {
     { methods: ['POST'], paths: batch,                          handle: reconstructPosted(reading) },
     { methods: read,     paths: chunks,                         handle: findChunk(catalog, objects, clock) },
     { methods: ['HEAD'], paths: ['/v1/files/{hash}'],           handle: findFile(catalog) },
+    { methods: ['GET'],  paths: ['/v1/files/{hash}'],           handle: readFile(parts) },
     { methods: read,     paths: ['/v1/files/by-sha256/{hash}'], handle: findBySha256(parts) },
     { methods: ['POST'], paths: ['/v1/telemetry'],              handle: takeTelemetry },
   ]

@@ -3,21 +3,17 @@
 import { createHash } from 'node:crypto'
 import {
   type ChunkTable,
-  chunkHash,
   fileHash,
   type Hash,
   hashAt,
-  isFlaw,
   type MerkleTree,
   merkleTree,
   mostChunkBytes,
-  sameBytes,
-  type Term,
-  unpackWhole,
 } from '@latchkey/xet/format'
 import type { CatalogReader, OwnedFile, OwnedXorb } from '../catalog/catalog.ts'
 import { parseSha256, type Sha256 } from '../catalog/sha256.ts'
-import { DamagedObject, type ObjectStore } from '../objects/object-store.ts'
+import type { ObjectStore } from '../objects/object-store.ts'
+import { damaged, gather, type Piece, type ReadPiece, verifiedChunks } from './verified-chunks.ts'
 
 export interface HashingContent extends Pick<ObjectStore, 'table' | 'read'> {
   readonly catalog: Pick<CatalogReader, 'xorbsOf'>
@@ -56,8 +52,6 @@ interface Sums {
   readonly tree: MerkleTree
 }
 
-type Piece = Pick<Term, 'start' | 'end'>
-
 function* piecesOf({ start, end }: Piece, table: ChunkTable): Generator<Piece> {
   for (let first = start; first < end; ) {
     const most = table.packedStart(first) + pieceBytes
@@ -68,30 +62,8 @@ function* piecesOf({ start, end }: Piece, table: ChunkTable): Generator<Piece> {
   }
 }
 
-/** A part is good until the next is asked for. */
-async function gather(parts: AsyncIterable<Uint8Array>, into: Buffer): Promise<Buffer> {
-  let length = 0
-  for await (const part of parts) {
-    into.set(part, length)
-    length += part.length
-  }
-  return into.subarray(0, length)
-}
-
-interface ReadPiece {
-  readonly packed: Buffer
-  readonly table: ChunkTable
-  readonly piece: Piece
-}
-
-function add({ sha256, tree }: Sums, { packed, table, piece: { start, end } }: ReadPiece): void {
-  const first = table.packedStart(start)
-  for (let index = start; index < end; index += 1) {
-    const [from, to] = [table.packedStart(index) - first, table.packedEnd(index) - first]
-    const chunk = unpackWhole(packed.subarray(from, to))
-    if (isFlaw(chunk)) throw damaged(chunk.flaw)
-    const hash = chunkHash(chunk)
-    if (!sameBytes(hash, table.hashBytes(index))) throw damaged(`the chunk ${table.hash(index)}`)
+function add({ sha256, tree }: Sums, read: ReadPiece): void {
+  for (const { chunk, hash } of verifiedChunks(read)) {
     sha256.update(chunk)
     tree.add(hash, chunk.length)
   }
@@ -100,8 +72,4 @@ function add({ sha256, tree }: Sums, { packed, table, piece: { start, end } }: R
 /** Files and their xorbs come and go in one transaction: the file is about to go as well. */
 function lost(xorb: Hash): OwnedXorb {
   throw damaged(`the xorb ${xorb} is gone`)
-}
-
-function damaged(what: string): DamagedObject {
-  return new DamagedObject(`stored content is damaged: ${what}`)
 }

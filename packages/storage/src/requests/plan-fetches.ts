@@ -52,17 +52,20 @@ export function touchedBy(
   range: ByteRange | undefined,
   most: number,
 ): readonly Touched[] {
+  return [...eachTouched(terms, range).take(most + 1)]
+}
+
+/** One after the other: a file may have more terms than the memory should hold at once. */
+export function* eachTouched(terms: Terms, range: ByteRange | undefined): Generator<Touched> {
   const { start, end = Number.MAX_SAFE_INTEGER } = range ?? { start: 0 }
-  const touched: Touched[] = []
   let position = 0
-  for (let index = 0; index < terms.count && touched.length <= most; index += 1) {
+  for (let index = 0; index < terms.count; index += 1) {
     const [first, last] = [start - position, end - position]
     const bytes = terms.unpackedBytes(index)
     position += bytes
-    if (last < 0) break
-    if (first < bytes) touched.push({ term: terms.at(index), first, last })
+    if (last < 0) return
+    if (first < bytes) yield { term: terms.at(index), first, last }
   }
-  return touched
 }
 
 /** Leaves out the chunks before the first and after the last byte that is wanted. */

@@ -32,7 +32,7 @@ function replyWith(
   return { ...partOf(packedBytes, start, end), body: objects.read(digest, start, end) }
 }
 
-const plain = ['Content-Type', 'application/octet-stream', 'Accept-Ranges', 'bytes']
+export const plain = ['Content-Type', 'application/octet-stream', 'Accept-Ranges', 'bytes']
 
 /** RFC 9110 §15.3.7 */
 export function partOf(

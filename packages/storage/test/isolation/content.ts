@@ -58,6 +58,7 @@ export function looksFor(content: Content): readonly string[] {
     `GET /reconstruction/${file.hash}`,
     `GET /v1/reconstructions?file_id=${file.hash}`,
     `HEAD /v1/files/${file.hash}`,
+    `GET /v1/files/${file.hash}`,
     `GET ${bySha256(content)}`,
   ]
 }
