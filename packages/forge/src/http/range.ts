@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Reply, Streamed } from './reply.ts'
 
 export interface ByteRange {
   readonly start: number
@@ -9,15 +10,40 @@ export interface ByteRange {
   readonly end: number
 }
 
-/** Undefined for the whole file, also where several parts are asked for. RFC 9110 §14.2 */
+export interface Ranged {
+  readonly size: number
+  readonly etag: string
+}
+
+/**
+ * Undefined for the whole file: also where several parts are asked for, and where the client has a part of another
+ * version. RFC 9110 §13.1.5, §14.2
+ */
 export function readRange(
   { headers, method }: IncomingMessage,
-  size: number,
+  { size, etag }: Ranged,
 ): ByteRange | Refusal | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? '') ?? []
+  const [, first = '', last = ''] = /^bytes=(\d{0,20})-(\d{0,20})$/.exec(headers.range ?? '') ?? []
   if (method !== 'GET' || (first === '' && last === '')) return undefined
+  if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
   if (start < end) return { start, end }
   return refuse('range_not_satisfiable', `The file has ${size} bytes.`, { wholeBytes: size })
+}
+
+export interface Content {
+  readonly size: number
+  readonly range: ByteRange | undefined
+  readonly headers: readonly string[]
+  readonly parts: Streamed['parts']
+}
+
+/** A file, or the part of it that was asked for. */
+export function fileReply({ size, range, headers, parts }: Content): Reply {
+  const length = range === undefined ? size : range.end - range.start
+  const body = { length, parts }
+  if (range === undefined) return { headers, body }
+  const part = `bytes ${range.start}-${range.end - 1}/${size}`
+  return { status: 206, headers: [...headers, 'Content-Range', part], body }
 }

@@ -17,7 +17,7 @@ import { pathsInfo } from '../routes/paths-info.ts'
 import { preupload } from '../routes/preupload.ts'
 import { refs } from '../routes/refs.ts'
 import { repoInfo } from '../routes/repo-info.ts'
-import { resolve } from '../routes/resolve.ts'
+import { raw, resolve } from '../routes/resolve.ts'
 import { tree } from '../routes/tree.ts'
 import { validateYaml } from '../routes/validate-yaml.ts'
 import { whoami } from '../routes/whoami.ts'
@@ -59,7 +59,14 @@ function ofGit(address: GitAddress): Run {
 }
 
 function ofPage(address: PageAddress): Run {
-  return address.view === 'resolve' ? bind(resolve, address) : later('the page of a repository')
+  switch (address.view) {
+    case 'resolve':
+      return bind(resolve, address)
+    case 'raw':
+      return bind(raw, address)
+    default:
+      return later('the page of a repository')
+  }
 }
 
 function ofApi(address: ApiAddress): Run {

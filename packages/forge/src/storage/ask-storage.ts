@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { membersOf } from '../encoding/members.ts'
+import type { ByteRange } from '../http/range.ts'
 import type { StorageToken } from '../hub-port.ts'
 import type { Pointer } from '../large/pointer.ts'
 
@@ -11,8 +12,20 @@ export type FileHash = string & { readonly brand: 'file-hash' }
 export interface AskStorage {
   /** Undefined if the token sees no file whose bytes have this SHA-256. */
   find(token: StorageToken, file: Pointer): Promise<FileHash | Refusal | undefined>
+  /** The bytes of a file, as they are read. Breaks off with an error if the storage does. */
+  read(
+    token: StorageToken,
+    hash: FileHash,
+    request: ContentRequest,
+  ): Promise<AsyncIterable<Uint8Array> | Refusal>
   /** Gives the files to the ref of a write token, so that they stay when the ref they came from goes. */
   adopt(token: StorageToken, files: readonly FileHash[]): Promise<Refusal | undefined>
+}
+
+export interface ContentRequest {
+  readonly range: ByteRange | undefined
+  /** Ends the reading. */
+  readonly signal: AbortSignal
 }
 
 /** Longer than the storage lets a request wait for a hash. */
@@ -28,6 +41,16 @@ export function askStorage(): AskStorage {
       const { fileHash } = membersOf(await answer.json()) ?? {}
       const isHash = typeof fileHash === 'string' && /^[0-9a-f]{64}$/.test(fileHash)
       return isHash ? (fileHash as FileHash) : notAnswered(undefined)
+    },
+    async read(token, hash, { range, signal }) {
+      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` }
+      // Once it has begun, it goes on for as long as the caller reads.
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), patienceMs)
+      const ending = AbortSignal.any([signal, late.signal])
+      const answer = await ask(token, `/v1/files/${hash}`, { headers, signal: ending })
+      clearTimeout(timer)
+      return answer?.ok && answer.body !== null ? answer.body : notAnswered(answer)
     },
     async adopt(token, files) {
       for (let at = 0; at < files.length; at += mostAdopted) {
@@ -45,24 +68,38 @@ export function askStorage(): AskStorage {
 async function ask(
   { casUrl, accessToken }: StorageToken,
   path: string,
-  init: RequestInit = {},
+  { headers: more, signal = AbortSignal.timeout(patienceMs), ...init }: Asking = {},
 ): Promise<Response | undefined> {
   const headers = {
     authorization: `Bearer ${accessToken.reveal()}`,
     'content-type': 'application/json',
+    ...more,
   }
-  const signal = AbortSignal.timeout(patienceMs)
   try {
-    return await fetch(casUrl + path, { ...init, headers, signal, redirect: 'error' })
+    const answer = await fetch(casUrl + path, { ...init, headers, signal, redirect: 'error' })
+    // What it says of a refusal is not for the caller of the forge.
+    if (!answer.ok) await answer.body?.cancel()
+    return answer
   } catch {
     return undefined
   }
+}
+
+interface Asking {
+  readonly method?: 'POST'
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal
 }
 
 function notAnswered(answer: Response | undefined): Refusal {
   if (answer?.status === 503) {
     const detail = 'The storage is still computing the hash of this file. Try again in a moment.'
     return refuse('not_ready', detail, { retryAfterSeconds: 1 })
+  }
+  if (answer?.status === 429) {
+    const detail = 'The storage has too much under way for this account. Try again in a moment.'
+    return refuse('rate_limited', detail, { retryAfterSeconds: 5 })
   }
   if (answer?.status === 413) {
     return refuse('quota_exceeded', 'The repository has no room left for these large files.')
