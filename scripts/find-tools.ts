@@ -46,6 +46,7 @@ const allTools: readonly Tool[] = [
   { name: 'curl',              isThere: answers('curl', '--version'),                    debian: ['curl'],                                           use: 'the commands on the demo screen are pasted into a shell' },
   { name: 'jq',                isThere: answers('jq', '--version'),                      debian: ['jq'],                                             use: 'the commands of the documents do what they say' },
   { name: 'git',               isThere: answers('git', '--version'),                     debian: ['git'],                                            use: 'ref names are compared with git' },
+  { name: 'git-lfs',           isThere: answers('git-lfs', 'version'),                    debian: ['git-lfs'],                                        use: 'large files are cloned with git-lfs' },
   { name: 'nginx',             isThere: answers('nginx', '-v'),                          debian: ['nginx'],                                          use: 'nginx with the shipped configuration lets nobody in with the wrong key' },
   { name: 'njs for nginx',     isThere: answers('test', '-e', njs),                      debian: ['nginx', 'libnginx-mod-http-js'],                  use: 'nginx keeps no answer of the gate for anybody else' },
   { name: 'caddy',             isThere: answers('caddy', 'version'),                     debian: ['caddy'],                                          use: 'Caddy with the shipped configuration lets nobody in with the wrong key' },

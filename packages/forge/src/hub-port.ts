@@ -9,9 +9,11 @@ import type {
   Refusal,
   RepoRef,
   RepositoryUid,
+  RepoType,
   Revision,
   Scope,
   Secret,
+  UnixSeconds,
 } from '@latchkey/protocol'
 
 export interface HubPort {
@@ -43,6 +45,8 @@ export interface HubQuestions {
   describe(uid: RepositoryUid): Promise<Described | undefined>
   storageToken(target: TokenTarget): Promise<StorageToken | Refusal>
   refs(repo: RepoRef | undefined): Promise<ReadableRefs | Refusal>
+  /** Those that the caller may read. */
+  repositories(listing: RepositoryListing): Promise<RepositoryPage | Refusal>
   createRepository(wanted: NewRepository): Promise<MadeRepository | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. Who may move the ref is decided again in the same transaction. */
@@ -81,6 +85,7 @@ export interface Described {
 export interface StorageToken {
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
+  readonly expiresAt: UnixSeconds
 }
 
 export interface ReadableRefs {
@@ -106,4 +111,30 @@ export interface DirectoryMove {
   readonly ref: RefName
   readonly from: CommitHash | NoCommit
   readonly to: CommitHash
+}
+
+/** By name, one type at a time. */
+export interface RepositoryListing {
+  readonly type: RepoType
+  readonly namespace?: string | undefined
+  /** A part of namespace and name, in any case. */
+  readonly search?: string | undefined
+  /** The `next` of the page before. It may name a repository that the caller may not see. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface RepositoryPage {
+  readonly repositories: readonly ListedRepository[]
+  /** Undefined on the last page. A page may have fewer repositories than the limit, and still another behind it. */
+  readonly next: string | undefined
+}
+
+export interface ListedRepository {
+  readonly repo: RepoRef
+  readonly uid: RepositoryUid
+  readonly visibility: 'public' | 'private'
+  readonly commit: CommitHash | NoCommit
+  readonly createdAt: string
+  readonly updatedAt: string
 }

@@ -21,6 +21,8 @@ import type { Store } from './stores/store.ts'
 export interface Forge {
   /** False, and nothing done, for a target that it does not serve. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whether it would serve such a request. */
+  has(method: string, target: string): boolean
   /** For a request to arrive whole. */
   readonly longestUploadMs: number
   /** Once no request is under way. */
@@ -32,6 +34,7 @@ export interface ForgeSurroundings {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   readonly logFailure: (error: unknown, requestId: string) => void
+  readonly corsHeadersFor: (request: IncomingMessage) => readonly string[]
 }
 
 export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>

@@ -9,7 +9,7 @@ import { idsFrom } from '@latchkey/service/random'
 import { routeFinder } from '@latchkey/service/routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { forgePort } from './forge-port/forge-port.ts'
-import { type HubCors, hubCors } from './http/cors.ts'
+import { forgeCors, type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
 import { noRoute } from './http/no-route.ts'
 import { serveRequest } from './http/serve-request.ts'
@@ -97,7 +97,10 @@ function openForge(
         clientAddress: clientAddress(settings.trustedProxies),
         writeDown: writeDown(log, metrics),
       }),
-      { clock, randomBytes, logFailure },
+      {
+        ...{ clock, randomBytes, logFailure },
+        corsHeadersFor: forgeCors(settings.cors.origins).headersFor,
+      },
     ),
   )
 }
@@ -116,6 +119,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
   const addressOf = clientAddress(settings.trustedProxies)
   const routes = hubRoutes(context, issuing, addressOf)
   const findRoute = routeFinder(routes)
+  const besideCors = forgeCors(settings.cors.origins)
   return serveRequest({
     ...context,
     cors,
@@ -129,6 +133,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
     }),
     serveRoute: serveRoutes(routes, serving),
     serveBeside: forge?.serve,
+    corsBeside: (method, target) => (forge?.has(method, target) ? besideCors : undefined),
     isOwn: (target) => findRoute('GET', pathOf(target)) !== undefined,
   })
 }

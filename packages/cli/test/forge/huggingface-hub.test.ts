@@ -54,7 +54,12 @@ test.skipIf(isMissing)(
     })
 
     const address = `${url.replace('//', `//ada:${token}@`)}/${repo}`
-    const quiet = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: '/dev/null' }
+    const quiet = {
+      ...env,
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+    }
     const git = (words: readonly string[]) => run('git', words, { cwd, env: quiet, ...patience })
     await git(['clone', '--quiet', address, 'clone'])
     expect(readFileSync(join(cwd, 'clone', 'README.md'), 'utf8')).toBe('# A card\n')

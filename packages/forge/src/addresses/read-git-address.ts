@@ -1,6 +1,7 @@
 /** The addresses that git and git-lfs build from the URL of a repository. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
 import { type ByMethod, byMethod, type Later } from './by-method.ts'
 import { type NamedRepo, namedRepo, withoutNamespace } from './named-repo.ts'
 import { readQuery } from './query.ts'
@@ -13,9 +14,14 @@ export type GitService =
   /** Its body says whether it is a download or an upload. */
   | 'lfs-batch'
 
-export type GitAddress = NamedRepo & { readonly service: GitService }
+export type GitAddress = NamedRepo & Service
 
-type Meaning = { readonly service: GitService } | Later
+type Service =
+  | { readonly service: GitService }
+  /** One large file; its query proves that a batch has named it. */
+  | { readonly service: 'lfs-object'; readonly oid: LfsOid }
+
+type Meaning = Service | Later
 
 const push: Later = { later: 'pushing with git' }
 const upload: Later = { later: 'uploading large files with git-lfs' }
@@ -32,6 +38,7 @@ const rows: Readonly<Record<string, ByMethod<Meaning>>> = {
   'info/lfs/locks/verify':  { POST: locks },
 }
 
+const object = 'info/lfs/objects/'
 /** `info/lfs/locks/{id}/unlock` */
 const unlock = /^info\/lfs\/locks\/[^/]+\/unlock$/
 
@@ -60,6 +67,8 @@ export function readGitAddress(
 function rowOf(rest: readonly string[]): ByMethod<Meaning> | undefined {
   const words = rest.join('/')
   if (Object.hasOwn(rows, words)) return rows[words]
+  const oid = words.startsWith(object) ? parseLfsOid(words.slice(object.length)) : undefined
+  if (oid !== undefined) return { GET: { service: 'lfs-object', oid }, PUT: upload }
   return unlock.test(words) ? { POST: locks } : undefined
 }
 

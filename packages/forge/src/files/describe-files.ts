@@ -8,6 +8,8 @@ export interface DescribedFile {
   readonly oid: ObjectHash
   readonly size: number
   readonly path: string
+  /** Under which the storage has a large file. */
+  readonly xetHash?: string
   readonly lfs?: { readonly oid: string; readonly size: number; readonly pointerSize: number }
 }
 

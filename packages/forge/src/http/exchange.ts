@@ -2,10 +2,12 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { XetHashes } from '../files/xet-hashes.ts'
 import type { Git } from '../git/index.ts'
 import type { HubPort, HubQuestions } from '../hub-port.ts'
 import type { InTurn } from '../moving/in-turn.ts'
 import type { Markers } from '../moving/markers.ts'
+import type { Seal } from '../sealing/seal.ts'
 import type { AskStorage } from '../storage/ask-storage.ts'
 import type { Reply } from './reply.ts'
 
@@ -15,6 +17,8 @@ export interface ForgeParts {
   readonly markers: Markers
   readonly inTurn: InTurn
   readonly storage: AskStorage
+  readonly seal: Seal
+  readonly xetHashes: XetHashes
   /** Never taken from a request. */
   readonly publicUrl: string
   readonly clock: Clock

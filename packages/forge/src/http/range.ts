@@ -37,12 +37,13 @@ export interface Content {
   readonly range: ByteRange | undefined
   readonly headers: readonly string[]
   readonly parts: Streamed['parts']
+  readonly holdsGit?: boolean
 }
 
 /** A file, or the part of it that was asked for. */
-export function fileReply({ size, range, headers, parts }: Content): Reply {
+export function fileReply({ size, range, headers, parts, holdsGit = false }: Content): Reply {
   const length = range === undefined ? size : range.end - range.start
-  const body = { length, parts }
+  const body = { length, parts, holdsGit }
   if (range === undefined) return { headers, body }
   const part = `bytes ${range.start}-${range.end - 1}/${size}`
   return { status: 206, headers: [...headers, 'Content-Range', part], body }

@@ -18,6 +18,8 @@ export interface Streamed {
   /** Undefined where nobody knows it before the end. */
   readonly length: number | undefined
   readonly parts: AsyncIterable<Uint8Array>
+  /** Whether a git process waits until the client has read it. */
+  readonly holdsGit?: boolean
 }
 
 export function json(value: unknown, more: Omit<Reply, 'body'> = {}): Reply {
@@ -68,9 +70,21 @@ export function sendRefusal(
     isGit && status === 401 ? [...withoutChallenge(headers), ...basicChallenge] : headers
   // The rest of a body that is not read to its end would be taken for the next request.
   if (!request.complete) response.shouldKeepAlive = false
-  response.writeHead(status, [...lines])
+  const text = isGit ? withMessage(body) : body
+  response.writeHead(status, withLength(lines, text))
   if (request.method === 'HEAD') response.end()
-  else endAfterRequest(request, response, body)
+  else endAfterRequest(request, response, text)
+}
+
+/** The member that git-lfs shows. */
+function withMessage(body: string): string {
+  const problem: { readonly detail: string } = JSON.parse(body)
+  return JSON.stringify({ ...problem, message: problem.detail })
+}
+
+function withLength(headers: readonly string[], body: string): string[] {
+  const at = headers.indexOf('Content-Length')
+  return headers.toSpliced(at, 2, 'Content-Length', String(Buffer.byteLength(body)))
 }
 
 function withoutChallenge(headers: readonly string[]): readonly string[] {

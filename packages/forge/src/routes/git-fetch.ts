@@ -60,5 +60,5 @@ function requestOf({ request, signal }: Exchange) {
 
 function answer(kind: 'advertisement' | 'result', parts: AsyncIterable<Uint8Array>): Reply {
   const headers = ['Content-Type', `application/x-git-upload-pack-${kind}`]
-  return { headers, body: { length: undefined, parts } }
+  return { headers, body: { length: undefined, parts, holdsGit: true } }
 }

@@ -17,7 +17,9 @@ interface Asked {
 
 const mostPaths = 1000
 
-export const pathsInfo: Handle<Asked> = async ({ hub, request }, { repo, revision }, { git }) => {
+export const pathsInfo: Handle<Asked> = async (exchange, { repo, revision }, parts) => {
+  const { hub, request, signal } = exchange
+  const { git, xetHashes } = parts
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
   const members = await formOrJson(request)
@@ -28,8 +30,9 @@ export const pathsInfo: Handle<Asked> = async ({ hub, request }, { repo, revisio
   if (!isFilled(opened)) return json([])
   const paths = given.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
   const found = await opened.repository.findEntries(opened.tree, paths)
-  const files = await describeFiles(opened.repository, [...found.values()])
-  return json(isFlagSet(members, 'expand') ? await withCommits(opened, files) : files)
+  const described = await describeFiles(opened.repository, [...found.values()])
+  const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
+  return json(isFlagSet(members, 'expand') ? await withCommits(opened, files, signal) : files)
 }
 
 function isPath(path: TreePath | undefined): path is TreePath {

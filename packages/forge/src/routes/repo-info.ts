@@ -12,7 +12,7 @@ interface Asked {
   readonly revision: Revision | undefined
 }
 
-/** Listings of larger repositories are paged: `…/tree/…`. */
+/** Of a repository with more there is no list here: part of one would be taken for the whole. `…/tree/…` is paged. */
 const mostSiblings = 20_000
 
 export const repoInfo: Handle<Asked> = async ({ hub, query }, { repo, revision }, { git }) => {
@@ -41,7 +41,8 @@ async function siblingsOf(opened: OpenRevision, withBlobs: boolean): Promise<rea
   if (!isFilled(opened)) return []
   const { repository, tree } = opened
   const page = await repository.listTree(tree, { recursive: true, limit: mostSiblings })
-  const files = page?.entries.filter(({ kind }) => kind !== 'folder') ?? []
+  if (page === undefined || page.next !== undefined) return []
+  const files = page.entries.filter(({ kind }) => kind !== 'folder')
   if (!withBlobs) return files.map(({ path }) => ({ rfilename: path }))
   const described = await describeFiles(repository, files)
   return described.map(({ path, oid, size, lfs }) => ({

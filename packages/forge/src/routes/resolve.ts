@@ -80,5 +80,5 @@ async function gitFile(
   const headers = ['X-Repo-Commit', commit, 'ETag', etag, ...asDownload(path)]
   // A HEAD reads nothing.
   const parts = { [Symbol.asyncIterator]: () => blob.bytes() }
-  return fileReply({ size, range, headers, parts })
+  return fileReply({ size, range, headers, parts, holdsGit: blob.hasProcess })
 }

@@ -24,7 +24,9 @@ const mostListed = 1000
 /** To find the last commit of a file takes a walk through the history. */
 const mostExpanded = 100
 
-export const tree: Handle<Asked> = async ({ hub, query, request }, asked, { git, publicUrl }) => {
+export const tree: Handle<Asked> = async (exchange, asked, parts) => {
+  const { hub, query, request, signal } = exchange
+  const { git, publicUrl, xetHashes } = parts
   const { repo, revision, path: given } = asked
   const opened = await openRevision(hub, git, { repo, revision, scope: 'read' })
   if (isRefusal(opened)) return opened
@@ -40,9 +42,12 @@ export const tree: Handle<Asked> = async ({ hub, query, request }, asked, { git,
     limit: limitIn(query, isExpanded ? mostExpanded : mostListed),
   })
   if (page === undefined) return noEntry(given ?? '')
-  const files = await describeFiles(opened.repository, page.entries)
+  const described = await describeFiles(opened.repository, page.entries)
+  const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
   const link = page.next && nextLink(publicUrl, request.url ?? '', { cursor: page.next })
-  return json(isExpanded ? await withCommits(opened, files) : files, { headers: link || [] })
+  return json(isExpanded ? await withCommits(opened, files, signal) : files, {
+    headers: link || [],
+  })
 }
 
 export function limitIn(query: ReadonlyMap<string, readonly string[]>, most: number): number {
@@ -57,10 +62,11 @@ export function noEntry(path: string): Refusal {
 export async function withCommits(
   { repository, commit }: FilledRevision,
   files: readonly DescribedFile[],
+  signal: AbortSignal,
 ): Promise<readonly object[]> {
   const paths = files.map(({ path }) => parseTreePath(path))
   const known = paths.filter((path): path is TreePath => path !== undefined)
-  const commits = await repository.lastCommits(commit, known)
+  const commits = await repository.lastCommits(commit, known, { signal })
   return files.map((file, at) => {
     const path = paths[at]
     const last = path && commits.get(path)

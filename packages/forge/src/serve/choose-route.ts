@@ -13,6 +13,10 @@ import { createRepo } from '../routes/create-repo.ts'
 import { deleteRepo } from '../routes/delete-repo.ts'
 import { advertiseRefs, uploadPack } from '../routes/git-fetch.ts'
 import { notYet } from '../routes/later.ts'
+import { lfsBatch } from '../routes/lfs-batch.ts'
+import { lfsObject } from '../routes/lfs-object.ts'
+import { listRepos } from '../routes/list-repos.ts'
+import { namespaceRepos, ownRepos } from '../routes/namespace-repos.ts'
 import { pathsInfo } from '../routes/paths-info.ts'
 import { preupload } from '../routes/preupload.ts'
 import { refs } from '../routes/refs.ts'
@@ -54,7 +58,9 @@ function ofGit(address: GitAddress): Run {
     case 'upload-pack':
       return bind(uploadPack, address)
     case 'lfs-batch':
-      return later('git-lfs')
+      return bind(lfsBatch, address)
+    case 'lfs-object':
+      return bind(lfsObject, address)
   }
 }
 
@@ -93,10 +99,12 @@ function ofApi(address: ApiAddress): Run {
       return bind(preupload, address)
     case 'commit':
       return bind(commit, address)
-    case 'own-repos':
     case 'list-repos':
+      return bind(listRepos, address)
+    case 'own-repos':
+      return bind(ownRepos, address)
     case 'namespace-repos':
-      return later('listing repositories')
+      return bind(namespaceRepos, address)
     case 'create-branch':
     case 'delete-branch':
       return later('creating and deleting branches')

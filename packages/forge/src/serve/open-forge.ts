@@ -7,8 +7,11 @@ import { Call } from '@latchkey/service/call'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
+import { xetHashes } from '../files/xet-hashes.ts'
 import { openGit } from '../git/index.ts'
+import { clientShares, type TakeShare } from '../http/client-shares.ts'
 import type { ForgeParts } from '../http/exchange.ts'
+import { refuseForGit } from '../http/git-failure.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
@@ -16,6 +19,7 @@ import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
 import { settleMarked } from '../moving/settle.ts'
 import { notYet } from '../routes/later.ts'
+import { openSeal } from '../sealing/seal.ts'
 import { askStorage } from '../storage/ask-storage.ts'
 import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-route.ts'
 
@@ -26,6 +30,8 @@ export interface ForgeSettings {
   /** The address of the hub as clients know it. */
   readonly publicUrl: string
   readonly logFailure: (error: unknown, requestId: string) => void
+  /** What pages of other origins may read, name and value in turn. */
+  readonly corsHeadersFor?: (request: IncomingMessage) => readonly string[]
   readonly clock?: Clock
   readonly randomBytes?: RandomBytes
   /** The git to use; the first in PATH if there is none. */
@@ -35,6 +41,8 @@ export interface ForgeSettings {
 export interface Forge {
   /** False, and nothing done, for a target that is none of the forge's. */
   serve(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whether it would serve such a request. */
+  has(method: string, target: string): boolean
   readonly longestUploadMs: number
   close(): Promise<void>
 }
@@ -42,29 +50,37 @@ export interface Forge {
 /** A commit of many files may come slowly. */
 const longestUploadMs = 600_000
 
+/** Git processes that stream to one client at once, of the 16 for all. */
+const mostOfClient = 6
+
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
   const { clock = systemClock, randomBytes = pooledRandom() } = settings
+  const { corsHeadersFor = () => [] } = settings
   const git = await openGit({
     folder: join(data, 'repositories'),
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
   })
   const markers = await openMarkers(join(data, 'forge', 'pending'))
   await settleMarked({ git, hub: port, markers })
+  const storage = askStorage()
   const parts: ForgeParts = {
     ...{ git, port, markers, publicUrl, clock },
-    ...{ inTurn: inTurn(), storage: askStorage() },
+    ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
   }
   const stopping = new AbortController()
+  const takeShare = clientShares(mostOfClient)
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
   return {
     longestUploadMs,
+    has: (method, target) => readAddress(method, target) !== undefined,
     serve(request, response) {
       const address = readAddress(request.method ?? '', request.url ?? '')
       if (address === undefined) return false
       const call = new Call(response, calls)
-      answer(call, response, address, parts).catch((error) => {
+      setHeaders(response, corsHeadersFor(request))
+      answer(call, response, address, { parts, takeShare }).catch((error) => {
         // An answer that breaks off costs one connection. A client that has gone is no failure.
         if (!response.destroyed) logFailure(error, call.requestId)
         response.destroy()
@@ -78,18 +94,37 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   }
 }
 
+interface Serving {
+  readonly parts: ForgeParts
+  readonly takeShare: TakeShare
+}
+
 async function answer(
   call: Call,
   response: ServerResponse,
   address: Address,
-  parts: ForgeParts,
+  { parts, takeShare }: Serving,
 ): Promise<void> {
-  const { request, requestId } = call
+  const { request, requestId, signal } = call
   const isGit = isGitAddress(request.url ?? '')
-  const result = await call.attempt(() => run(call, address, { parts, isGit }))
+  const result = await call.attempt(() => run(call, address, { parts, isGit }).catch(refuseForGit))
   const sending = { request, response, requestId }
   if (isRefusal(result)) sendRefusal(result, sending, { isGit })
-  else await sendReply(result, sending)
+  else if (!holdsGit(result)) await sendReply(result, sending)
+  else {
+    const release = await takeShare(request, signal)
+    await sendReply(result, sending).finally(release)
+  }
+}
+
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    response.setHeader(headers[at] ?? '', headers[at + 1] ?? '')
+  }
+}
+
+function holdsGit({ body }: Reply): boolean {
+  return typeof body === 'object' && 'parts' in body && body.holdsGit === true
 }
 
 interface Running {

@@ -93,6 +93,13 @@ interface Asking {
 }
 
 function notAnswered(answer: Response | undefined): Refusal {
+  if (answer?.status === 401 || answer?.status === 403) {
+    const detail = 'The right to read this was taken back, or has ended. Ask again.'
+    return refuse('permission_denied', detail)
+  }
+  if (answer?.status === 404) {
+    return refuse('entry_not_found', 'The storage does not show this content any more.')
+  }
   if (answer?.status === 503) {
     const detail = 'The storage is still computing the hash of this file. Try again in a moment.'
     return refuse('not_ready', detail, { retryAfterSeconds: 1 })

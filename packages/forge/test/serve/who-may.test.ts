@@ -91,7 +91,7 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
   })
 
   test('refuses what it does not serve yet with 501 and a sentence', async () => {
-    for (const path of ['/api/models', '/api/models/acme/open/discussions', '/acme/open']) {
+    for (const path of ['/api/models/acme/open/discussions', '/acme/open']) {
       const { status, json } = await world.ask(path, { as: 'owner' })
       expect([path, status]).toEqual([path, 501])
       expect(json.error).toMatch(/not served by this hub yet/)

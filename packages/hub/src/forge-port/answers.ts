@@ -10,10 +10,12 @@ import type {
   Refusal,
   RepoRef,
   RepositoryUid,
+  RepoType,
   Revision,
   Role,
   Scope,
   Secret,
+  UnixSeconds,
 } from '@latchkey/protocol'
 
 export interface ForgePort {
@@ -51,6 +53,8 @@ export interface ForgeQuestions {
   /** A new token each time. */
   storageToken(target: ForgeTokenTarget): Promise<ForgeStorageToken | Refusal>
   refs(repo: RepoRef | undefined): Promise<ForgeRefs | Refusal>
+  /** Those that the caller may read. */
+  repositories(listing: ForgeListing): Promise<ForgePage | Refusal>
   createRepository(wanted: ForgeNewRepository): Promise<ForgeMade | Refusal>
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. The decision is made again in the same transaction. */
@@ -83,6 +87,7 @@ export interface ForgeRepository {
 export interface ForgeStorageToken {
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
+  readonly expiresAt: UnixSeconds
 }
 
 export interface ForgeRefs {
@@ -109,4 +114,30 @@ export interface ForgeMove {
   readonly ref: RefName
   readonly from: CommitHash | NoCommit
   readonly to: CommitHash
+}
+
+/** By name, one type at a time. */
+export interface ForgeListing {
+  readonly type: RepoType
+  readonly namespace?: string | undefined
+  /** A part of namespace and name, in any case. */
+  readonly search?: string | undefined
+  /** The `next` of the page before. It may name a repository that the caller may not see. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface ForgePage {
+  readonly repositories: readonly ForgeListed[]
+  /** Undefined on the last page. A page may have fewer repositories than the limit, and still another behind it. */
+  readonly next: string | undefined
+}
+
+export interface ForgeListed {
+  readonly repo: RepoRef
+  readonly uid: RepositoryUid
+  readonly visibility: 'public' | 'private'
+  readonly commit: CommitHash | NoCommit
+  readonly createdAt: string
+  readonly updatedAt: string
 }

@@ -25,6 +25,8 @@ export interface Asker {
   check(target: Target): Promise<Outcome<Granted>>
   /** A caller with a name, by facts that have every change before the question. */
   current(about: About): Promise<Facts | Refusal>
+  /** The same, also for an anonymous caller where the hub admits one. */
+  anybody(about: About): Promise<Facts | Refusal>
   /** A decision that a change may rest on: by current facts, and never for an anonymous caller. */
   decideCurrently(target: Target): Promise<Permit | Refusal>
 }
@@ -46,17 +48,18 @@ export function askAs(
     isCounted = true
     return next
   }
-  const current = async (about: About) => {
-    const named = { ...issuing(), admitsAnonymous: false }
-    const { result } = await authenticate(credentials, about, named)
+  const anybody = async (about: About, more: Partial<Issuing> = {}) => {
+    const { result } = await authenticate(credentials, about, { ...issuing(), ...more })
     return isRefusal(result) ? result : currentFacts(result)
   }
+  const current = (about: About) => anybody(about, { admitsAnonymous: false })
   return {
     requestId,
     credentials,
     issuing,
     check: (target) => checkTarget(credentials, target, issuing()),
     current,
+    anybody: (about) => anybody(about),
     async decideCurrently({ repo, scope, revision }) {
       const facts = await current({ repo, revision })
       if (isRefusal(facts)) return facts

@@ -17,6 +17,7 @@ import type {
 import type { Asker } from './asker.ts'
 import type { ForgePortParts } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
+import { readableRepositories } from './readable-repositories.ts'
 
 type Answers = Omit<ForgeQuestions, 'createRepository' | 'deleteRepository' | 'moveRef'>
 
@@ -50,9 +51,11 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
       writeDown.outcome(outcome, path, { requestId: asker.requestId, milliseconds })
       const { result } = outcome
       if (isRefusal(result)) return result
-      return { casUrl: result.casUrl, accessToken: result.accessToken }
+      const { casUrl, accessToken, exp: expiresAt } = result
+      return { casUrl, accessToken, expiresAt }
     },
     refs: (repo) => readableRefs(repo, asker, parts),
+    repositories: (listing) => readableRepositories(listing, asker, parts),
   }
 }
 

@@ -33,6 +33,24 @@ export function hubCors(origins: readonly string[], compatible: boolean): HubCor
   }
 }
 
+/** What a forge answers with: files, lists and what to fetch them with. */
+export function forgeCors(origins: readonly string[]): HubCors {
+  const rules = createCors({
+    origins,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    requestHeaders: ['Authorization', 'Content-Type', 'Range', 'X-Xet-Session-Id'],
+    exposed: [
+      ...exposed,
+      ...['Link', 'ETag', 'Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+      ...['X-Repo-Commit', 'X-Linked-Size', 'X-Linked-Etag', 'X-Xet-Hash', 'X-Xet-Refresh-Route'],
+    ],
+  })
+  return {
+    headersFor: ({ headers }) => rules.headersFor(headers.origin),
+    preflightHeadersFor: ({ headers }) => rules.preflightHeadersFor(headers.origin),
+  }
+}
+
 export function asksBeforehand({ method, headers }: IncomingMessage): boolean {
   const requestMethod = headers['access-control-request-method']
   return isPreflight({ method, origin: headers.origin, requestMethod })

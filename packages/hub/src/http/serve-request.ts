@@ -13,6 +13,8 @@ export interface Serving {
   readonly serveRoute: Serve
   /** Serves targets that the hub has no route for; false, and nothing done, where it has none either. */
   readonly serveBeside: ServeBeside | undefined
+  /** The rules for a preflight of what is served beside; undefined where nothing is. */
+  readonly corsBeside: (method: string, target: string) => HubCors | undefined
   /** Whether the hub has a route there itself. */
   readonly isOwn: (target: string) => boolean
 }
@@ -20,12 +22,15 @@ export interface Serving {
 export type ServeBeside = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export function serveRequest(serving: Serving): Serve {
-  const { cors, randomBytes, serveToken, serveRoute, serveBeside, isOwn } = serving
+  const { cors, randomBytes, serveToken, serveRoute, serveBeside, corsBeside, isOwn } = serving
   const isServedBeside: ServeBeside = (request, response) =>
     serveBeside !== undefined && !isOwn(request.url ?? '') && serveBeside(request, response)
   return (request, response) => {
     if (asksBeforehand(request)) {
-      answerPreflight(response, cors.preflightHeadersFor(request), newId(randomBytes))
+      const { url = '', headers } = request
+      const method = headers['access-control-request-method'] ?? ''
+      const rules = (isOwn(url) ? undefined : corsBeside(method, url)) ?? cors
+      answerPreflight(response, rules.preflightHeadersFor(request), newId(randomBytes))
     } else if (!(serveToken(request, response) || isServedBeside(request, response))) {
       serveRoute(request, response)
     }

@@ -34,6 +34,13 @@ export function findProgram(name: string): string | undefined {
   return placesOf(name).find(isExecutable)
 }
 
+/** Says aloud what is not tested where there is no git-lfs. `so` ends the sentence. */
+export function isGitLfsMissing(so: string): boolean {
+  const isMissing = findProgram('git-lfs') === undefined
+  if (isMissing) console.warn(`NOT TESTED: git-lfs is not installed, so ${so}`)
+  return isMissing
+}
+
 /** The one of this major version, whichever comes first in PATH. */
 export function findNode(major: number): string | undefined {
   return placesOf('node')

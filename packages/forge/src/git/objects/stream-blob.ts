@@ -17,6 +17,8 @@ export interface BlobRequest {
 export interface OpenBlob {
   /** Of the whole file. */
   readonly size: number
+  /** Whether a process of its own reads it. */
+  readonly hasProcess: boolean
   bytes(): AsyncGenerator<Uint8Array, void, undefined>
 }
 
@@ -34,10 +36,11 @@ export async function streamBlob(
   const [info] = await objects.infoOf([hash])
   if (info?.kind !== 'blob') return undefined
   const { size } = info
+  const hasProcess = size > mostSharedBytes
   const asked = { start: range?.start ?? 0, end: Math.min(range?.end ?? size, size) }
   const whole = async function* () {
     signal?.throwIfAborted()
-    if (size <= mostSharedBytes) {
+    if (!hasProcess) {
       const blob = await objects.read(hash, mostSharedBytes)
       if (blob !== undefined) yield blob.bytes
       return
@@ -48,7 +51,7 @@ export async function streamBlob(
     git.stdin.end()
     yield* git.output()
   }
-  return { size, bytes: () => cut(whole(), asked) }
+  return { size, hasProcess, bytes: () => cut(whole(), asked) }
 }
 
 /** git can only read a file from its beginning. */

@@ -1,0 +1,71 @@
+/** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
+
+import type { IncomingMessage } from 'node:http'
+import { parseRefName, type RefName, type Refusal, refuse } from '@latchkey/protocol'
+import { readAtMost } from '@latchkey/service/read-at-most'
+import { isAbsent, isSize, type Members, membersOf } from '../encoding/members.ts'
+import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
+
+export interface Batch {
+  readonly operation: 'download' | 'upload'
+  /** The branch that the client works on, if it says so. */
+  readonly ref: RefName | undefined
+  readonly objects: readonly WantedObject[]
+}
+
+/** As it was named, so that the client knows it again. */
+export interface WantedObject {
+  readonly oid: string
+  readonly size: number
+  /** Undefined where it is no SHA-256. */
+  readonly parsed: LfsOid | undefined
+}
+
+/** git-lfs asks for a hundred at once. */
+const mostObjects = 1000
+const mostBytes = 1024 * 1024
+
+export async function readBatch(request: IncomingMessage): Promise<Batch | Refusal> {
+  const bytes = await readAtMost(request.iterator({ destroyOnReturn: false }), mostBytes)
+  if (bytes === undefined)
+    return refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
+  const members = parsed(bytes)
+  if (members === undefined) return refuse('bad_request', 'The body must be a JSON object.')
+  const { operation, transfers, ref, objects, hash_algo: hash } = members
+  if (operation !== 'download' && operation !== 'upload') {
+    return refuse('bad_request', 'operation must be "download" or "upload".')
+  }
+  if (!isAbsent(hash) && hash !== 'sha256') {
+    return refuse('bad_request', 'Large files are named by their SHA-256 here.')
+  }
+  if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
+    return refuse('bad_request', 'The client does not offer the transfer "basic".')
+  }
+  const wanted = Array.isArray(objects) ? objects.map(asObject) : []
+  if (!Array.isArray(objects) || !wanted.every((one) => one !== undefined)) {
+    return refuse('bad_request', 'objects must be a list of { "oid": …, "size": … }.')
+  }
+  if (wanted.length > mostObjects) {
+    return refuse('body_too_large', `Ask for at most ${mostObjects} objects.`)
+  }
+  const { name } = membersOf(ref) ?? {}
+  return {
+    operation,
+    ref: typeof name === 'string' ? parseRefName(name) : undefined,
+    objects: wanted,
+  }
+}
+
+function parsed(bytes: Uint8Array): Members | undefined {
+  try {
+    return membersOf(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+function asObject(value: unknown): WantedObject | undefined {
+  const { oid, size } = membersOf(value) ?? {}
+  if (typeof oid !== 'string' || oid.length > 128 || !isSize(size)) return undefined
+  return { oid, size, parsed: parseLfsOid(oid) }
+}

@@ -1,0 +1,68 @@
+/** A storage as the forge sees one: files by place, told of by SHA-256, given whole or in part. */
+
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface FakeStorage {
+  readonly url: string
+  /** Shows the bytes to tokens of this `casUrl` alone. */
+  put(casUrl: string, bytes: Buffer): Stored
+  /** What was asked for, in order. */
+  readonly asked: readonly string[]
+  /** Refuses every token from now on. */
+  close(): Promise<void>
+  isRefusing: boolean
+}
+
+export interface Stored {
+  readonly sha256: string
+  readonly hash: string
+  readonly bytes: Buffer
+}
+
+export async function startFakeStorage(): Promise<FakeStorage> {
+  const places = new Map<string, Map<string, Stored>>()
+  const asked: string[] = []
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { url = '', method = '', headers } = request
+    const [, place = '', path = ''] = /^(\/r\/[^/]+\/[^/]+)(\/.*)$/.exec(url) ?? []
+    asked.push(`${method} ${path}`)
+    const send = (status: number, body: string | Buffer = '', more: object = {}) =>
+      response.writeHead(status, { ...more }).end(body)
+    if (fake.isRefusing || !headers.authorization?.startsWith('Bearer ')) return send(401)
+    const here = [...(places.get(place)?.values() ?? [])]
+    const [, sha256, size] = /by-sha256\/([0-9a-f]{64})\?size=(\d+)$/.exec(path) ?? []
+    if (sha256 !== undefined) {
+      const found = here.find((one) => one.sha256 === sha256 && String(one.bytes.length) === size)
+      return found ? send(200, JSON.stringify({ fileHash: found.hash })) : send(404)
+    }
+    const found = here.find(({ hash }) => path === `/v1/files/${hash}`)
+    if (path === '/v1/shards/adopt') return send(200, '{"result":0}')
+    if (found === undefined) return send(404)
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
+    if (start === undefined) return send(200, found.bytes)
+    return send(206, found.bytes.subarray(Number(start), Number(end) + 1))
+  }
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => answer(request, response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const fake: FakeStorage = {
+    ...{ url: `http://127.0.0.1:${port}/r/{repo}/{ref}`, asked, isRefusing: false },
+    put(casUrl, bytes) {
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      const hash = createHash('sha256').update(`a file ${sha256}`).digest('hex')
+      const place = new URL(casUrl).pathname
+      const stored = { sha256, hash, bytes }
+      places.set(place, new Map(places.get(place)).set(sha256, stored))
+      return stored
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return fake
+}
