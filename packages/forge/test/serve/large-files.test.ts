@@ -84,18 +84,19 @@ describe.skipIf(!isGitThere)('a large file', () => {
     expect(json[0].xetHash).toBe(made.hash)
   })
 
-  test('of which only the pointer was committed opens nothing', async () => {
+  test('of another repository is not committed by its SHA-256', async () => {
     const secret = randomBytes(1000)
     await world.create('elsewhere')
     const { sha256 } = world.storage.put(await world.casUrl('elsewhere'), secret)
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize 1000\n`
-    const { status } = await world.commit('large', { 'forged.txt': pointer })
-    if (status !== 200) return
-    const forged = await world.ask('/acme/large/resolve/main/forged.txt', { as: 'writer' })
-    expect([forged.status, forged.headers.get('x-error-code')]).toEqual([404, 'EntryNotFound'])
-    const { json } = await world.ask('/api/models/acme/large/tree/main', { as: 'writer' })
-    const [entry] = json.filter((one: { path: string }) => one.path === 'forged.txt')
-    expect(entry.xetHash).toBe(undefined)
+    const forged = await world.commit('large', { 'forged.txt': pointer })
+    expect(forged.json.error).toContain('is a pointer of git-lfs')
+    const body = [
+      { key: 'header', value: { summary: 'forged' } },
+      { key: 'lfsFile', value: { path: 'forged.bin', algo: 'sha256', oid: sha256, size: 1000 } },
+    ]
+    const address = '/api/models/acme/large/commit/main'
+    expect((await world.ask(address, { as: 'writer', body })).status).toBe(400)
   })
 
   test('of a storage that takes the token no more is refused', async () => {

@@ -18,6 +18,8 @@ const routes = (name: string): readonly [path: string, asking: Asking][] => [
   [`/api/models/acme/${name}/preupload/main`, { body: files }],
   [`/api/models/acme/${name}/commit/main`, { body: lines }],
   [`/acme/${name}/resolve/main/.gitattributes`, {}],
+  [`/acme/${name}/raw/main/.gitattributes`, {}],
+  [`/acme/${name}.git/info/lfs/objects/batch`, { body: { operation: 'download', objects: [] } }],
   [`/acme/${name}.git/info/refs?service=git-upload-pack`, {}],
   ['/api/repos/delete', { method: 'DELETE', body: { name, organization: 'acme' } }],
 ]

@@ -19,6 +19,8 @@ const mayReveal: Readonly<Record<string, string>> = {
     'sends the hub token to the hub, and cuts it out of its errors',
   'client/src/identity/credential.ts': 'holds a hub token against the grammar and its predecessor',
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
+  'forge/src/lfs/proof.ts':
+    'seals the access token into an address, for clients without credentials',
   'forge/src/storage/ask-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',
