@@ -65,29 +65,35 @@ export function sendRefusal(
   { request, response, requestId }: Sending,
   { isGit }: { readonly isGit: boolean },
 ): void {
-  const { status, headers, body } = answerRefusal(refusal, { requestId, plainJson: true })
-  const lines =
-    isGit && status === 401 ? [...withoutChallenge(headers), ...basicChallenge] : headers
+  const told = answerRefusal(refusal, { requestId, plainJson: true })
+  const { status, headers, body } = isGit ? forGit(told, request) : told
   // The rest of a body that is not read to its end would be taken for the next request.
   if (!request.complete) response.shouldKeepAlive = false
-  const text = isGit ? withMessage(body) : body
-  response.writeHead(status, withLength(lines, text))
+  response.writeHead(status, [...headers])
   if (request.method === 'HEAD') response.end()
-  else endAfterRequest(request, response, text)
+  else endAfterRequest(request, response, body)
 }
 
-/** The member that git-lfs shows. */
-function withMessage(body: string): string {
+type Told = Pick<ReturnType<typeof answerRefusal>, 'status' | 'headers' | 'body'>
+
+/** Git shows its user plain text alone, git-lfs the member `message` alone. */
+function forGit({ status, headers, body }: Told, { url = '' }: IncomingMessage): Told {
   const problem: { readonly detail: string } = JSON.parse(body)
-  return JSON.stringify({ ...problem, message: problem.detail })
+  const isLfs = url.includes('/info/lfs/')
+  const text = isLfs
+    ? JSON.stringify({ ...problem, message: problem.detail })
+    : `${problem.detail}\n`
+  const own = [
+    ...['Content-Length', String(Buffer.byteLength(text))],
+    ...(isLfs ? [] : ['Content-Type', 'text/plain; charset=utf-8']),
+    ...(isLfs ? [] : ['X-Content-Type-Options', 'nosniff']),
+    ...(status === 401 ? basicChallenge : []),
+  ]
+  return { status, headers: replaced(headers, own), body: text }
 }
 
-function withLength(headers: readonly string[], body: string): string[] {
-  const at = headers.indexOf('Content-Length')
-  return headers.toSpliced(at, 2, 'Content-Length', String(Buffer.byteLength(body)))
-}
-
-function withoutChallenge(headers: readonly string[]): readonly string[] {
-  const at = headers.indexOf('WWW-Authenticate')
-  return at === -1 ? headers : headers.toSpliced(at, 2)
+function replaced(headers: readonly string[], own: readonly string[]): readonly string[] {
+  const isOwn = (name: string) => own.some((word, at) => at % 2 === 0 && word === name)
+  const kept = headers.filter((_, at) => !isOwn(headers[at - (at % 2)] ?? ''))
+  return [...kept, ...own]
 }

@@ -12,7 +12,8 @@ export interface Draft {
 }
 
 export async function openDraft(trees: TreeReader, stored: ObjectHash): Promise<Draft> {
-  return { items: new Map(await trees.read(stored)), stored }
+  const folder = await trees.read(stored)
+  return { items: new Map(folder.entries().map((entry) => [entry.name, entry])), stored }
 }
 
 export function emptyDraft(): Draft {

@@ -3,7 +3,7 @@
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { Objects } from '../objects/objects.ts'
 import { GitFailed } from '../process/git-errors.ts'
-import { type EntryKind, kindOf, type TreeEntry } from './parse-tree.ts'
+import { type EntryHead, type EntryKind, kindOf, type TreeEntry } from './parse-tree.ts'
 import { bytesOf, type RawPath, rawParts, rawPath, shownPath, type TreePath } from './tree-path.ts'
 import { type TreeReader, treeReader } from './tree-reader.ts'
 
@@ -103,11 +103,13 @@ async function stepsIn(
   prefix: string,
   { trees, after }: Walk,
 ): Promise<Iterator<Step, undefined>> {
+  const keyOf = (head: EntryHead) => prefix + head.name + (kindOf(head) === 'folder' ? '/' : '')
+  const isAhead = (head: EntryHead) => {
+    const key = keyOf(head)
+    return key > after || (key.endsWith('/') && after.startsWith(key))
+  }
   const folder = await trees.read(tree)
-  return folder
-    .values()
-    .map((entry) => ({ entry, key: prefix + entry.name + (kindOf(entry) === 'folder' ? '/' : '') }))
-    .filter(({ key }) => key > after || (key.endsWith('/') && after.startsWith(key)))
+  return folder.entries(isAhead).map((entry) => ({ entry, key: keyOf(entry) }))
 }
 
 function formatCursor(key: string): string {

@@ -3,33 +3,30 @@
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { Objects } from '../objects/objects.ts'
 import { GitFailed } from '../process/git-errors.ts'
-import { kindOf, parseTree, type TreeEntry } from './parse-tree.ts'
+import { Folder, kindOf, type TreeEntry } from './parse-tree.ts'
 import type { RawPath } from './tree-path.ts'
 
-export type Folder = ReadonlyMap<RawPath, TreeEntry>
-
 export interface TreeReader {
-  /** In git's order. */
   read(tree: ObjectHash): Promise<Folder>
   /** Undefined if the path leads nowhere, or through something that is no folder. */
   find(tree: ObjectHash, parts: readonly RawPath[]): Promise<TreeEntry | undefined>
 }
 
 /** Some hundred thousand names. */
-const mostTreeBytes = 32 * 1024 * 1024
+const mostTreeBytes = 16 * 1024 * 1024
 /** Of all folders together. */
-const mostRememberedNames = 200_000
+const mostRememberedBytes = 16 * 1024 * 1024
 
 export function treeReader(objects: Objects): TreeReader {
   const remembered = new Map<ObjectHash, Folder>()
-  let names = 0
+  let bytes = 0
   const remember = (tree: ObjectHash, folder: Folder) => {
     remembered.set(tree, folder)
-    names += folder.size
-    for (const [oldest, { size }] of remembered) {
-      if (names <= mostRememberedNames) return
+    bytes += folder.sizeBytes
+    for (const [oldest, { sizeBytes }] of remembered) {
+      if (bytes <= mostRememberedBytes) return
       remembered.delete(oldest)
-      names -= size
+      bytes -= sizeBytes
     }
   }
   const read = async (tree: ObjectHash): Promise<Folder> => {
@@ -37,7 +34,7 @@ export function treeReader(objects: Objects): TreeReader {
     if (known !== undefined) return known
     const object = await objects.read(tree, mostTreeBytes)
     if (object?.kind !== 'tree') throw new GitFailed('exit', 'has no such folder here')
-    const folder = new Map(parseTree(object.bytes).map((entry) => [entry.name, entry]))
+    const folder = new Folder(object.bytes)
     remember(tree, folder)
     return folder
   }
