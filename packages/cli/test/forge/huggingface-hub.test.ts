@@ -53,6 +53,16 @@ test.skipIf(isMissing)(
       ...{ branches: ['main'], readme: '# A card\n', isSame: true },
     })
 
+    const file = `${url}/${repo}/resolve/main/weights.safetensors`
+    const fetched = async (headers: Readonly<Record<string, string>> = {}) => {
+      const bearer = { authorization: `Bearer ${token}`, ...headers }
+      return Buffer.from(await (await fetch(file, { headers: bearer })).arrayBuffer())
+    }
+    const weights = readFileSync(join(cwd, 'weights.safetensors'))
+    expect((await fetched()).equals(weights)).toBe(true)
+    const part = await fetched({ range: 'bytes=100000-200000' })
+    expect(part.equals(weights.subarray(100_000, 200_001))).toBe(true)
+
     const address = `${url.replace('//', `//ada:${token}@`)}/${repo}`
     const quiet = {
       ...env,
