@@ -2,13 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '@latchkey/protocol'
+import type { ByteRange } from '../git/index.ts'
 import type { Reply, Streamed } from './reply.ts'
-
-export interface ByteRange {
-  readonly start: number
-  /** Not included. */
-  readonly end: number
-}
 
 export interface Ranged {
   readonly size: number

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from '@latchkey/protocol'
 import { membersOf } from '../encoding/members.ts'
-import type { ByteRange } from '../http/range.ts'
+import type { ByteRange } from '../git/index.ts'
 import type { StorageToken } from '../hub-port.ts'
 import type { Pointer } from '../large/pointer.ts'
 
