@@ -2,7 +2,7 @@
 
 import { findFrontMatter } from './front-matter.ts'
 import { parseYaml } from './parse-yaml.ts'
-import { YamlFlaw } from './yaml-flaw.ts'
+import { YamlFlaw } from './yaml-lines.ts'
 import type { Yaml } from './yaml-value.ts'
 
 export type CardData = { readonly [member: string]: Yaml }
