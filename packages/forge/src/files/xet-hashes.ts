@@ -1,5 +1,6 @@
 /** Under which hashes the storage has the large files of a listing, remembered for each caller. */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { isRefusal, type Revision } from '@latchkey/protocol'
 import type { ObjectHash } from '../git/index.ts'
 import type { HubQuestions, Permitted, StorageToken } from '../hub-port.ts'
@@ -63,15 +64,18 @@ async function lookUp(
   token: StorageToken,
   { missing, remember }: LookUp,
 ): Promise<void> {
-  const end = performance.now() + patienceMs
+  const over = new AbortController()
   const waiting = missing.entries()
   const work = async () => {
     for (const [key, pointer] of waiting) {
       const hash = await find(token, pointer)
+      if (hash !== undefined && !isRefusal(hash)) remember(key, hash)
       // A storage that does not answer one question does not answer the next.
-      if (isRefusal(hash) || performance.now() > end) return
-      if (hash !== undefined) remember(key, hash)
+      if (isRefusal(hash) || over.signal.aborted) return
     }
   }
-  await Promise.all(Array.from({ length: atATime }, work))
+  const late = delay(patienceMs, undefined, { signal: over.signal })
+  await Promise.race([Promise.all(Array.from({ length: atATime }, work)), late])
+  over.abort()
+  await late.catch(() => {})
 }

@@ -19,7 +19,7 @@ export function readRange(
   { size, etag }: Ranged,
 ): ByteRange | Refusal | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,20})-(\d{0,20})$/.exec(headers.range ?? '') ?? []
-  if (method !== 'GET' || (first === '' && last === '')) return undefined
+  if (method !== 'GET' || size === 0 || (first === '' && last === '')) return undefined
   if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return undefined
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1)
@@ -39,6 +39,8 @@ export interface Content {
 export function fileReply({ size, range, headers, parts, holdsGit = false }: Content): Reply {
   const length = range === undefined ? size : range.end - range.start
   const body = { length, parts, holdsGit }
+  // Of a file without bytes there is no part, and some clients learn its size from this line alone.
+  if (size === 0) return { headers: [...headers, 'Content-Range', 'bytes */0'], body }
   if (range === undefined) return { headers, body }
   const part = `bytes ${range.start}-${range.end - 1}/${size}`
   return { status: 206, headers: [...headers, 'Content-Range', part], body }

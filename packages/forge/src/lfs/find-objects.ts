@@ -36,7 +36,7 @@ export function keyOf({ oid, size }: LargeObject): ObjectKey {
 /** A checkout of an old commit may need files that no branch has in its tree any more; their refs still have them. */
 const mostRefs = 32
 /** Of one request, over all refs. */
-const mostLookups = 4000
+const mostLookups = 1000
 const atATime = 8
 
 export async function findObjects(

@@ -22,7 +22,7 @@ export interface WantedObject {
 }
 
 /** git-lfs asks for a hundred at once. */
-const mostObjects = 1000
+const mostObjects = 500
 const mostBytes = 1024 * 1024
 
 export async function readBatch(request: IncomingMessage): Promise<Batch | Refusal> {
