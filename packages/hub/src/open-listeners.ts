@@ -8,6 +8,7 @@ import { pageBefore } from '@latchkey/service/page/serve-page'
 import { idsFrom } from '@latchkey/service/random'
 import { routeFinder } from '@latchkey/service/routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
+import { repositoryFinder } from './access/find-repository.ts'
 import { forgePort } from './forge-port/forge-port.ts'
 import { forgeCors, type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
@@ -127,6 +128,7 @@ function serveAll(context: HubContext, cors: HubCors, serving: ServingAll): Serv
       ...context,
       issuing,
       cors,
+      findRepository: repositoryFinder(context.store.access),
       clientAddress: addressOf,
       newRequestId: idsFrom(context.randomBytes),
       writeDown: writeDown(log, metrics),

@@ -23,6 +23,10 @@ export interface ForgePort {
   asking(request: ForgeRequest): ForgeQuestions
   /** For recovery alone. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
+  /** Content was stored for a ref that did not come to be: the storage may remove it. */
+  dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
+  /** Deletes the refs of uploads that are over. Gives how many. */
+  expireUploads(): Promise<number>
 }
 
 export interface ForgeRequest {
@@ -38,11 +42,21 @@ export interface ForgeTarget {
   /** Undefined for the default branch. */
   readonly revision: Revision | undefined
   readonly scope: Scope
+  /** The account that has made the pull request whose ref the revision is. */
+  readonly proposer?: string | undefined
 }
 
 export interface ForgeTokenTarget extends ForgeTarget {
   readonly repo: RepoRef
   readonly revision: Revision
+  /** The token sees only what will be left when this ref is deleted. */
+  readonly without?: RefUid | undefined
+}
+
+export interface ForgeRef {
+  readonly repo: RepoRef
+  readonly ref: RefName
+  readonly proposer?: string | undefined
 }
 
 /** Absent and hidden repositories are refused alike. */
@@ -59,6 +73,15 @@ export interface ForgeQuestions {
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. The decision is made again in the same transaction. */
   moveRef(move: ForgeMove): Promise<Refusal | undefined>
+  deleteRef(deletion: ForgeDeletion): Promise<Refusal | undefined>
+  /** Whether the caller may make the ref, and a place for the content that must be there before it. */
+  newRef(wanted: ForgeRef): Promise<ForgeReserved | Refusal>
+  /** What may lose content with the ref, if the caller may delete it. */
+  dependents(wanted: ForgeRef): Promise<ForgeDependents | Refusal>
+  /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
+  openUpload(target: ForgeTarget): Promise<ForgePermitted | Refusal>
+  /** Tokens to read what the caller has uploaded so. */
+  uploadTokens(repo: RepoRef): Promise<readonly ForgeStorageToken[]>
 }
 
 export interface ForgeCaller {
@@ -76,6 +99,8 @@ export interface ForgePermitted {
   readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash | NoCommit
   readonly account: string
+  /** Of the account. */
+  readonly accountId: string
 }
 
 export interface ForgeRepository {
@@ -85,6 +110,7 @@ export interface ForgeRepository {
 }
 
 export interface ForgeStorageToken {
+  readonly refUid: RefUid
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
   readonly expiresAt: UnixSeconds
@@ -109,11 +135,41 @@ export interface ForgeMade {
   readonly account: string
 }
 
-export interface ForgeMove {
-  readonly repo: RepoRef
-  readonly ref: RefName
+export interface ForgeReserved {
+  /** No ref has it yet. */
+  readonly refUid: RefUid
+  readonly token: ForgeStorageToken
+  readonly repositoryUid: RepositoryUid
+  readonly account: string
+  readonly accountId: string
+}
+
+export interface ForgeDependents {
+  readonly repositoryUid: RepositoryUid
+  readonly refUid: RefUid
+  readonly commit: CommitHash | NoCommit
+  /** Commits on record that the ref had first. */
+  readonly commits: readonly {
+    readonly hash: CommitHash
+    /** Whether another branch has it, too. */
+    readonly isHeldElsewhere: boolean
+  }[]
+  /** Refs made from it, and refs that point to one of the commits. */
+  readonly refs: readonly RefName[]
+}
+
+export interface ForgeMove extends ForgeRef {
   readonly from: CommitHash | NoCommit
-  readonly to: CommitHash
+  /** None for a branch that is made without a commit. */
+  readonly to: CommitHash | NoCommit
+  /** The ref that content was stored for. A ref that is not there is made with this uid. */
+  readonly refUid?: RefUid | undefined
+  readonly isNew?: boolean
+}
+
+export interface ForgeDeletion extends ForgeRef {
+  readonly from: CommitHash | NoCommit
+  readonly refUid: RefUid
 }
 
 /** By name, one type at a time. */

@@ -5,11 +5,17 @@ import {
   type AccountId,
   formatRepoRef,
   isRefusal,
+  type NoCommit,
+  noCommit,
   parseRefName,
+  type RefName,
+  type RefUid,
   type Refusal,
   type RepoRef,
   type RepositoryUid,
   type Role,
+  refuse,
+  shortRefName,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
 import { findNamespace } from '../directory/nouns/namespaces.ts'
@@ -17,17 +23,28 @@ import type { Caller } from '../identity/caller.ts'
 import { actorOf, endOf } from '../operations/admin-call.ts'
 import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
 import { runVerb } from '../verbs/run-verb.ts'
-import type { ForgeMade, ForgeMove, ForgeNewRepository, ForgeQuestions } from './answers.ts'
+import type {
+  ForgeDeletion,
+  ForgeMade,
+  ForgeMove,
+  ForgeNewRepository,
+  ForgeQuestions,
+} from './answers.ts'
 import type { Asker } from './asker.ts'
+import { decideRef } from './decide-ref.ts'
 import type { ForgePortParts } from './ports.ts'
 
-type Changes = Pick<ForgeQuestions, 'createRepository' | 'deleteRepository' | 'moveRef'>
+type Changes = Pick<
+  ForgeQuestions,
+  'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef'
+>
 
 export function changeAs(asker: Asker, parts: ForgePortParts): Changes {
   return {
     createRepository: (wanted) => create(wanted, asker, parts),
     deleteRepository: (repo) => remove(repo, asker, parts),
     moveRef: (move) => moveRef(move, asker, parts),
+    deleteRef: (deletion) => deleteRef(deletion, asker, parts),
   }
 }
 
@@ -37,7 +54,7 @@ async function create(
   parts: ForgePortParts,
 ): Promise<ForgeMade | Refusal> {
   let account = ''
-  const made = await run(asker, parts, {
+  const made = await runAs(asker, parts, {
     words: 'repo create',
     input: { repository: repo, visibility, defaultBranch: refName('refs/heads/main') },
     async actor() {
@@ -64,7 +81,7 @@ async function remove(
   if (isRefusal(first)) return first
   const { repo: repository } = first.permitted
   let { repositoryUid: uid } = first.permitted
-  const removed = await run(asker, parts, {
+  const removed = await runAs(asker, parts, {
     words: 'repo delete',
     input: { repository },
     async actor() {
@@ -81,20 +98,65 @@ async function remove(
 }
 
 async function moveRef(
-  { repo, ref, from, to }: ForgeMove,
+  { repo, ref, from, to, refUid, isNew = false, proposer }: ForgeMove,
   asker: Asker,
   parts: ForgePortParts,
 ): Promise<Refusal | undefined> {
-  const moved = await run(asker, parts, {
+  const newUid = isNew ? refUid : undefined
+  const moved = await runAs(asker, parts, {
     words: 'ref set',
-    input: { repository: repo, ref, commit: to, expect: from },
+    input: { repository: repo, ref, expect: from, commit: isNone(to) ? undefined : to },
+    newRefUid: newUid,
     async actor() {
-      const revision = { kind: 'ref', name: ref } as const
-      const decision = await asker.decideCurrently({ repo, revision, scope: 'write' })
-      return isRefusal(decision) ? decision : decision.permitted.caller
+      const decided = await decideRef({ repo, ref, newUid, proposer }, asker, parts)
+      if (isRefusal(decided)) return decided
+      const { permitted } = decided.permit
+      if (isNew && decided.isThere) return madeMeanwhile(ref)
+      const isOther = refUid !== undefined && permitted.ref.uid !== refUid
+      return isOther ? madeAnew(ref) : permitted.caller
     },
   })
   return isRefusal(moved) ? moved : undefined
+}
+
+async function deleteRef(
+  { repo, ref, from, refUid, proposer }: ForgeDeletion,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<Refusal | undefined> {
+  const deleted = await runAs(asker, parts, {
+    words: 'ref delete',
+    input: { repository: repo, ref },
+    async actor() {
+      const decided = await decideRef({ repo, ref, proposer }, asker, parts)
+      if (isRefusal(decided)) return decided
+      const { permitted } = decided.permit
+      // What the ref has now was not looked at before.
+      if (permitted.ref.uid !== refUid || permitted.commit !== from) return madeAnew(ref)
+      const { accountId } = permitted.caller
+      const facts = await parts.work.findRepository(accountId, repo, { kind: 'default' })
+      return facts?.defaultBranch === ref ? isDefaultBranch(ref) : permitted.caller
+    },
+  })
+  return isRefusal(deleted) ? deleted : undefined
+}
+
+function isNone(commit: ForgeMove['to']): commit is NoCommit {
+  return commit === noCommit
+}
+
+/** Content was stored for the ref that was there before. */
+function madeAnew(ref: RefName): Refusal {
+  return refuse('conflict', `${shortRefName(ref)} was changed meanwhile. Try again.`)
+}
+
+function madeMeanwhile(ref: RefName): Refusal {
+  return refuse('conflict', `${shortRefName(ref)} exists already. Choose another name.`)
+}
+
+function isDefaultBranch(ref: RefName): Refusal {
+  const detail = `${shortRefName(ref)} is the default branch, which cannot be deleted.`
+  return refuse('bad_request', detail)
 }
 
 type Output<Called extends Words> = z.output<VerbTable[Called]['output']>
@@ -104,12 +166,13 @@ interface Run<Called extends Words> {
   readonly input: z.output<VerbTable[Called]['input']> & { readonly repository: RepoRef }
   /** Asked in the transaction: what the caller has lost while a body arrived is lost. */
   readonly actor: () => Promise<Caller | Refusal>
+  readonly newRefUid?: RefUid | undefined
 }
 
-async function run<Called extends Words>(
+export async function runAs<Called extends Words>(
   { requestId }: Asker,
   { work, clock, log }: ForgePortParts,
-  { words, input, actor }: Run<Called>,
+  { words, input, actor, newRefUid }: Run<Called>,
 ): Promise<unknown> {
   let acting: Caller | undefined
   const identify = async () => {
@@ -118,7 +181,7 @@ async function run<Called extends Words>(
     return found
   }
   const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
-    ...{ ...work, now: clock(), actor: identify, requestId },
+    ...{ ...work, now: clock(), actor: identify, requestId, newRefUid },
   })
   log('forge_changed', {
     verb: words,

@@ -1,21 +1,32 @@
 /** A hub as a forge beside it sees it. Its decisions are those of token requests. */
 
 import { type CommitHash, noCommit, type RefName, type RepositoryUid } from '@latchkey/protocol'
+import { deleteExpiredUploads } from '../directory/nouns/expired-uploads.ts'
 import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
 import { changeAs } from './changes.ts'
+import { dropReserved, forgeOrigin } from './drop-reserved.ts'
 import type { ForgePortParts } from './ports.ts'
 import { answerAs } from './questions.ts'
 import { refsIn } from './readable-refs.ts'
+import { openUpload, uploadTokens } from './uploads.ts'
 
 export function forgePort(parts: ForgePortParts): ForgePort {
   return {
     asking(request) {
       const asker = askAs(request, parts)
-      return { ...answerAs(asker, parts), ...changeAs(asker, parts) }
+      return {
+        ...answerAs(asker, parts),
+        ...changeAs(asker, parts),
+        openUpload: (target) => openUpload(target, asker, parts),
+        uploadTokens: (repo) => uploadTokens(repo, asker, parts),
+      }
     },
     refsOf: (uid) => allRefsOf(uid, parts),
+    dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),
+    expireUploads: () =>
+      deleteExpiredUploads(parts.work.directory, { origin: forgeOrigin, now: parts.clock() }),
   }
 }
 

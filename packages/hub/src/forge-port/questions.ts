@@ -6,7 +6,7 @@ import { findWhoami } from '../directory/nouns/whoami.ts'
 import type { Reading } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { invalidHubToken } from '../identity/identify-caller.ts'
-import { issueToken, type Target } from '../issue/issue-token.ts'
+import type { Target } from '../issue/issue-token.ts'
 import type {
   ForgeCaller,
   ForgePermitted,
@@ -15,14 +15,21 @@ import type {
   ForgeTarget,
 } from './answers.ts'
 import type { Asker } from './asker.ts'
+import { decideRef } from './decide-ref.ts'
+import { dependentsOf } from './dependents.ts'
 import type { ForgePortParts } from './ports.ts'
 import { readableRefs } from './readable-refs.ts'
 import { readableRepositories } from './readable-repositories.ts'
+import { reserveRef } from './reserve-ref.ts'
+import { storageToken } from './storage-token.ts'
 
-type Answers = Omit<ForgeQuestions, 'createRepository' | 'deleteRepository' | 'moveRef'>
+type Answers = Omit<
+  ForgeQuestions,
+  'createRepository' | 'deleteRepository' | 'moveRef' | 'deleteRef' | 'openUpload' | 'uploadTokens'
+>
 
 export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
-  const { readBeside, writeDown } = parts
+  const { readBeside } = parts
   return {
     async whoami() {
       const facts = await asker.current({ repo: undefined, revision: { kind: 'default' } })
@@ -30,7 +37,12 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
       return readBeside(async (tables) => callerOf(tables, facts.caller))
     },
     async decide(target) {
-      const { result } = await asker.check(asTarget(target))
+      const { repo, revision, scope, proposer } = target
+      if (proposer !== undefined && repo !== undefined && revision?.kind === 'ref') {
+        const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
+        return isRefusal(decided) ? decided : permittedIn(decided.permit.permitted)
+      }
+      const { result } = await asker.check(asTarget({ repo, revision, scope }))
       return isRefusal(result) ? result : permittedIn(result.permit.permitted)
     },
     async describe(uid) {
@@ -43,17 +55,9 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
         }
       )
     },
-    async storageToken(target) {
-      const started = performance.now()
-      const path = { ...target, word: 'storage' } as const
-      const outcome = await issueToken({ ...asker.credentials, path }, asker.issuing())
-      const milliseconds = performance.now() - started
-      writeDown.outcome(outcome, path, { requestId: asker.requestId, milliseconds })
-      const { result } = outcome
-      if (isRefusal(result)) return result
-      const { casUrl, accessToken, exp: expiresAt } = result
-      return { casUrl, accessToken, expiresAt }
-    },
+    storageToken: (target) => storageToken(target, asker, parts),
+    newRef: (wanted) => reserveRef(wanted, asker, parts),
+    dependents: (wanted) => dependentsOf(wanted, asker, parts),
     refs: (repo) => readableRefs(repo, asker, parts),
     repositories: (listing) => readableRepositories(listing, asker, parts),
   }
@@ -63,14 +67,15 @@ export function asTarget({ repo, revision, scope }: ForgeTarget): Target {
   return { repo, scope, revision: revision ?? { kind: 'default' } }
 }
 
-function permittedIn({
+export function permittedIn({
   repo,
   repositoryUid,
   ref,
   commit,
   caller,
-}: Omit<ForgePermitted, 'account'> & { readonly caller: Caller }): ForgePermitted {
-  return { repo, repositoryUid, ref, commit, account: caller.accountName }
+}: Omit<ForgePermitted, 'account' | 'accountId'> & { readonly caller: Caller }): ForgePermitted {
+  const { accountName: account, accountId } = caller
+  return { repo, repositoryUid, ref, commit, account, accountId }
 }
 
 async function callerOf(tables: Reading, caller: Caller): Promise<ForgeCaller | Refusal> {

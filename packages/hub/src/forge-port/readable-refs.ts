@@ -13,6 +13,7 @@ import type { Reading } from '../directory/port/directory.ts'
 import type { Facts } from '../issue/authenticate.ts'
 import { closedRepository, type WantedRevision } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
+import { isOwnRef } from '../permission/own-refs.ts'
 import { carriedBy, carriesEveryRef } from '../permission/reach.ts'
 import type { ForgeRefs } from './answers.ts'
 import type { Asker } from './asker.ts'
@@ -71,7 +72,9 @@ export async function refsIn(tables: Reading, uid: RepositoryUid): Promise<Ref[]
     .where('repository_uid', '=', uid)
     .orderBy('name')
     .execute()
-  return rows.map((row) => ({ name: row.name as RefName, commit: row.commit_hash as CommitHash }))
+  return rows
+    .filter(({ name }) => !isOwnRef(name))
+    .map((row) => ({ name: row.name as RefName, commit: row.commit_hash as CommitHash }))
 }
 
 function asMap(refs: readonly Ref[]): ForgeRefs['refs'] {

@@ -11,6 +11,7 @@ import {
   type Refusal,
   refuse,
   type TokenPath,
+  type UnixSeconds,
 } from '@latchkey/protocol'
 import type { ClientAddress } from '@latchkey/service/client-address'
 import { failureOf } from '@latchkey/service/log'
@@ -19,7 +20,14 @@ import { away, failed } from '@latchkey/service/turned-away'
 import { hashBearer } from '../identity/read-credential.ts'
 import type { Credentials, Outcome } from '../issue/authenticate.ts'
 import { issueKnown } from '../issue/issue-known.ts'
-import { checkTokenRequest, type Granted, type Issuing, issueToken } from '../issue/issue-token.ts'
+import {
+  checkTokenRequest,
+  type Granted,
+  type Issuing,
+  issueToken,
+  mintGranted,
+} from '../issue/issue-token.ts'
+import { asksForUpload, checkUpload, type Uploads } from '../issue/issue-upload.ts'
 import { keyOf } from '../issue/known-requests.ts'
 import type { Minted } from '../minting/mint-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
@@ -28,8 +36,7 @@ import { credentialsOf } from './request-headers.ts'
 import { answerChecked, answerMinted } from './token-answer.ts'
 import type { Answered, WriteDown } from './write-down.ts'
 
-export interface TokenRoute {
-  readonly issuing: Issuing
+export interface TokenRoute extends Uploads {
   readonly cors: HubCors
   readonly clientAddress: ClientAddress
   readonly clock: Clock
@@ -108,7 +115,7 @@ async function serveAnew(exchange: Exchange, path: TokenPath, route: TokenRoute)
   const { issuing, cors, writeDown } = route
   let outcome: Outcome<Minted | Granted>
   try {
-    outcome = await decide(exchange, path, issuing)
+    outcome = await decide(exchange, path, route)
   } catch (error) {
     outcome = { result: explain(error, exchange, route) }
   }
@@ -122,14 +129,26 @@ function tokenPathOf(target: string, { compatible }: Issuing): TokenPath | undef
   return path?.word === 'xet' && !compatible ? undefined : path
 }
 
-function decide(
-  { request: { method }, authorization, hubTokenHash, address, now, key }: Exchange,
+async function decide(
+  { request: { method, url = '' }, authorization, hubTokenHash, address, now, key }: Exchange,
   path: TokenPath,
-  issuing: Issuing,
-): Outcome<never> | Promise<Outcome<Minted | Granted>> {
+  route: Uploads,
+): Promise<Outcome<Minted | Granted>> {
   if (method !== 'GET' && method !== 'HEAD') return { result: methodNotAllowed(method) }
+  const { issuing } = route
   const asked = { path, authorization, hubTokenHash, address, now, key }
+  const upload = asksForUpload(path, url) ? await checkUpload(asked, route) : undefined
+  if (upload !== undefined) return method === 'GET' ? mintOutcome(upload, now, issuing) : upload
   return (method === 'GET' ? issueToken : checkTokenRequest)(asked, issuing)
+}
+
+async function mintOutcome(
+  { result, caller }: Outcome<Granted>,
+  now: UnixSeconds,
+  issuing: Issuing,
+): Promise<Outcome<Minted>> {
+  const made = isRefusal(result) ? result : await mintGranted(result, now, issuing)
+  return { result: isRefusal(made) ? made : made.minted, caller }
 }
 
 function explain(error: unknown, { requestId }: Exchange, { log }: TokenRoute): Refusal {

@@ -1,6 +1,12 @@
 /** The job of a hub: a token request becomes a storage token, or a refusal. */
 
-import { isRefusal, type Refusal, refuse, type TokenPath } from '@latchkey/protocol'
+import {
+  isRefusal,
+  type Refusal,
+  refuse,
+  type TokenPath,
+  type UnixSeconds,
+} from '@latchkey/protocol'
 import type { Moment } from '../access/moment.ts'
 import { missingHubToken } from '../identity/identify-caller.ts'
 import { noKeyToSign } from '../keys/no-key-to-sign.ts'
@@ -51,18 +57,27 @@ export async function issueToken(
   const keep = issuing.known.asking()
   const { result, caller } = await checkTokenRequest(request, issuing)
   if (isRefusal(result)) return { result, caller }
-  const following = issuing.followKeys()
-  if (following !== undefined) await following
-  if (!issuing.canSign()) return { result: noKeyToSign, caller }
-  // Nothing is waited for between this look at the clock and the signature.
-  if (!issuing.isFresh(result.learned)) return { result: tooOld, caller }
-  const token = new PreparedToken(result.permit, issuing.mint)
-  const minted = token.mint(request.now)
+  const made = await mintGranted(result, request.now, issuing)
+  if (isRefusal(made)) return { result: made, caller }
   // At the second time: a request that never comes again would only push out others.
   if (result.isRecurring && request.key !== undefined) {
-    keep(request.key, asKnown(request, result.permit, token))
+    keep(request.key, asKnown(request, result.permit, made.token))
   }
-  return { result: minted, caller }
+  return { result: made.minted, caller }
+}
+
+export async function mintGranted(
+  { permit, learned }: Pick<Granted, 'permit' | 'learned'>,
+  now: UnixSeconds,
+  issuing: Pick<Issuing, 'followKeys' | 'canSign' | 'isFresh' | 'mint'>,
+): Promise<{ readonly token: PreparedToken; readonly minted: Minted } | Refusal> {
+  const following = issuing.followKeys()
+  if (following !== undefined) await following
+  if (!issuing.canSign()) return noKeyToSign
+  // Nothing is waited for between this look at the clock and the signature.
+  if (!issuing.isFresh(learned)) return tooOld
+  const token = new PreparedToken(permit, issuing.mint)
+  return { token, minted: token.mint(now) }
 }
 
 function asKnown(

@@ -20,6 +20,7 @@ import {
   type RepositoryFacts,
   type WantedRevision,
 } from './access-facts.ts'
+import { anyPullRequest, isOwnRef } from './own-refs.ts'
 import { type Permit, permit } from './permit.ts'
 import { type Carried, carriedBy, carriesRef, everHolding, reachesRef } from './reach.ts'
 import { silent, type Tell } from './tell.ts'
@@ -34,6 +35,8 @@ export interface Wanted {
   readonly repository: RepositoryFacts | undefined
   readonly scope: Scope
   readonly revision: WantedRevision
+  /** Whether the revision is a pull request of the caller's own, or the ref into which it uploads for one. */
+  readonly asProposer?: boolean | undefined
 }
 
 export interface Policy {
@@ -43,7 +46,7 @@ export interface Policy {
 
 /** Permission is judged before existence: a caller without permission does not learn which refs exist. */
 export function decidePermission(
-  { caller, repo, asOf, repository: found, scope, revision }: Wanted,
+  { caller, repo, asOf, repository: found, scope, revision, asProposer = false }: Wanted,
   { hidePrivateRepositories }: Policy,
   tell: Tell = silent,
 ): Permit | Refusal {
@@ -53,8 +56,9 @@ export function decidePermission(
   // An absent repository is judged like a closed one, by the same steps, so that both take as long.
   const repository = found ?? closedRepository
   const carried = carriedBy(caller, repo)
-  const ref = knownRef(revision, repository, carried)
-  const asked = { caller, repository, carried, scope, ref, ...namesOf(revision, repository, ref) }
+  const ref = knownRef(revision, repository, { carried, asProposer })
+  const names = namesOf(revision, repository, ref)
+  const asked = { caller, repository, carried, scope, ref, asProposer, ...names }
   const isSeen = maySeeRepository(asked, found === undefined ? silent : tell)
   if (!isSeen) return unseen(asked, found === undefined || hidePrivateRepositories)
 
@@ -91,12 +95,21 @@ function whatCloses(ref: RefFacts, carried: readonly Carried[]): string | undefi
   return mayRead(ref.name) ? undefined : everHolding(ref).find((name) => !mayRead(name))
 }
 
-/** A tag that the hub token may not read, asked for by its bare name, must look like a branch that does not exist. */
+interface Knowing {
+  readonly carried: readonly Carried[]
+  readonly asProposer: boolean
+}
+
+/**
+ * A tag that the hub token may not read, asked for by its bare name, must look like a branch that does not exist. The
+ * hub's own refs do not exist for callers who name them.
+ */
 function knownRef(
   revision: WantedRevision,
   { ref }: RepositoryFacts,
-  carried: readonly Carried[],
+  { carried, asProposer }: Knowing,
 ): RefFacts | undefined {
+  if (ref !== undefined && isOwnRef(ref.name) && !asProposer) return undefined
   const isTag = revision.kind === 'bare' && ref?.name === revision.tag
   return isTag && !reachesRef(carried, 'read', ref) ? undefined : ref
 }
@@ -108,8 +121,10 @@ function namesOf(
 ) {
   const isBranch =
     revision.kind === 'default' || (revision.kind === 'ref' && refKind(revision.name) === 'branch')
+  const name = ref?.name ?? judgedName(revision, defaultBranch)
   return {
-    name: ref?.name ?? judgedName(revision, defaultBranch),
+    // What is uploaded for a pull request is judged as one.
+    name: ref !== undefined && isOwnRef(name) ? anyPullRequest : name,
     text: textOf(revision),
     isBranch,
   }

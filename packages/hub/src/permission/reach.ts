@@ -39,14 +39,24 @@ export function roleHere({ role, visibility }: RepositoryFacts): Role | undefine
   return role ?? (visibility === 'public' ? 'read' : undefined)
 }
 
-export function roleNeeded(repository: RepositoryFacts, scope: Scope, name: string): Role {
-  return scope === 'read' ? 'read' : roleToWrite(repository.refRules, name)
+/** To propose, reading suffices where no ref rule says more. */
+export function roleNeeded(
+  { refRules }: RepositoryFacts,
+  scope: Scope,
+  { name, asProposer }: { readonly name: string; readonly asProposer: boolean },
+): Role {
+  if (scope === 'read') return 'read'
+  return asProposer ? (roleByRule(refRules, name) ?? 'read') : roleToWrite(refRules, name)
+}
+
+export function roleToWrite(rules: readonly RefRule[], name: string): Role {
+  return roleByRule(rules, name) ?? 'write'
 }
 
 /** The most specific matching rule decides, the stricter on a tie. */
-export function roleToWrite(rules: readonly RefRule[], name: string): Role {
+function roleByRule(rules: readonly RefRule[], name: string): Role | undefined {
   let specific = -1
-  let needed: Role = 'write'
+  let needed: Role | undefined
   for (const { pattern, write } of rules) {
     const length = literalPrefixLength(pattern)
     if (length < specific || !matchesRef(pattern, name)) continue

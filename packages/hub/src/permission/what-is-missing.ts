@@ -19,6 +19,8 @@ export interface Asked {
   readonly text: string
   /** Whether the caller's own words can mean nothing but a branch. */
   readonly isBranch: boolean
+  /** Whether the caller writes a pull request of its own. */
+  readonly asProposer: boolean
 }
 
 /** Whether the caller can read anything of the repository. A caller who cannot is told nothing about it. */
@@ -40,15 +42,16 @@ export function maySeeRepository({ caller, repository, carried }: Asked, tell: T
 
 /** Writing a tag or commit needs the role for every ref that holds or held it: no way past a ref rule. */
 export function missingRole(
-  { repository, scope, ref, name, text }: Asked,
+  { repository, scope, ref, name, text, asProposer }: Asked,
   tell: Tell,
 ): string | undefined {
   const ownRole = roleHere(repository)
-  const suffices = (refName: string) => roleCovers(ownRole, roleNeeded(repository, scope, refName))
+  const neededFor = (name: string) => roleNeeded(repository, scope, { name, asProposer })
+  const suffices = (refName: string) => roleCovers(ownRole, neededFor(refName))
   const holding = scope === 'write' && ref !== undefined ? everHolding(ref) : []
   const blocking = suffices(name) ? holding.find((holder) => !suffices(holder)) : name
   const judged = blocking ?? name
-  const needed = roleNeeded(repository, scope, judged)
+  const needed = neededFor(judged)
   const shown = judged === name ? text : `${shortRefName(judged)}, which holds or held it`
   tell(
     'role',

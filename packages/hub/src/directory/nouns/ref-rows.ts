@@ -5,6 +5,7 @@ import {
   type CommitHash,
   noCommit,
   type RefName,
+  type RefUid,
   type RepositoryUid,
   refKind,
 } from '@latchkey/protocol'
@@ -22,15 +23,16 @@ export interface NewRef {
   /** Without one it has the commit of its origin, or none yet. */
   readonly commit?: CommitHash | undefined
   readonly from?: Pick<NewRefRow, 'name' | 'uid' | 'commit_hash'> | undefined
+  readonly uid?: RefUid | undefined
 }
 
 export function newRefRow(
   { now, number, randomBytes }: NumberedWork,
   repositoryUid: RepositoryUid,
-  { name, commit, from }: NewRef,
+  { name, commit, from, uid }: NewRef,
 ): NewRefRow {
   return {
-    uid: newId(randomBytes),
+    uid: uid ?? newId(randomBytes),
     repository_uid: repositoryUid,
     name,
     commit_hash: commit ?? from?.commit_hash ?? noCommit,

@@ -103,7 +103,8 @@ async function makeRef(
   if (commit === undefined && !isMoving(name)) return tagWithoutCommit(name, repository)
   const obstacle = await findObstacle(tables, repository, name)
   if (obstacle !== undefined) return obstacle
-  const ref = newRefRow(work, repository.uid, { name, commit, from: origin })
+  const { newRefUid } = work
+  const ref = newRefRow(work, repository.uid, { name, commit, from: origin, uid: newRefUid })
   return { ref, changes: [{ thing: 'ref', after: ref, repository }] }
 }
 

@@ -1,6 +1,6 @@
 /** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
 
-import type { JournalNumber, Refusal, UnixSeconds } from '@latchkey/protocol'
+import type { JournalNumber, RefUid, Refusal, UnixSeconds } from '@latchkey/protocol'
 import type { RandomBytes } from '@latchkey/service/random'
 import type { Kysely } from 'kysely'
 import type { Origin, Put } from './change.ts'
@@ -57,6 +57,8 @@ export interface Work {
   readonly hubTokenPrefix: string
   /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
   readonly secretBytes?: RandomBytes
+  /** The uid of the ref that is made, where content was stored under it before. */
+  readonly newRefUid?: RefUid | undefined
 }
 
 /** Rows that carry a moment have the number of the transaction that makes them. */

@@ -1,0 +1,31 @@
+/** Storage tokens for what the forge itself does for a caller. */
+
+import { type CommitHash, isRefusal, type RefName, type Refusal } from '@latchkey/protocol'
+import { type Granted, mintGranted } from '../issue/issue-token.ts'
+import type { ForgeStorageToken } from './answers.ts'
+import type { Asker } from './asker.ts'
+import type { ForgePortParts } from './ports.ts'
+
+/** Written down like every token that is issued. */
+export async function issueFor(
+  granted: Pick<Granted, 'permit' | 'learned'>,
+  { credentials: { now }, requestId }: Asker,
+  { issuing, writeDown }: ForgePortParts,
+): Promise<ForgeStorageToken | Refusal> {
+  const started = performance.now()
+  const { repo, ref, scope, caller } = granted.permit.permitted
+  const made = await mintGranted(granted, now, issuing)
+  const path = { repo, revision: revisionOf(ref.name), scope, word: 'storage' } as const
+  const result = isRefusal(made) ? made : made.minted
+  const milliseconds = performance.now() - started
+  writeDown.outcome({ result, caller }, path, { requestId, milliseconds })
+  if (isRefusal(result)) return result
+  const { casUrl, accessToken, exp: expiresAt } = result
+  return { refUid: ref.uid, casUrl, accessToken, expiresAt }
+}
+
+function revisionOf(name: RefName | CommitHash) {
+  return name.startsWith('refs/')
+    ? ({ kind: 'ref', name: name as RefName } as const)
+    : ({ kind: 'commit', hash: name as CommitHash } as const)
+}

@@ -1,0 +1,59 @@
+/** A storage token for the caller, as a token request would give it, or as it will be once a ref is deleted. */
+
+import { isRefusal, type RefUid, type Refusal } from '@latchkey/protocol'
+import { checkTarget } from '../issue/issue-token.ts'
+import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
+import { decidePermission } from '../permission/decide-permission.ts'
+import type { ForgeStorageToken, ForgeTokenTarget } from './answers.ts'
+import type { Asker } from './asker.ts'
+import { decideRef } from './decide-ref.ts'
+import { issueFor } from './issue-for.ts'
+import type { ForgePortParts } from './ports.ts'
+
+export async function storageToken(
+  { repo, revision, scope, proposer, without }: ForgeTokenTarget,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeStorageToken | Refusal> {
+  if (without !== undefined) return tokenWithout({ repo, revision, scope, without }, asker, parts)
+  if (proposer !== undefined && revision.kind === 'ref') {
+    const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
+    return isRefusal(decided) ? decided : issueFor(decided, asker, parts)
+  }
+  const target = { repo, revision, scope }
+  const { result } = await checkTarget(asker.credentials, target, asker.issuing())
+  return isRefusal(result) ? result : issueFor(result, asker, parts)
+}
+
+async function tokenWithout(
+  { repo, revision, scope, without }: ForgeTokenTarget,
+  asker: Asker,
+  parts: ForgePortParts,
+): Promise<ForgeStorageToken | Refusal> {
+  const facts = await asker.current({ repo, revision })
+  if (isRefusal(facts)) return facts
+  const { caller, asOf, learned } = facts
+  const repository = facts.repository && left(facts.repository, without)
+  const wanted = { caller, asOf, repo, repository, scope, revision }
+  const decision = decidePermission(wanted, parts.issuing.policy)
+  return isRefusal(decision) ? decision : issueFor({ permit: decision, learned }, asker, parts)
+}
+
+/** Only refs that see the content of the one that goes lose something; a commit may have been its own alone. */
+function left(repository: RepositoryFacts, gone: RefUid | undefined): RepositoryFacts {
+  const { ref } = repository
+  return ref === undefined ? repository : { ...repository, ref: withoutRef(ref, gone) }
+}
+
+function withoutRef(ref: RefFacts, gone: RefUid | undefined): RefFacts {
+  const isLeft = ({ uid }: { readonly uid: RefUid }) => uid !== gone
+  const holders = ref.holders.filter(isLeft).map((holder) => ({
+    ...holder,
+    ancestry: holder.ancestry.filter(isLeft),
+  }))
+  const pastHolders = [
+    ...ref.pastHolders,
+    ...ref.holders.filter((holder) => !isLeft(holder)).map(({ name }) => name),
+  ]
+  return { ...ref, ancestry: ref.ancestry.filter(isLeft), holders, pastHolders }
+}
