@@ -6,6 +6,7 @@ import type {
   CommitHash,
   NoCommit,
   RefName,
+  RefUid,
   Refusal,
   RepoRef,
   RepositoryUid,
@@ -21,6 +22,10 @@ export interface HubPort {
   asking(request: HubRequest): HubQuestions
   /** Refs that have a commit, for recovery alone. Undefined where there is no such repository. */
   refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>
+  /** Content was stored for a ref that did not come to be: the storage may remove it. Does nothing if the ref is there. */
+  dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
+  /** Deletes the refs of uploads that are over. Gives how many. */
+  expireUploads(): Promise<number>
 }
 
 export interface HubRequest {
@@ -36,6 +41,8 @@ export interface Target {
   /** Undefined for the default branch. */
   readonly revision: Revision | undefined
   readonly scope: Scope
+  /** The account that has made the pull request whose ref the revision is: it may write it. */
+  readonly proposer?: string | undefined
 }
 
 /** The hub alone says yes. Absent and hidden repositories are refused alike. */
@@ -51,11 +58,30 @@ export interface HubQuestions {
   deleteRepository(repo: RepoRef | undefined): Promise<{ readonly uid: RepositoryUid } | Refusal>
   /** Only from the commit that is expected. Who may move the ref is decided again in the same transaction. */
   moveRef(move: DirectoryMove): Promise<Refusal | undefined>
+  /** Not the default branch. Decided by the name of the ref, as `moveRef` and `newRef` are. */
+  deleteRef(deletion: DirectoryDeletion): Promise<Refusal | undefined>
+  /** Whether the caller may make the ref, and a place for the content that must be stored before it is there. */
+  newRef(wanted: NamedRef): Promise<ReservedRef | Refusal>
+  /** What may lose content with the ref, if the caller may delete it. */
+  dependents(wanted: NamedRef): Promise<Dependents | Refusal>
+  /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
+  openUpload(target: Target): Promise<Permitted | Refusal>
+  /** For what the caller has uploaded so. */
+  uploadTokens(repo: RepoRef): Promise<readonly StorageToken[]>
 }
 
 export interface TokenTarget extends Target {
   readonly repo: RepoRef
   readonly revision: Revision
+  /** The token sees only what will be left when this ref is deleted. */
+  readonly without?: RefUid | undefined
+}
+
+export interface NamedRef {
+  readonly repo: RepoRef
+  readonly ref: RefName
+  /** An account, or `caller` for a pull request that the caller makes. */
+  readonly proposer?: string | undefined
 }
 
 export interface HubCaller {
@@ -70,10 +96,11 @@ export interface Permitted {
   readonly repo: RepoRef
   readonly repositoryUid: RepositoryUid
   /** The name is a hash where the revision is a commit. */
-  readonly ref: { readonly name: RefName | CommitHash }
+  readonly ref: { readonly name: RefName | CommitHash; readonly uid: RefUid }
   readonly commit: CommitHash | NoCommit
-  /** The caller's. */
+  /** The name of the caller's. */
   readonly account: string
+  readonly accountId: string
 }
 
 export interface Described {
@@ -83,6 +110,7 @@ export interface Described {
 }
 
 export interface StorageToken {
+  readonly refUid: RefUid
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
   readonly expiresAt: UnixSeconds
@@ -106,11 +134,43 @@ export interface MadeRepository {
   readonly account: string
 }
 
-export interface DirectoryMove {
-  readonly repo: RepoRef
-  readonly ref: RefName
+export interface ReservedRef {
+  /** No ref has it yet. */
+  readonly refUid: RefUid
+  /** Writes there. */
+  readonly token: StorageToken
+  readonly repositoryUid: RepositoryUid
+  readonly account: string
+  readonly accountId: string
+}
+
+export interface Dependents {
+  readonly repositoryUid: RepositoryUid
+  readonly refUid: RefUid
+  readonly commit: CommitHash | NoCommit
+  /** Commits on record that the ref had first. */
+  readonly commits: readonly {
+    readonly hash: CommitHash
+    /** Whether another branch has it, too. */
+    readonly isHeldElsewhere: boolean
+  }[]
+  /** Refs made from it, and refs that point to one of the commits. */
+  readonly refs: readonly RefName[]
+}
+
+export interface DirectoryMove extends NamedRef {
   readonly from: CommitHash | NoCommit
-  readonly to: CommitHash
+  /** None for a branch that is made without a commit. */
+  readonly to: CommitHash | NoCommit
+  /** The ref that content was stored for, if it was. */
+  readonly refUid?: RefUid | undefined
+  /** Makes the ref, with this uid. */
+  readonly isNew?: boolean
+}
+
+export interface DirectoryDeletion extends NamedRef {
+  readonly from: CommitHash | NoCommit
+  readonly refUid: RefUid
 }
 
 /** By name, one type at a time. */

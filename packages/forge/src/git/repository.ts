@@ -1,6 +1,6 @@
 /** One repository: all that can be asked of it and done to it. */
 
-import type { CommitHash, RefName, Revision } from '@latchkey/protocol'
+import type { CommitHash, NoCommit, RefName, Revision } from '@latchkey/protocol'
 import { fsck } from './fsck.ts'
 import { lastCommits } from './history/last-commits.ts'
 import { type LogRequest, log } from './history/log.ts'
@@ -12,9 +12,11 @@ import type { Answer, ObjectInfo } from './objects/object-reader.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
 import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
 import { type NewCommit, writeCommit } from './objects/write-commit.ts'
+import { type NewTag, writeTag } from './objects/write-tag.ts'
 import type { Input } from './process/feed.ts'
 import type { CallOptions } from './process/git-commands.ts'
-import { listRefs } from './refs/list-refs.ts'
+import { keeping } from './refs/keep-commits.ts'
+import { listRecords, listRefs, listTargets, type RefTarget } from './refs/list-refs.ts'
 import { type Prepared, type PrepareOptions, prepareRefs } from './refs/prepare-refs.ts'
 import { type Recovered, recover } from './refs/recover.ts'
 import type { RefChange } from './refs/ref-change.ts'
@@ -38,6 +40,8 @@ export interface Repository {
   resolve(revision: Revision, options?: Signal): Promise<Resolved | undefined>
   readCommit(commit: CommitHash): Promise<Commit | undefined>
   treeOf(commit: CommitHash): Promise<ObjectHash | undefined>
+  /** The commit that a commit or a tag leads to. */
+  commitBehind(hash: ObjectHash): Promise<CommitHash | undefined>
   listTree(tree: ObjectHash, request: ListRequest): Promise<TreePage | undefined>
   findEntries(
     tree: ObjectHash,
@@ -60,10 +64,17 @@ export interface Repository {
     options?: Signal,
   ): Promise<Changed>
   writeCommit(commit: NewCommit, options?: Signal): Promise<CommitHash>
+  writeTag(tag: NewTag): Promise<ObjectHash>
 
   refs(
     options?: Signal & { readonly only?: readonly RefName[] },
   ): Promise<ReadonlyMap<RefName, ObjectHash>>
+  /** The same, with the commits that tag objects lead to. */
+  targets(): Promise<ReadonlyMap<RefName, RefTarget>>
+  /** Of every pull request that there ever was, by its number. */
+  pullRequestRecords(): Promise<ReadonlyMap<number, CommitHash>>
+  /** The changes that keep commits which refs are about to leave. */
+  keeping(left: readonly (CommitHash | NoCommit)[]): Promise<readonly RefChange[]>
   prepareRefs(changes: readonly RefChange[], options?: PrepareOptions): Promise<Prepared>
   recover(expected: ReadonlyMap<RefName, ObjectHash>): Promise<Recovered>
 
@@ -88,6 +99,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     resolve: (revision, options) => resolve(tools, revision, options),
     readCommit: (commit) => readCommit(objects, commit),
     treeOf: objects.treeOf,
+    commitBehind: objects.commitBehind,
     listTree: (tree, request) => listTree(objects, tree, request),
     findEntries: (tree, paths) => findEntries(objects, tree, paths),
     log: (commit, request) => log(tools, commit, request),
@@ -96,8 +108,12 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     writeBlob: (content, bounds) => writeBlob(commands, content, bounds),
     changeTree: (base, edits, options) => changeTree(tools, { base, edits }, options),
     writeCommit: (commit, options) => writeCommit(commands, commit, options),
+    writeTag: (tag) => writeTag(commands, tag),
 
     refs: (options) => listRefs(commands, options),
+    targets: () => listTargets(commands),
+    pullRequestRecords: () => listRecords(commands),
+    keeping: (left) => keeping(objects, left),
     prepareRefs: (changes, options) => prepareInTurn(tools, changes, options),
     recover: (expected) => recoverAlone(tools, expected),
 

@@ -1,30 +1,102 @@
 /** Moves a ref in git and in the directory: both or neither, whatever fails between them. */
 
-import { isRefusal, type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
-import type { PreparedRefs, Repository } from '../git/index.ts'
-import type { DirectoryMove, HubQuestions } from '../hub-port.ts'
+import {
+  type CommitHash,
+  type NoCommit,
+  noCommit,
+  type RefName,
+  type Refusal,
+  type RepositoryUid,
+  refuse,
+} from '@latchkey/protocol'
+import type { ObjectHash, PreparedRefs, RefChange, Repository } from '../git/index.ts'
+import type { DirectoryDeletion, DirectoryMove, HubQuestions } from '../hub-port.ts'
+import type { UnderWay } from './markers.ts'
 import { type Settling, settle } from './settle.ts'
 
-export interface Move extends DirectoryMove {
+interface InRepository {
   readonly uid: RepositoryUid
   readonly repository: Repository
+}
+
+export interface Move extends DirectoryMove, InRepository {
+  readonly to: CommitHash
   /** Asks as the caller. */
   readonly hub: Pick<HubQuestions, 'moveRef'>
+  /** What git's ref points to where it is no commit. */
+  readonly tag?: ObjectHash | undefined
+  /** Whether the commit before stays in no history. */
+  readonly isForced?: boolean
+}
+
+/** To be called in the repository's turn, with all objects written. */
+export async function moveRef(settling: Settling, move: Move): Promise<Refusal | undefined> {
+  const { uid, repository, hub, repo, ref, proposer, from, to, refUid, isNew, tag } = move
+  // The directory compares with the commit before; git follows it from wherever it is.
+  const change = { ref, old: undefined, new: tag ?? to }
+  const kept = move.isForced ? await repository.keeping([from]) : []
+  const underWay = {
+    ...(isNew && { reserved: refUid }),
+    ...(tag && { tag: { ref, object: tag } }),
+  }
+  const moving = { uid, repository, changes: [change, ...kept], underWay }
+  return inTwoSteps(settling, moving, () =>
+    hub.moveRef({ repo, ref, proposer, from, to, refUid, ...(isNew && { isNew }) }),
+  )
+}
+
+export interface Deletion extends DirectoryDeletion, InRepository {
+  readonly hub: Pick<HubQuestions, 'deleteRef'>
+}
+
+/** The same for a ref that goes. Its commit is kept. */
+export async function deleteRef(
+  settling: Settling,
+  deletion: Deletion,
+): Promise<Refusal | undefined> {
+  const { uid, repository, hub, repo, ref, proposer, from, refUid } = deletion
+  const changes = await deletionIn(repository, ref, from)
+  return inTwoSteps(settling, { uid, repository, changes, underWay: {} }, () =>
+    hub.deleteRef({ repo, ref, proposer, from, refUid }),
+  )
+}
+
+/** A branch without a commit is in the directory alone. */
+async function deletionIn(
+  repository: Repository,
+  ref: RefName,
+  from: CommitHash | NoCommit,
+): Promise<readonly RefChange[]> {
+  const found = await repository.refs({ only: [ref] })
+  if (!found.has(ref)) return []
+  return [{ ref, old: undefined, new: noCommit }, ...(await repository.keeping([from]))]
+}
+
+interface TwoSteps extends InRepository {
+  readonly changes: readonly RefChange[]
+  readonly underWay: UnderWay
 }
 
 /**
- * To be called in the repository's turn, with all objects written. The directory says what counts: git is prepared before
- * its transaction, so nothing waits for git inside it, and follows after. A kill in between leaves the marker.
+ * The directory says what counts: git is prepared before its transaction, so nothing waits for git inside it, and follows
+ * after. A kill in between leaves the marker.
  */
-export async function moveRef(settling: Settling, move: Move): Promise<Refusal | undefined> {
-  const { uid, hub, repo, ref, from, to } = move
+async function inTwoSteps(
+  settling: Settling,
+  steps: TwoSteps,
+  change: () => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  const { uid, changes, underWay } = steps
   const { markers } = settling
-  await markers.set(uid)
-  const prepared = await prepare(settling, move)
-  if (isRefusal(prepared)) return prepared
+  if (changes.length === 0) return change()
+  await markers.set(uid, underWay)
+  const prepared = await prepare(settling, steps)
+  if (!('ok' in prepared)) return prepared
+  let isChanged = false
   try {
-    const refused = await hub.moveRef({ repo, ref, from, to })
-    if (refused === undefined) await prepared.commit()
+    const refused = await change()
+    isChanged = refused === undefined
+    if (isChanged) await prepared.commit()
     else await prepared.abort()
     await markers.clear(uid)
     return refused
@@ -32,22 +104,21 @@ export async function moveRef(settling: Settling, move: Move): Promise<Refusal |
     await prepared.abort()
     // If this fails, too, the marker stays for the next start.
     await settle(settling, uid).catch(() => {})
+    if (isChanged) return undefined
     throw error
   }
 }
 
 async function prepare(
   settling: Settling,
-  { uid, repository, ref, to }: Move,
+  { uid, repository, changes, underWay }: TwoSteps,
 ): Promise<PreparedRefs | Refusal> {
-  // The directory compares with the commit before; git follows it from wherever it is.
-  const change = { ref, old: undefined, new: to }
-  const first = await repository.prepareRefs([change])
+  const first = await repository.prepareRefs(changes)
   if (first.ok) return first
   // In its own turn nobody else of this process holds the ref, so the lock is of a git that was killed.
   await settle(settling, uid)
-  await settling.markers.set(uid)
-  const second = await repository.prepareRefs([change])
+  await settling.markers.set(uid, underWay)
+  const second = await repository.prepareRefs(changes)
   if (second.ok) return second
   await settling.markers.clear(uid)
   return refuse('conflict', 'The ref is being changed, or its name is taken. Try again.')

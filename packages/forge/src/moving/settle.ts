@@ -4,11 +4,11 @@ import type { RefName, RepositoryUid } from '@latchkey/protocol'
 import type { Git, ObjectHash, Repository } from '../git/index.ts'
 import { isShownRef } from '../git/index.ts'
 import type { HubPort } from '../hub-port.ts'
-import type { Markers } from './markers.ts'
+import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
   readonly git: Git
-  readonly hub: Pick<HubPort, 'refsOf'>
+  readonly hub: Pick<HubPort, 'refsOf' | 'dropReserved'>
   readonly markers: Markers
 }
 
@@ -16,12 +16,28 @@ export interface Settling {
 export async function settle({ git, hub, markers }: Settling, uid: RepositoryUid): Promise<void> {
   const refs = await hub.refsOf(uid)
   if (refs === undefined) await git.remove(uid)
-  else await git.open(uid)?.recover(shownOf(refs))
+  else {
+    const repository = git.open(uid)
+    const { tag } = await markers.read(uid)
+    await repository?.recover(await withTag(repository, shownOf(refs), tag))
+  }
   await markers.clear(uid)
 }
 
-export async function settleMarked(settling: Settling): Promise<void> {
-  for (const uid of await settling.markers.list()) await settle(settling, uid)
+/** At a start: nothing is under way any more. A repository that cannot be settled keeps its marker, and others are served. */
+export async function settleMarked(
+  settling: Settling,
+  failed: (error: unknown, uid: RepositoryUid) => void,
+): Promise<void> {
+  for (const uid of await settling.markers.list()) {
+    try {
+      const { reserved } = await settling.markers.read(uid)
+      if (reserved !== undefined) await settling.hub.dropReserved(uid, reserved)
+      await settle(settling, uid)
+    } catch (error) {
+      failed(error, uid)
+    }
+  }
 }
 
 /** Whether git would show refs that the directory does not have, or others than it has. */
@@ -30,11 +46,25 @@ export async function differs(
   uid: RepositoryUid,
   repository: Repository,
 ): Promise<boolean> {
-  const [wanted = new Map(), found] = await Promise.all([hub.refsOf(uid), repository.refs()])
+  const [wanted = new Map(), found] = await Promise.all([hub.refsOf(uid), repository.targets()])
   const expected = shownOf(wanted)
   return (
-    expected.size !== found.size || [...found].some(([name, hash]) => expected.get(name) !== hash)
+    expected.size !== found.size ||
+    [...found].some(([name, { peeled }]) => expected.get(name) !== peeled)
   )
+}
+
+/** The tag object whose ref was being made, if the directory has its commit. */
+async function withTag(
+  repository: Repository,
+  refs: ReadonlyMap<RefName, ObjectHash>,
+  tag: UnderWay['tag'],
+): Promise<ReadonlyMap<RefName, ObjectHash>> {
+  if (tag === undefined) return refs
+  const commit = await repository.commitBehind(tag.object)
+  return commit !== undefined && refs.get(tag.ref) === commit
+    ? new Map([...refs, [tag.ref, tag.object]])
+    : refs
 }
 
 function shownOf(refs: ReadonlyMap<RefName, ObjectHash>): ReadonlyMap<RefName, ObjectHash> {

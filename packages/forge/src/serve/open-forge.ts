@@ -52,6 +52,7 @@ const longestUploadMs = 600_000
 
 /** Git processes that stream to one client at once, of the 16 for all. */
 const mostOfClient = 6
+const expireEveryMs = 3600_000
 
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openForge(settings: ForgeSettings): Promise<Forge> {
@@ -63,12 +64,17 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
   })
   const markers = await openMarkers(join(data, 'forge', 'pending'))
-  await settleMarked({ git, hub: port, markers })
   const storage = askStorage()
+  await settleMarked({ git, hub: port, markers }, logFailure)
   const parts: ForgeParts = {
     ...{ git, port, markers, publicUrl, clock },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
   }
+  const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
+  let expiring: Promise<unknown> = expire()
+  const timer = setInterval(() => {
+    expiring = expire()
+  }, expireEveryMs).unref()
   const stopping = new AbortController()
   const takeShare = clientShares(mostOfClient)
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
@@ -89,6 +95,8 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     },
     async close() {
       stopping.abort()
+      clearInterval(timer)
+      await expiring
       git.close()
     },
   }

@@ -17,6 +17,8 @@ const startOn = async (data: string, refs: ReadonlyMap<RepositoryUid, Refs>) => 
       throw new Error('nobody asks')
     },
     refsOf: async (uid: RepositoryUid) => refs.get(uid),
+    dropReserved: async () => {},
+    expireUploads: async () => 0,
   }
   const logFailure = () => {}
   const forge = await openForge({ hub, data, publicUrl: 'https://hub.example', logFailure })

@@ -39,12 +39,12 @@ function signature(role: 'AUTHOR' | 'COMMITTER', { name, email }: Person, at: Un
 }
 
 /** git takes no name that is made of signs alone. */
-function nameForGit(name: string): string {
+export function nameForGit(name: string): string {
   const text = plain(name)
   return /^[\s.,:;"\\']*$/.test(text) ? 'unknown' : text
 }
 
 /** Without what would end the name or the line. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replaceAll(/[\u0000-\u001f\u007f<>]/g, ' ').trim()
 }

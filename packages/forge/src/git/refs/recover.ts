@@ -5,8 +5,9 @@ import type { GitTools } from '../objects/git-tools.ts'
 import type { ObjectHash } from '../objects/object-hash.ts'
 import type { GitCommands } from '../process/git-commands.ts'
 import { GitFailed } from '../process/git-errors.ts'
+import { keeping } from './keep-commits.ts'
 import { removeLeftovers } from './leftovers.ts'
-import { listRefs } from './list-refs.ts'
+import { listTargets, type RefTarget } from './list-refs.ts'
 import { prepareRefs } from './prepare-refs.ts'
 import type { RefChange } from './ref-change.ts'
 
@@ -24,19 +25,28 @@ export async function recover(
   expected: ReadonlyMap<RefName, CommitHash | ObjectHash>,
 ): Promise<Recovered> {
   const removedFiles = await removeLeftovers(commands.folder)
-  const refs = await listRefs(commands)
+  const refs = await listTargets(commands)
   const names = [...expected.keys()]
   const infos = await objects.infoOf([...expected.values()])
   const missing = new Set(names.filter((_, at) => infos[at] === undefined))
   const deleted = [...refs]
     .filter(([ref]) => !expected.has(ref))
-    .map(([ref, old]): RefChange => ({ ref, old, new: noCommit }))
+    .map(([ref, { object }]): RefChange => ({ ref, old: object, new: noCommit }))
   const moved = [...expected]
-    .filter(([ref, wanted]) => refs.get(ref) !== wanted && !missing.has(ref))
-    .map(([ref, wanted]): RefChange => ({ ref, old: refs.get(ref) ?? noCommit, new: wanted }))
+    .filter(([ref, wanted]) => !isAt(refs.get(ref), wanted) && !missing.has(ref))
+    .map(
+      ([ref, wanted]): RefChange => ({ ref, old: refs.get(ref)?.object ?? noCommit, new: wanted }),
+    )
+  const left = [...deleted, ...moved].map(({ ref }) => refs.get(ref)?.peeled)
+  await change(commands, await keeping(objects, left))
   // A name may have to go before another that begins with it can come.
   for (const changes of [deleted, moved]) await change(commands, changes)
   return { changed: [...deleted, ...moved], missing: [...missing], removedFiles }
+}
+
+/** The directory knows the commit of a tag, and git may have a tag object in between. */
+function isAt(target: RefTarget | undefined, wanted: string): boolean {
+  return target?.object === wanted || target?.peeled === wanted
 }
 
 async function change(commands: GitCommands, changes: readonly RefChange[]): Promise<void> {

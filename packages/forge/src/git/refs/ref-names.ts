@@ -17,9 +17,17 @@ export function keepRef(commit: CommitHash): RefName {
   return refArgument((keepFolder + commit) as RefName)
 }
 
+/** Has an entry for every pull request that there ever was, so that no number comes twice. */
+export const recordFolder = 'refs/latchkey/pr/'
+
+export function recordRef(number: number): RefName {
+  return refArgument(`${recordFolder}${number}` as RefName)
+}
+
 /** Security boundary: whatever the types say, nothing but the name of such a ref reaches git where a ref is meant. */
 export function refArgument(name: RefName): RefName {
-  const isKnown = [...shownFolders, keepFolder].some((folder) => name.startsWith(folder))
+  const folders = [...shownFolders, keepFolder, recordFolder]
+  const isKnown = folders.some((folder) => name.startsWith(folder))
   if (!isKnown || parseRefName(name) !== name) throw new TypeError('no ref of a repository')
   return name
 }
