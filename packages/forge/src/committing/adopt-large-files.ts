@@ -1,43 +1,42 @@
 /** Makes sure that the ref of a commit has the content of every large file in it. */
 
-import { isRefusal, type RefName, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { HubQuestions } from '../hub-port.ts'
+import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { findContent } from '../adopting/find-content.ts'
+import type { HubQuestions, StorageToken } from '../hub-port.ts'
 import { quoted } from '../names/quoted.ts'
-import type { AskStorage, FileHash } from '../storage/ask-storage.ts'
+import type { AskStorage } from '../storage/ask-storage.ts'
 import type { LargeFile } from './stage.ts'
 
 export interface Adopting {
-  readonly hub: Pick<HubQuestions, 'storageToken'>
+  readonly hub: Pick<HubQuestions, 'uploadTokens'>
   readonly storage: AskStorage
   readonly repo: RepoRef
-  readonly ref: RefName
+  /** Writes to the ref. */
+  readonly to: StorageToken
+  /** See more content that the caller may read. */
+  readonly through?: readonly StorageToken[]
 }
 
-const atATime = 8
-
 /**
- * The storage has hashed the bytes itself, and shows them to the write token of this ref. They become the ref's own before
- * the directory records the commit, so that the commit shows them.
+ * The storage has hashed the bytes itself, and shows them to the caller: through this ref, or where the caller uploads
+ * before there is a ref. They become the ref's own before the directory records the commit, so that the commit shows them.
  */
 export async function adoptLargeFiles(
-  { hub, storage, repo, ref }: Adopting,
-  files: readonly LargeFile[],
+  { hub, storage, repo, to, through = [] }: Adopting,
+  large: readonly LargeFile[],
 ): Promise<Refusal | undefined> {
+  const files = large.filter(({ sizeBytes }) => sizeBytes > 0)
   if (files.length === 0) return undefined
-  const revision = { kind: 'ref', name: ref } as const
-  const token = await hub.storageToken({ repo, revision, scope: 'write' })
-  if (isRefusal(token)) return token
-  const hashes = new Set<FileHash>()
-  for (let at = 0; at < files.length; at += atATime) {
-    const group = files.slice(at, at + atATime)
-    const found = await Promise.all(group.map((file) => storage.find(token, file)))
-    for (const [index, hash] of found.entries()) {
-      if (isRefusal(hash)) return hash
-      if (hash === undefined) return notUploaded(group[index]?.path ?? '')
-      if (group[index]?.sizeBytes !== 0) hashes.add(hash)
-    }
-  }
-  return storage.adopt(token, [...hashes])
+  const own = await findContent(storage, files, [to, ...through])
+  if (isRefusal(own)) return own
+  const others = files.filter((_, at) => own[at] === undefined)
+  const uploads = others.length === 0 ? [] : await hub.uploadTokens(repo)
+  const uploaded = await findContent(storage, others, uploads)
+  if (isRefusal(uploaded)) return uploaded
+  const missing = others.find((_, at) => uploaded[at] === undefined)
+  if (missing !== undefined) return notUploaded(missing.path)
+  const hashes = new Set([...own, ...uploaded].filter((hash) => hash !== undefined))
+  return storage.adopt(to, [...hashes], [...through, ...uploads])
 }
 
 function notUploaded(path: string): Refusal {

@@ -5,15 +5,14 @@ import {
   type CommitHash,
   isRefusal,
   noCommit,
-  type RefName,
+  type RefUid,
   type Refusal,
-  type RepoRef,
   type RepositoryUid,
   refuse,
 } from '@latchkey/protocol'
 import { readText } from '../files/read-text.ts'
 import { type Edit, type ObjectHash, parseTreePath, type Repository } from '../git/index.ts'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
+import type { HubQuestions, NamedRef, Permitted } from '../hub-port.ts'
 import { trackLargeFiles } from '../large/track-large-files.ts'
 import { moveRef } from '../moving/move-ref.ts'
 import type { Settling } from '../moving/settle.ts'
@@ -22,12 +21,12 @@ import { newBudget } from '../patterns/glob.ts'
 import { authorOf } from './author.ts'
 import type { Staged } from './stage.ts'
 
-export interface Branch {
-  readonly repo: RepoRef
+export interface Branch extends NamedRef {
   readonly uid: RepositoryUid
-  readonly ref: RefName
   readonly repository: Repository
   readonly hub: Pick<HubQuestions, 'decide' | 'moveRef'>
+  /** The ref that content was stored for, if it was. */
+  readonly refUid?: RefUid | undefined
 }
 
 export interface Making extends Settling {
@@ -44,11 +43,11 @@ export async function makeCommit(
   staged: Staged,
   making: Making,
 ): Promise<CommitHash | Refusal> {
-  const { repo, ref, hub } = branch
+  const { repo, ref, hub, proposer } = branch
   for (let tries = 1; ; tries += 1) {
     // Once more: the branch may have moved and rights may be lost since the body began to arrive.
     const revision = { kind: 'ref', name: ref } as const
-    const permitted = await hub.decide({ repo, revision, scope: 'write' })
+    const permitted = await hub.decide({ repo, revision, scope: 'write', proposer })
     if (isRefusal(permitted)) return permitted
     const made = await commitOnto(permitted, branch, staged, making)
     const isMoved = isRefusal(made) && made.refused === 'conflict'
@@ -62,25 +61,41 @@ async function commitOnto(
   staged: Staged,
   making: Making,
 ): Promise<CommitHash | Refusal> {
-  const { repository } = branch
-  const { parentCommit, summary, description } = staged.header
+  const { parentCommit } = staged.header
   if (parentCommit !== undefined && parentCommit !== head) {
     return (await sameAgain(head, branch, staged)) ?? moved()
   }
+  const to = await writeOnto(head, staged, { ...making, account, repository: branch.repository })
+  if (isRefusal(to)) return to
+  // Nothing changes: the same commit was sent before, or the files are there already.
+  if (to === head) return to
+  return (await moveRef(making, { ...branch, from: head, to })) ?? to
+}
+
+export interface Writing extends Pick<Making, 'publicUrl' | 'clock'> {
+  readonly account: string
+  readonly repository: Repository
+}
+
+/** Writes the commit that follows on another; the other itself where nothing changes. */
+export async function writeOnto(
+  head: Permitted['commit'],
+  staged: Staged,
+  { repository, account, publicUrl, clock }: Writing,
+): Promise<CommitHash | Refusal> {
+  const { summary, description } = staged.header
   const parents = head === noCommit ? [] : [head as CommitHash]
   const base = parents[0] && (await repository.treeOf(parents[0]))
   if (parents.length > 0 && base === undefined) return notHere(head)
   const tree = await treeOf(repository, base, staged)
   if (isRefusal(tree)) return tree
-  // Nothing changes: the same commit was sent before, or the files are there already.
   if (tree === base && parents[0] !== undefined) return parents[0]
-  const author = authorOf(account, making.publicUrl)
+  const author = authorOf(account, publicUrl)
   const message = description === '' ? summary : `${summary}\n\n${description}`
-  const at = making.clock()
-  const to = await repository.writeCommit({
+  const at = clock()
+  return repository.writeCommit({
     ...{ tree, parents, author, committer: author, message, at },
   })
-  return (await moveRef(making, { ...branch, from: head, to })) ?? to
 }
 
 /** A client that lost the answer sends its commit again: the branch is then at the commit that it made. */

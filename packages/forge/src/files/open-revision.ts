@@ -24,7 +24,10 @@ export async function openRevision(
   target: Target,
 ): Promise<OpenRevision | Refusal> {
   const permitted = await hub.decide(target)
-  if (isRefusal(permitted)) return permitted
+  return isRefusal(permitted) ? permitted : openPermitted(permitted, git)
+}
+
+export async function openPermitted(permitted: Permitted, git: Git): Promise<OpenRevision> {
   const repository = git.open(permitted.repositoryUid)
   const { commit } = permitted
   if (isNone(commit)) return { permitted, repository, commit: undefined, tree: undefined }

@@ -1,15 +1,25 @@
 /** `POST …/commit/{revision}`: files that are added and removed, as one commit on a branch. */
 
-import { isRefusal, type RefName, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
+import {
+  type CommitHash,
+  isRefusal,
+  type RefName,
+  type Refusal,
+  type RepoRef,
+  type Revision,
+  refuse,
+} from '@latchkey/protocol'
 import { isFlagSet } from '../addresses/query.ts'
 import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
+import { decideWrite } from '../committing/decide-write.ts'
 import { makeCommit } from '../committing/make-commit.ts'
-import { stage } from '../committing/stage.ts'
+import { type Staged, stage } from '../committing/stage.ts'
+import type { Repository } from '../git/index.ts'
 import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
-import type { Handle } from '../http/exchange.ts'
-import { json } from '../http/reply.ts'
+import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import { json, type Reply } from '../http/reply.ts'
+import { propose } from '../proposing/propose.ts'
 import { pageUrl } from './addresses-of.ts'
-import { pullRequestsLater } from './later.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -19,29 +29,60 @@ interface Asked {
 const mostBytes = 1024 ** 3
 
 export const commit: Handle<Asked> = async (exchange, asked, parts) => {
-  const { hub, query, request, signal } = exchange
-  const permitted = await hub.decide({ ...asked, scope: 'write' })
+  if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
+  const { hub } = exchange
+  const permitted = await decideWrite(hub, parts.git, asked)
   if (isRefusal(permitted)) return permitted
-  if (isFlagSet(query, 'create_pr')) return pullRequestsLater
-  const { repo, repositoryUid: uid } = permitted
+  const { repo, repositoryUid: uid, proposer } = permitted
   const ref = permitted.ref.name as RefName
-  if (!ref.startsWith('refs/heads/')) {
+  if (!ref.startsWith('refs/heads/') && !ref.startsWith('refs/pr/')) {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  const staged = await stage(repository, boundedBody(request, mostBytes), { signal }).catch(
-    tooLarge,
-  )
+  const staged = await staging(exchange, repository)
   if (isRefusal(staged)) return staged
-  const refused = await adoptLargeFiles({ hub, storage: parts.storage, repo, ref }, staged.large)
+  const revision = { kind: 'ref', name: ref } as const
+  const isSmall = staged.large.length === 0
+  const to = isSmall
+    ? undefined
+    : await hub.storageToken({ repo, revision, scope: 'write', proposer })
+  if (isRefusal(to)) return to
+  const { storage } = parts
+  const refused = to && (await adoptLargeFiles({ hub, storage, repo, to }, staged.large))
   if (refused !== undefined) return refused
   const making = { ...parts, hub: parts.port }
-  const made = await parts.inTurn(uid, () =>
-    makeCommit({ repo, uid, ref, repository, hub }, staged, making),
-  )
+  const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
+  const made = await parts.inTurn(uid, () => makeCommit(branch, staged, making))
+  return isRefusal(made) ? made : json(answerOf(made, repo, parts))
+}
+
+/** The answer of a commit that becomes a pull request names it. */
+async function pullRequest(
+  exchange: Exchange,
+  asked: Asked,
+  parts: ForgeParts,
+): Promise<Reply | Refusal> {
+  const { hub } = exchange
+  const base = await hub.openUpload({ ...asked, scope: 'read' })
+  if (isRefusal(base)) return base
+  const { repo, repositoryUid: uid } = base
+  const repository = await parts.git.create(uid)
+  const staged = await staging(exchange, repository)
+  if (isRefusal(staged)) return staged
+  const proposal = { hub, repo, repository, base, staged }
+  const made = await parts.inTurn(uid, () => propose(parts, proposal))
   if (isRefusal(made)) return made
-  const commitUrl = `${pageUrl(parts.publicUrl, repo)}/commit/${made}`
-  return json({ success: true, commitOid: made, commitUrl, hookOutput: '' })
+  const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
+  return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
+}
+
+function staging({ request, signal }: Exchange, repository: Repository): Promise<Staged | Refusal> {
+  return stage(repository, boundedBody(request, mostBytes), { signal }).catch(tooLarge)
+}
+
+function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeParts): object {
+  const commitUrl = `${pageUrl(publicUrl, repo)}/commit/${made}`
+  return { success: true, commitOid: made, commitUrl, hookOutput: '' }
 }
 
 function tooLarge(error: unknown) {

@@ -7,8 +7,3 @@ export function notYet(what: string): Refusal {
   const sentence = what.charAt(0).toUpperCase() + what.slice(1)
   return refuse('not_implemented', `${sentence} is not served by this hub yet.`)
 }
-
-export const pullRequestsLater: Refusal = refuse(
-  'not_implemented',
-  'Pull requests are not served by this hub yet. Commit to a branch.',
-)

@@ -2,8 +2,9 @@
 
 import { isRefusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import { isFlagSet } from '../addresses/query.ts'
+import { decideWrite } from '../committing/decide-write.ts'
 import { describeFiles } from '../files/describe-files.ts'
-import { isFilled, type OpenRevision, openRevision } from '../files/open-revision.ts'
+import { isFilled, type OpenRevision, openPermitted } from '../files/open-revision.ts'
 import { readText } from '../files/read-text.ts'
 import { parseTreePath } from '../git/index.ts'
 import { jsonMembers } from '../http/bodies.ts'
@@ -11,7 +12,6 @@ import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
 import { readPreupload } from '../large/read-preupload.ts'
 import { chooseUploadModes } from '../large/upload-modes.ts'
-import { pullRequestsLater } from './later.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -19,9 +19,11 @@ interface Asked {
 }
 
 export const preupload: Handle<Asked> = async ({ hub, query, request }, asked, { git }) => {
-  const opened = await openRevision(hub, git, { ...asked, scope: 'write' })
-  if (isRefusal(opened)) return opened
-  if (isFlagSet(query, 'create_pr')) return pullRequestsLater
+  const permitted = isFlagSet(query, 'create_pr')
+    ? await hub.openUpload({ ...asked, scope: 'read' })
+    : await decideWrite(hub, git, asked)
+  if (isRefusal(permitted)) return permitted
+  const opened = await openPermitted(permitted, git)
   const members = await jsonMembers(request)
   const offered = isRefusal(members) ? members : readPreupload(members)
   if (isRefusal(offered)) return offered

@@ -9,7 +9,10 @@ import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
 import { commit } from '../routes/commit.ts'
 import { commits } from '../routes/commits.ts'
+import { createBranch } from '../routes/create-branch.ts'
 import { createRepo } from '../routes/create-repo.ts'
+import { createTag } from '../routes/create-tag.ts'
+import { deleteBranch, deleteTag } from '../routes/delete-ref.ts'
 import { deleteRepo } from '../routes/delete-repo.ts'
 import { advertiseRefs, uploadPack } from '../routes/git-fetch.ts'
 import { notYet } from '../routes/later.ts'
@@ -106,11 +109,13 @@ function ofApi(address: ApiAddress): Run {
     case 'namespace-repos':
       return bind(namespaceRepos, address)
     case 'create-branch':
+      return bind(createBranch, address)
     case 'delete-branch':
-      return later('creating and deleting branches')
+      return bind(deleteBranch, address)
     case 'create-tag':
+      return bind(createTag, address)
     case 'delete-tag':
-      return later('creating and deleting tags')
+      return bind(deleteTag, address)
   }
 }
 

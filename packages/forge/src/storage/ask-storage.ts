@@ -1,6 +1,6 @@
 /** Asks the storage about large files, with a storage token of the caller. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { membersOf } from '../encoding/members.ts'
 import type { ByteRange } from '../git/index.ts'
 import type { StorageToken } from '../hub-port.ts'
@@ -18,8 +18,15 @@ export interface AskStorage {
     hash: FileHash,
     request: ContentRequest,
   ): Promise<AsyncIterable<Uint8Array> | Refusal>
-  /** Gives the files to the ref of a write token, so that they stay when the ref they came from goes. */
-  adopt(token: StorageToken, files: readonly FileHash[]): Promise<Refusal | undefined>
+  /**
+   * Gives the files to the ref of a write token, so that they stay when the ref they came from goes. It must see them, or
+   * one of the other tokens must.
+   */
+  adopt(
+    token: StorageToken,
+    files: readonly FileHash[],
+    through?: readonly StorageToken[],
+  ): Promise<Refusal | undefined>
 }
 
 export interface ContentRequest {
@@ -31,6 +38,7 @@ export interface ContentRequest {
 /** Longer than the storage lets a request wait for a hash. */
 const patienceMs = 30_000
 const mostAdopted = 1000
+const tooMuchAtOnce = statusOf.content_invalid
 
 export function askStorage(): AskStorage {
   return {
@@ -52,12 +60,22 @@ export function askStorage(): AskStorage {
       clearTimeout(timer)
       return answer?.ok && answer.body !== null ? answer.body : notAnswered(answer)
     },
-    async adopt(token, files) {
+    async adopt(token, files, through = []) {
+      const others = through.map(({ accessToken }) => accessToken.reveal())
+      const groups: (readonly FileHash[])[] = []
       for (let at = 0; at < files.length; at += mostAdopted) {
-        const body = JSON.stringify({ files: files.slice(at, at + mostAdopted), through: [] })
+        groups.push(files.slice(at, at + mostAdopted))
+      }
+      for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+        const body = JSON.stringify({ files: group, through: others })
         const answer = await ask(token, '/v1/shards/adopt', { method: 'POST', body })
-        if (!answer?.ok) return notAnswered(answer)
-        await answer.arrayBuffer()
+        if (!answer?.ok) {
+          // Large files have so many parts that one request takes fewer of them.
+          if (answer?.status !== tooMuchAtOnce || group.length === 1) return notAnswered(answer)
+          const half = Math.ceil(group.length / 2)
+          groups.unshift(group.slice(0, half), group.slice(half))
+        }
+        await answer?.arrayBuffer()
       }
       return undefined
     },

@@ -1,0 +1,54 @@
+/** `POST …/tag/{revision}`: a tag, with a message or without. */
+
+import { isRefusal, type RepoRef, type Revision, refuse, tagName } from '@latchkey/protocol'
+import { makeRef } from '../adopting/make-ref.ts'
+import { authorOf } from '../committing/author.ts'
+import { isAbsent } from '../encoding/members.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { startAt } from './create-branch.ts'
+
+interface Asked {
+  readonly repo: RepoRef | undefined
+  readonly revision: Revision
+}
+
+const longestMessage = 65_536
+
+export const createTag: Handle<Asked> = async (exchange, { repo: named, revision }, parts) => {
+  const { hub, request } = exchange
+  const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
+  if (isRefusal(permitted)) return permitted
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(request)
+  if (isRefusal(members)) return members
+  const { tag, message } = members
+  const ref = typeof tag === 'string' ? tagName(tag) : undefined
+  if (ref === undefined) return refuse('bad_request', 'No tag can have this name.')
+  const text = isAbsent(message) ? '' : message
+  if (typeof text !== 'string' || text.length > longestMessage || !text.isWellFormed()) {
+    const detail = `message must be a text of at most ${longestMessage} characters.`
+    return refuse('bad_request', detail)
+  }
+  const { repo, repositoryUid: uid } = permitted
+  const reserved = await hub.newRef({ repo, ref })
+  if (isRefusal(reserved)) return reserved
+  const start = await startAt(exchange, repo, revision)
+  if (isRefusal(start)) return start
+  if (start === undefined) return refuse('bad_request', 'The revision has no commit to be tagged.')
+  const { commit, through } = start
+  const repository = await parts.git.create(uid)
+  const refused = await parts.inTurn(uid, async () => {
+    const isHere = (await repository.treeOf(commit)) !== undefined
+    if (!isHere) return refuse('conflict', `The repository does not have the commit ${commit}.`)
+    const tagger = authorOf(reserved.account, parts.publicUrl)
+    const object =
+      text.trim() === ''
+        ? undefined
+        : await repository.writeTag({ commit, ref, tagger, message: text, at: parts.clock() })
+    return makeRef(parts, { hub, repo, ref, reserved, repository, commit, through, tag: object })
+  })
+  return refused ?? json({})
+}
