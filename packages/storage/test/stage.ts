@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RevocationSource } from '@latchkey/gate'
+import type { OpenForge } from '@latchkey/hub'
 import { repositoryNames } from '@latchkey/hub/management'
 import { Secret } from '@latchkey/protocol'
 import { ask } from '@latchkey/testing/hub/ask'
@@ -44,6 +45,8 @@ export interface Stage {
   readonly relayed: RelayedLink
   /** As a command on the machine has it. */
   readonly upkeep: Upkeep
+  /** Until the storage has followed the hub: for changes that no verb of `world` has made. */
+  follow(): Promise<void>
   /** Names of the files on the disk. */
   objects(): readonly string[]
   drafts(): readonly string[]
@@ -53,6 +56,9 @@ export interface Stage {
 export interface StageOptions {
   readonly settings?: Partial<StorageSettings>
   readonly hub?: SettingsChange
+  /** In place of the usual accounts. */
+  readonly people?: object
+  readonly openForge?: OpenForge
   readonly stopwatch?: () => number
   /** Left out: threads, with work that is bundled. */
   readonly openPool?: OpenPool
@@ -74,11 +80,13 @@ const people = {
 export async function openStage({
   settings,
   hub,
+  people: given = people,
+  openForge,
   stopwatch,
   openPool = bundledThreads,
   revocations,
 }: StageOptions = {}): Promise<Stage> {
-  const running = await startWorld(people, hub)
+  const running = await startWorld(given, hub, { ...(openForge && { openForge }) })
   const lines: string[] = []
   const relayed = await linkTo(running)
   const link = { ...relayed.link, ...(revocations && { revocations: revocations(running) }) }
@@ -104,10 +112,11 @@ export async function openStage({
     clock: running.now,
   })
   const folder = objectsFolder(running.settings.data)
-  const world = following(running, { catalog, relayed })
+  const follow = followerOf({ catalog, relayed })
+  const world = following(running, follow)
   let count = 0
   return {
-    ...{ world, storage, lines, upkeep, relayed, url: storage.url },
+    ...{ world, storage, lines, upkeep, relayed, follow, url: storage.url },
     async newRepository() {
       count += 1
       const repository = `models/acme/r${count}`
@@ -142,12 +151,14 @@ export async function openStage({
 const bundledThreads: OpenPool = (options) =>
   threadPool({ ...options, module: bundledFile(options.module) })
 
-/** Every change of the directory is followed before a test goes on. */
-function following(
-  world: World,
-  { catalog, relayed }: { readonly catalog: ReadingDatabase; readonly relayed: RelayedLink },
-): World {
-  const followed = async () => {
+function followerOf({
+  catalog,
+  relayed,
+}: {
+  readonly catalog: ReadingDatabase
+  readonly relayed: RelayedLink
+}): () => Promise<void> {
+  return async () => {
     await relayed.relay()
     const { number } = await relayed.link.changes({})
     await vi.waitFor(async () => {
@@ -158,16 +169,20 @@ function following(
       if (applied < number || unswept.length > 0) throw new Error('not followed yet')
     }, 60_000)
   }
+}
+
+/** Every change of the directory is followed before a test goes on. */
+function following(world: World, follow: () => Promise<void>): World {
   return {
     ...world,
     async done(words, input) {
       const output = await world.done(words, input)
-      await followed()
+      await follow()
       return output
     },
     async apply(file) {
       await world.apply(file)
-      await followed()
+      await follow()
     },
   }
 }

@@ -1,0 +1,130 @@
+/** Large files belong to refs: whatever is made, moved and deleted, what a ref or a commit on record names can be read. */
+
+import { isRefusal } from '@latchkey/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { collect } from '../../src/upkeep/collect.ts'
+import { type ForgeStage, isGitThere, largeOf, openForgeStage } from './forge-stage.ts'
+
+let stage: ForgeStage
+beforeAll(async () => {
+  if (isGitThere) stage = await openForgeStage()
+})
+afterAll(() => stage?.close())
+
+const address = (model: string, rest: string) => `/api/models/acme/${model}/${rest}`
+const made = (status: number) => expect(status).toBe(200)
+
+const branch = async (model: string, name: string, body: object = {}) =>
+  stage.api(address(model, `branch/${encodeURIComponent(name)}`), { body })
+const removed = async (model: string, what: string, as: 'writer' | 'ci-bot' = 'writer') =>
+  stage.api(address(model, what), { method: 'DELETE', as })
+const gc = async () => {
+  stage.world.passSeconds(25 * 3600)
+  const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
+  expect(isRefusal(collected)).toBe(false)
+}
+
+test.skipIf(!isGitThere)(
+  'written through dev, taken over by main, tagged, dev deleted: main and the tag read everything, and nothing else stays',
+  async () => {
+    await stage.newModel('followed')
+    made((await branch('followed', 'dev')).status)
+    const [kept, unused] = [largeOf('kept'), largeOf('unused')]
+    const { json, status } = await stage.commitLarge('followed', { revision: 'dev', large: kept })
+    made(status)
+    const writer = await stage.callerAt(address('followed', 'xet-write-token/dev'))
+    await writer.upload(unused.xorb)
+    await writer.register([unused.file], [unused.xorb])
+
+    const overwrite = { startingPoint: 'dev', overwrite: true }
+    made((await branch('followed', 'main', overwrite)).status)
+    const tag = { tag: 'v1', message: 'the first' }
+    made((await stage.api(address('followed', 'tag/main'), { body: tag })).status)
+    made((await removed('followed', 'branch/dev')).status)
+    await gc()
+
+    expect(await stage.refs('followed')).toEqual({
+      'refs/heads/main': json.commitOid,
+      'refs/tags/v1': json.commitOid,
+    })
+    for (const revision of ['main', 'v1', json.commitOid]) {
+      expect(await stage.reads('followed', revision, kept), revision).toBe(true)
+      expect(await stage.reads('followed', revision, unused), revision).toBe(false)
+    }
+    expect(stage.objects()).toHaveLength(1)
+    made((await stage.api(address('followed', 'tag/v1'), { method: 'DELETE' })).status)
+    await stage.world.done('repo delete', { repository: 'models/acme/followed' })
+    await gc()
+    expect(stage.objects()).toHaveLength(0)
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'a commit on record reads its content after the only branch that had it is deleted',
+  async () => {
+    await stage.newModel('recorded')
+    made((await branch('recorded', 'dev')).status)
+    const [first, second] = [largeOf('first'), largeOf('second')]
+    const commits: string[] = []
+    for (const large of [first, second]) {
+      const told = await stage.commitLarge('recorded', { revision: 'dev', large })
+      commits.push(told.json.commitOid)
+    }
+    made((await removed('recorded', 'branch/dev')).status)
+    await gc()
+    const [one = '', two = ''] = commits
+    expect(await stage.reads('recorded', one, first)).toBe(true)
+    expect(await stage.reads('recorded', two, second)).toBe(true)
+    expect(await stage.reads('recorded', one, second)).toBe(false)
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'main that the hub itself was told to move reads what it took over, once the branch it came from is deleted',
+  async () => {
+    await stage.newModel('moved-by-hand')
+    made((await branch('moved-by-hand', 'dev')).status)
+    const large = largeOf('by hand')
+    const told = await stage.commitLarge('moved-by-hand', { revision: 'dev', large })
+    const repository = 'models/acme/moved-by-hand'
+    await stage.world.done('ref set', { repository, ref: 'main', commit: told.json.commitOid })
+    expect((await removed('moved-by-hand', 'branch/dev')).status).toBe(200)
+    await gc()
+    for (const revision of ['main', told.json.commitOid]) {
+      expect(await stage.reads('moved-by-hand', revision, large), revision).toBe(true)
+    }
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'a branch is not deleted by one who may not save what another branch needs of it',
+  async () => {
+    await stage.newModel('needed')
+    made((await branch('needed', 'dev')).status)
+    const large = largeOf('needed')
+    const told = await stage.commitLarge('needed', { revision: 'dev', large, as: 'ci-bot' })
+    made(told.status)
+    const repository = 'models/acme/needed'
+    await stage.world.done('ref set', { repository, ref: 'main', commit: told.json.commitOid })
+    const refused = await removed('needed', 'branch/dev', 'ci-bot')
+    expect([refused.status, refused.json.code]).toEqual([403, 'permission_denied'])
+    expect(await stage.reads('needed', 'dev', large)).toBe(true)
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'a commit that names the content of another repository, or of a ref that its caller may not read, is refused',
+  async () => {
+    await stage.newModel('one')
+    await stage.newModel('two')
+    const large = largeOf('of another')
+    made((await stage.commitLarge('one', { large })).status)
+    const told = await stage.commitLarge('two', { large, isUploaded: true })
+    expect([told.status, told.json.code]).toEqual([400, 'bad_request'])
+    made((await branch('one', 'dev', { emptyBranch: true })).status)
+    const hidden = await stage.commitLarge('one', {
+      ...{ revision: 'dev', large, isUploaded: true, as: 'ci-bot' },
+    })
+    expect(hidden.status).toBe(400)
+  },
+)
