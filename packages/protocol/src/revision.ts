@@ -102,6 +102,9 @@ export function tagName(short: string): RefName | undefined {
   return parseRefName(tags + short)
 }
 
+/** Where accounts upload what they will propose. No revision names such a ref. */
+export const uploadFolder = 'refs/latchkey/upload/'
+
 function refKindOf(name: string): RefKind {
   return name.startsWith(branches) ? 'branch' : name.startsWith(tags) ? 'tag' : 'other'
 }

@@ -46,6 +46,8 @@ export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Pr
   const known = await parts.port.refsOf(uid)
   const before = await sameBefore(repository, known, { commit, accountId })
   if (before !== undefined) return before
+  const full = await refuseTooMany(proposal, known)
+  if (full !== undefined) return full
   const reading = await hub.storageToken({
     repo,
     revision: parseRevision(base.ref.name),
@@ -69,6 +71,22 @@ export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Pr
       ),
   })
   return refused ?? { number, commit }
+}
+
+/** A repository has room for so many refs: readers must not take that of its branches. */
+const mostByReaders = 1000
+
+async function refuseTooMany(
+  { hub, repo, base }: Proposal,
+  known: ReadonlyMap<string, CommitHash> | undefined,
+): Promise<Refusal | undefined> {
+  const open = [...(known?.keys() ?? [])].filter((ref) => ref.startsWith('refs/pr/'))
+  if (open.length < mostByReaders) return undefined
+  const revision = parseRevision(base.ref.name)
+  const mayWrite = !isRefusal(await hub.decide({ repo, revision, scope: 'write' }))
+  if (mayWrite) return undefined
+  const detail = `The repository has ${open.length} pull requests. Ask its owners to delete some, or to make yours.`
+  return refuse('conflict', detail)
 }
 
 /** A client may name the commit that it has seen. */

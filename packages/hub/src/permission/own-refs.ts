@@ -1,9 +1,8 @@
 /** Refs that a hub keeps for itself: they have a place in the storage, and no revision names them. */
 
-import { parseRefName, type RefName } from '@latchkey/protocol'
+import { parseRefName, type RefName, uploadFolder } from '@latchkey/protocol'
 
 const ownFolder = 'refs/latchkey/'
-const uploadFolder = `${ownFolder}upload/`
 
 export function isOwnRef(name: string): boolean {
   return name.startsWith(ownFolder)

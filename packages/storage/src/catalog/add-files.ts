@@ -16,7 +16,7 @@ export async function addFiles(
   const gone = await firstGone(writing, xorbs)
   if (gone !== undefined) return xorbGone(gone)
   const copied = await copyXorbRows(writing, xorbs)
-  const excess = copied > 0 && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+  const excess = copied > 0 && (await refuseExcess(writing, quota))
   if (excess) return excess
   const added = await addAll(writing, inOrder(files), quota)
   if (isRefusal(added)) return added
@@ -38,7 +38,7 @@ async function addAll(
   let added = 0
   for await (const some of yieldingBatches(files)) {
     const more = await addFileRows(writing, some)
-    const excess = more > 0 && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+    const excess = more > 0 && (await refuseExcess(writing, quota))
     if (excess) return excess
     added += more
   }

@@ -21,7 +21,7 @@ export async function addXorb(
 ): Promise<boolean | Refusal> {
   const isNew = (await addXorbRow(writing, xorb)) > 0
   if (!isNew) await renew(writing, xorb)
-  const excess = isNew && (await refuseExcess(writing.tables, quota, writing.repositoryUid))
+  const excess = isNew && (await refuseExcess(writing, quota))
   if (excess) return excess
   await addChunkRows(
     writing,

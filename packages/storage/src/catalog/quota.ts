@@ -1,12 +1,14 @@
 /** How much a repository may hold, counted as if nothing were shared. */
 
-import { type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
-import type { StorageTables } from './schema.ts'
+import { type Refusal, refuse } from '@latchkey/protocol'
+import type { Writing } from './write-in-place.ts'
 
 export interface Quota {
   readonly bytes?: number | undefined
   readonly objects?: number | undefined
 }
+
+type Held = Pick<Writing, 'tables' | 'repositoryUid' | 'refUid' | 'quotaPart'>
 
 /**
  * The "no" to what would be too much for an empty repository; asked before a body is read. What the repository holds is
@@ -17,11 +19,8 @@ export function refuseOversize(quota: Quota, bytes: number): Refusal | undefined
 }
 
 /** The "no" to what was added just now; undefined while the repository is within its quota. */
-export async function refuseExcess(
-  tables: StorageTables,
-  quota: Quota,
-  repositoryUid: RepositoryUid,
-): Promise<Refusal | undefined> {
+export async function refuseExcess(writing: Held, quota: Quota): Promise<Refusal | undefined> {
+  const { tables, repositoryUid, quotaPart } = writing
   const held = await tables
     .selectFrom('stored_totals')
     .select(['bytes', 'objects'])
@@ -30,8 +29,37 @@ export async function refuseExcess(
   const { bytes = 0, objects = 0 } = held ?? {}
   if (isBeyond(quota.bytes, bytes)) return excess(`${quota.bytes} bytes`)
   if (isBeyond(quota.objects, objects)) return excess(`${quota.objects} xorbs and files`)
-  return undefined
+  return quotaPart === undefined ? undefined : refusePart(writing, quota, quotaPart)
 }
+
+/** Only xorbs are counted: the files of one ref are made of its xorbs. */
+async function refusePart(
+  { tables, refUid }: Held,
+  { bytes, objects }: Quota,
+  part: number,
+): Promise<Refusal | undefined> {
+  const held = await tables
+    .selectFrom('stored_xorbs')
+    .select(({ fn }) => [
+      fn.sum<number>('packed_bytes').as('bytes'),
+      fn.countAll<number>().as('objects'),
+    ])
+    .where('ref_uid', '=', refUid)
+    .executeTakeFirst()
+  const isTooMuch =
+    isBeyond(partOf(bytes, part), Number(held?.bytes ?? 0)) ||
+    isBeyond(partOf(objects, part), Number(held?.objects ?? 0))
+  return isTooMuch ? tooMuchUploaded : undefined
+}
+
+function partOf(most: number | undefined, part: number): number | undefined {
+  return most === undefined ? undefined : most * part
+}
+
+const tooMuchUploaded = refuse(
+  'quota_exceeded',
+  'You have uploaded as much for pull requests as one account may in this repository; nothing was stored. Propose what is uploaded, or wait until old uploads are over.',
+)
 
 function isBeyond(most: number | undefined, amount: number): boolean {
   return most !== undefined && amount > most

@@ -18,7 +18,7 @@ import { isRemoved } from './removed-places.ts'
 import type { StorageTables } from './schema.ts'
 
 /** A transaction, with the place and the moments that new rows carry. */
-export interface Writing extends Place {
+export interface Writing extends Place, Pick<WritablePlace, 'quotaPart'> {
   readonly tables: StorageTables
   readonly writtenAt: UnixSeconds
   readonly stamp: JournalNumber
@@ -61,11 +61,11 @@ export function writeInPlace({ database, upToDate, clock }: WritingOptions): Wri
         // Another process has replaced the database since.
         if (applied < asked) return 'behind' as const
         if (isUnwritten(place.refUid) || (await isRemoved(tables, place))) return noPlace
-        const { repositoryUid, refUid, refuseIfRevoked } = place
+        const { repositoryUid, refUid, quotaPart, refuseIfRevoked } = place
         const moments = { writtenAt: clock(), stamp: known }
         const revoked = refuseIfRevoked()
         if (revoked !== undefined) return revoked
-        const written = await work({ tables, repositoryUid, refUid, ...moments })
+        const written = await work({ tables, repositoryUid, refUid, quotaPart, ...moments })
         // A token may be taken back while a large shard is written; nothing is committed yet.
         return refuseIfRevoked() ?? written
       }

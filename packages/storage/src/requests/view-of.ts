@@ -1,7 +1,7 @@
 /** What a grant lets its bearer look at, and where it lets him write. */
 
 import type { Gate, Grant } from '@latchkey/gate'
-import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse, uploadFolder } from '@latchkey/protocol'
 import type { View, WritablePlace } from '../catalog/catalog.ts'
 import type { Sight } from './asked.ts'
 
@@ -40,7 +40,11 @@ const otherRepository = refuse(
   'One of the storage tokens is for another repository. Name only tokens of the repository that the request writes to.',
 )
 
+/** An account that may only propose must not fill the quota of those who may write. */
+const uploadPart = 1 / 4
+
 export function placeOf(grant: Grant, judge: Gate['judge']): WritablePlace {
   const { repositoryUid, refUid } = grant
-  return { repositoryUid, refUid, refuseIfRevoked: () => judge(grant) }
+  const quotaPart = grant.ref.startsWith(uploadFolder) ? uploadPart : undefined
+  return { repositoryUid, refUid, quotaPart, refuseIfRevoked: () => judge(grant) }
 }

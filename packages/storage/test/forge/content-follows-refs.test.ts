@@ -128,3 +128,16 @@ test.skipIf(!isGitThere)(
     expect(hidden.status).toBe(400)
   },
 )
+
+test.skipIf(!isGitThere)(
+  'a branch that does not come to be leaves nothing in the storage',
+  async () => {
+    await stage.newModel('refused')
+    made((await stage.commitLarge('refused', { large: largeOf('refused') })).status)
+    made((await branch('refused', 'dev')).status)
+    const before = await stage.rows()
+    expect((await branch('refused', 'dev/below')).status).toBe(409)
+    await stage.follow()
+    expect(await stage.rows()).toEqual(before)
+  },
+)

@@ -10,7 +10,7 @@ import { makeFile, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { FileToRegister } from '@latchkey/xet/format'
 import { type Caller, callerWith } from '../caller.ts'
 import { sha256Of } from '../isolation/content.ts'
-import { openStage, type Stage } from '../stage.ts'
+import { openStage, type Stage, type StageOptions } from '../stage.ts'
 
 export const isGitThere = spawnSync('git', ['--version']).status === 0
 if (!isGitThere) console.warn('NOT TESTED: git is not installed, so no content follows refs')
@@ -89,7 +89,7 @@ export interface CommitWish {
   readonly isUploaded?: boolean
 }
 
-export async function openForgeStage(): Promise<ForgeStage> {
+export async function openForgeStage(settings: StageOptions['settings'] = {}): Promise<ForgeStage> {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-stage-'))
   const expire = { uploads: async () => 0 }
@@ -101,7 +101,7 @@ export async function openForgeStage(): Promise<ForgeStage> {
       hubTokenPrefix: 'hf_',
       hidePrivateRepositories: true,
     },
-    settings: { port },
+    settings: { port, ...settings },
     openForge(hub, around) {
       expire.uploads = hub.expireUploads
       return openForge({ hub, data, publicUrl: 'https://hub.example', ...around })

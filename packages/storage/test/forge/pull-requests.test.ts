@@ -7,7 +7,7 @@ import { type ForgeStage, isGitThere, largeOf, openForgeStage } from './forge-st
 
 let stage: ForgeStage
 beforeAll(async () => {
-  if (isGitThere) stage = await openForgeStage()
+  if (isGitThere) stage = await openForgeStage({ quota: { bytes: undefined, objects: 40 } })
 })
 afterAll(() => stage?.close())
 
@@ -152,5 +152,24 @@ test.skipIf(!isGitThere)(
     const collected = await collect(stage.upkeep, { now: stage.world.now(), isDryRun: false })
     expect(isRefusal(collected)).toBe(false)
     expect(stage.objects()).toHaveLength(before)
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'uploads for pull requests take a quarter of the quota, and no more',
+  async () => {
+    await stage.newModel('bounded')
+    const files = [{ path: 'x', size: 1, sample: '' }]
+    const at = address('bounded', 'preupload/main?create_pr=1')
+    await stage.api(at, { as: 'reader', body: { files } })
+    const uploadAt = address('bounded', 'xet-write-token/main?create_pr=1')
+    const caller = await stage.callerAt(uploadAt, 'reader')
+    const statuses: number[] = []
+    for (let number = 0; number < 11; number += 1) {
+      statuses.push((await caller.upload(largeOf(`bounded ${number}`).xorb)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 413])
+    const writer = await stage.callerAt(address('bounded', 'xet-write-token/main'))
+    expect((await writer.upload(largeOf('of a writer').xorb)).status).toBe(200)
   },
 )
