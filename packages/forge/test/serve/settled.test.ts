@@ -1,45 +1,57 @@
 /** After a kill between the directory and git, the next start brings git to the directory. */
 
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CommitHash, type RefName, type RepositoryUid, unixSeconds } from '@latchkey/protocol'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { describe, expect, test } from 'vitest'
+import type { Repository } from '../../src/git/index.ts'
 import { openForge } from '../../src/serve/index.ts'
 import { ada, addFile, askGit, main, openWorld, someUid, uidOf } from '../git/world.ts'
 import { isGitThere } from '../real-git.ts'
 
 type Refs = ReadonlyMap<RefName, CommitHash>
 
-const startOn = async (data: string, refs: ReadonlyMap<RepositoryUid, Refs>) => {
+const startOn = async (
+  data: string,
+  refs: ReadonlyMap<RepositoryUid, Refs>,
+  logFailure: (error: unknown) => void = () => {},
+): Promise<readonly string[]> => {
+  const dropped: string[] = []
   const hub = {
     asking: () => {
       throw new Error('nobody asks')
     },
     refsOf: async (uid: RepositoryUid) => refs.get(uid),
-    dropReserved: async () => {},
+    dropReserved: async (_: RepositoryUid, refUid: string) => {
+      dropped.push(refUid)
+    },
     expireUploads: async () => 0,
   }
-  const logFailure = () => {}
   const forge = await openForge({ hub, data, publicUrl: 'https://hub.example', logFailure })
   await forge.close()
+  return dropped
 }
 
-const mark = (data: string, uid: RepositoryUid) => {
+const mark = (data: string, uid: RepositoryUid, underWay = '') => {
   mkdirSync(join(data, 'forge', 'pending'), { recursive: true })
-  writeFileSync(join(data, 'forge', 'pending', uid), '')
+  writeFileSync(join(data, 'forge', 'pending', uid), underWay)
+}
+
+const firstCommit = async (repository: Repository) => {
+  const changed = await repository.changeTree(undefined, [await addFile(repository, 'a', 'a')])
+  if (!changed.ok) throw new Error(changed.refusal)
+  return repository.writeCommit({
+    ...{ tree: changed.tree, parents: [], author: ada, committer: ada },
+    ...{ message: 'first', at: unixSeconds(1) },
+  })
 }
 
 describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
   test('rolls a marked repository forward to the directory, past the lock of a killed git', async () => {
     const data = temporaryFolder()
     const { git, repository, place } = await openWorld(data)
-    const changed = await repository.changeTree(undefined, [await addFile(repository, 'a', 'a')])
-    if (!changed.ok) throw new Error(changed.refusal)
-    const commit = await repository.writeCommit({
-      ...{ tree: changed.tree, parents: [], author: ada, committer: ada },
-      ...{ message: 'first', at: unixSeconds(1) },
-    })
+    const commit = await firstCommit(repository)
     git.close()
     mark(data, someUid)
     mkdirSync(join(place, 'refs/heads'), { recursive: true })
@@ -58,5 +70,45 @@ describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
     await startOn(data, new Map())
     expect(existsSync(join(data, 'repositories', `${someUid}.git`))).toBe(false)
     expect(existsSync(join(data, 'repositories', `${uidOf('b')}.git`))).toBe(true)
+  })
+
+  test('makes the tag with its message that was under way, and gives up the place of a ref that never was', async () => {
+    const data = temporaryFolder()
+    const { git, repository, place } = await openWorld(data)
+    const commit = await firstCommit(repository)
+    const ref = 'refs/tags/v1' as RefName
+    const object = await repository.writeTag({
+      ...{ commit, ref, tagger: ada, message: 'told', at: unixSeconds(2) },
+    })
+    git.close()
+    const reserved = 'r'.repeat(26)
+    mark(data, someUid, JSON.stringify({ reserved, tag: { ref, object } }))
+    const dropped = await startOn(data, new Map([[someUid, new Map([[ref, commit]])]]))
+    expect(dropped).toEqual([reserved])
+    expect(askGit(place, ['rev-parse', ref]).toString().trim()).toBe(object)
+  })
+
+  test('keeps the commits of refs that the directory has no more, and serves others if one repository is broken', async () => {
+    const data = temporaryFolder()
+    const { git, repository, place } = await openWorld(data)
+    const commit = await firstCommit(repository)
+    const prepared = await repository.prepareRefs([{ ref: main, old: undefined, new: commit }])
+    if (prepared.ok) await prepared.commit()
+    const broken = uidOf('b')
+    await git.create(broken)
+    git.close()
+    rmSync(join(data, 'repositories', `${broken}.git`, 'objects'), { recursive: true })
+    for (const uid of [broken, someUid]) mark(data, uid)
+    const failures: unknown[] = []
+    const refs = new Map([
+      [broken, new Map([[main, commit]])],
+      [someUid, new Map()],
+    ])
+    await startOn(data, refs, (error) => failures.push(error))
+    expect(askGit(place, ['for-each-ref', '--format=%(refname)']).toString().trim()).toBe(
+      `refs/latchkey/keep/${commit}`,
+    )
+    expect(failures).toHaveLength(1)
+    expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([broken])
   })
 })
