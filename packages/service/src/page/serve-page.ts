@@ -5,6 +5,7 @@ import type { Serve } from '../listener.ts'
 import { factsOf, type Watched } from '../operations-routes.ts'
 import type { Reply } from '../routes.ts'
 import { type ServingRoutes, serveRoutes } from '../serve-routes.ts'
+import { acceptsHtml } from './accepts-html.ts'
 import { contentSecurityPolicy, type Page, type PageState, pageHtml } from './page-html.ts'
 
 export interface FrontPage extends Omit<Page, 'state'> {
@@ -25,14 +26,6 @@ export function pageBefore(rest: Serve, page: FrontPage, serving: ServingRoutes)
 function asksForPage({ method, url, headers }: IncomingMessage): boolean {
   const isPlain = headers.authorization === undefined && url === '/'
   return isPlain && (method === 'GET' || method === 'HEAD') && acceptsHtml(headers.accept)
-}
-
-/** By name: programs that accept everything get what they got before. */
-function acceptsHtml(accept = ''): boolean {
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return type === 'text/html' && !parameters.some((one) => /^q=0(\.0*)?$/.test(one))
-  })
 }
 
 async function pageReply({ watched, ...page }: FrontPage): Promise<Reply> {
