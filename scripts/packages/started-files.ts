@@ -10,6 +10,7 @@ export const startedFiles: Readonly<Record<string, string>> = {
   'requests/content-work': 'packages/storage/src/requests/content-work.ts',
   'requests/sha256-work': 'packages/storage/src/requests/sha256-work.ts',
   'requests/shard-work': 'packages/storage/src/requests/shard-work.ts',
+  'readme-thread': 'packages/forge/src/readme/readme-thread.ts',
   'cutting-thread': 'packages/xet/src/cutting/cutting-thread.ts',
 }
 
