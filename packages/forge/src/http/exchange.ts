@@ -7,6 +7,8 @@ import type { Git } from '../git/index.ts'
 import type { HubPort, HubQuestions } from '../hub-port.ts'
 import type { InTurn } from '../moving/in-turn.ts'
 import type { Markers } from '../moving/markers.ts'
+import type { ShowReadme } from '../readme/show-readme.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { AskStorage } from '../storage/ask-storage.ts'
 import type { Reply } from './reply.ts'
@@ -19,6 +21,8 @@ export interface ForgeParts {
   readonly storage: AskStorage
   readonly seal: Seal
   readonly xetHashes: XetHashes
+  readonly sessions: Sessions
+  readonly showReadme: ShowReadme
   /** Never taken from a request. */
   readonly publicUrl: string
   readonly clock: Clock

@@ -4,9 +4,13 @@ import type { Refusal } from '@latchkey/protocol'
 import type { Later } from '../addresses/by-method.ts'
 import { type ApiAddress, readApiAddress } from '../addresses/read-api-address.ts'
 import { type GitAddress, readGitAddress } from '../addresses/read-git-address.ts'
+import { type LoginAddress, readLoginAddress } from '../addresses/read-login-address.ts'
 import { type PageAddress, readPageAddress } from '../addresses/read-page-address.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
+import { asPage } from '../pages/as-page.ts'
+import { logIn, logOut, showLogin } from '../pages/login.ts'
+import { repoPage, repoPageAt } from '../pages/repo-page.ts'
 import { commit } from '../routes/commit.ts'
 import { commits } from '../routes/commits.ts'
 import { createBranch } from '../routes/create-branch.ts'
@@ -29,13 +33,14 @@ import { tree } from '../routes/tree.ts'
 import { validateYaml } from '../routes/validate-yaml.ts'
 import { whoami } from '../routes/whoami.ts'
 
-export type Address = ApiAddress | GitAddress | PageAddress | Later | Refusal
+export type Address = ApiAddress | GitAddress | LoginAddress | PageAddress | Later | Refusal
 
 /** Undefined for a target that the forge has nothing for. */
 export function readAddress(method: string, target: string): Address | undefined {
   return (
     readApiAddress(method, target) ??
     readGitAddress(method, target) ??
+    readLoginAddress(method, target) ??
     readPageAddress(method, target)
   )
 }
@@ -51,6 +56,7 @@ export type Run = (exchange: Exchange, parts: ForgeParts) => Promise<Reply | Ref
 
 export function chooseRoute(address: Exclude<Address, Later | Refusal>): Run {
   if ('service' in address) return ofGit(address)
+  if ('form' in address) return ofLogin(address)
   return 'view' in address ? ofPage(address) : ofApi(address)
 }
 
@@ -67,14 +73,27 @@ function ofGit(address: GitAddress): Run {
   }
 }
 
+function ofLogin(address: LoginAddress): Run {
+  switch (address.form) {
+    case 'show-login':
+      return bind(showLogin, address)
+    case 'log-in':
+      return bind(logIn, address)
+    case 'log-out':
+      return bind(logOut, address)
+  }
+}
+
 function ofPage(address: PageAddress): Run {
+  const page = repoPageAt(address)
+  if (page !== undefined) return bind(asPage(repoPage), page)
   switch (address.view) {
     case 'resolve':
       return bind(resolve, address)
     case 'raw':
       return bind(raw, address)
     default:
-      return later('the page of a repository')
+      return later('this page of a repository')
   }
 }
 

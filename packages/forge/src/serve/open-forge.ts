@@ -18,8 +18,11 @@ import type { HubPort } from '../hub-port.ts'
 import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
 import { settleMarked } from '../moving/settle.ts'
+import { openRenderer } from '../readme/open-renderer.ts'
+import { showReadmes } from '../readme/show-readme.ts'
 import { notYet } from '../routes/later.ts'
 import { openSeal } from '../sealing/seal.ts'
+import { openSessions } from '../sessions/sessions.ts'
 import { askStorage } from '../storage/ask-storage.ts'
 import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-route.ts'
 
@@ -66,9 +69,11 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const markers = await openMarkers(join(data, 'forge', 'pending'))
   const storage = askStorage()
   await settleMarked({ git, hub: port, markers }, logFailure)
+  const renderer = openRenderer()
   const parts: ForgeParts = {
     ...{ git, port, markers, publicUrl, clock },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
+    ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()
@@ -97,6 +102,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       stopping.abort()
       clearInterval(timer)
       await expiring
+      renderer.close()
       git.close()
     },
   }

@@ -20,6 +20,9 @@ const routes = (name: string): readonly [path: string, asking: Asking][] => [
   [`/acme/${name}/resolve/main/.gitattributes`, {}],
   [`/acme/${name}/raw/main/.gitattributes`, {}],
   [`/acme/${name}.git/info/lfs/objects/batch`, { body: { operation: 'download', objects: [] } }],
+  [`/acme/${name}`, {}],
+  [`/acme/${name}/tree/main`, {}],
+  [`/acme/${name}/blob/main/.gitattributes`, {}],
   [`/acme/${name}.git/info/refs?service=git-upload-pack`, {}],
   ['/api/repos/delete', { method: 'DELETE', body: { name, organization: 'acme' } }],
 ]
@@ -94,7 +97,7 @@ describe.skipIf(!isGitThere)('a hub with a forge', () => {
   })
 
   test('refuses what it does not serve yet with 501 and a sentence', async () => {
-    for (const path of ['/api/models/acme/open/discussions', '/acme/open']) {
+    for (const path of ['/api/models/acme/open/discussions', '/acme/open/commits/main']) {
       const { status, json } = await world.ask(path, { as: 'owner' })
       expect([path, status]).toEqual([path, 501])
       expect(json.error).toMatch(/not served by this hub yet/)

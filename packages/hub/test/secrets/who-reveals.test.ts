@@ -21,6 +21,7 @@ const mayReveal: Readonly<Record<string, string>> = {
   'client/src/storage/send-to-storage.ts': 'sends the access token to the storage',
   'forge/src/lfs/proof.ts':
     'seals the access token into an address, for clients without credentials',
+  'forge/src/sessions/sessions.ts': 'asks the hub as the hub token that was pasted',
   'forge/src/storage/ask-storage.ts': 'sends the access token to the storage',
   'gate/src/gateway/assertion.ts': 'signs who is let in with the key shared with the storage',
   'gate/src/hub-link/ask-hub.ts': 'sends the credential of a storage to its hub',

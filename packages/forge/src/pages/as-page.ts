@@ -1,0 +1,85 @@
+/** A handler whose caller may be a browser: a session stands for its hub token, and refusals are pages. */
+
+import { answerRefusal, isRefusal, type Refusal } from '@latchkey/protocol'
+import { acceptsHtml } from '@latchkey/service/page/accepts-html'
+import { escapeHtml } from '@latchkey/service/page/html-document'
+import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import { clearCookie, readCookie } from '../sessions/cookie.ts'
+import { basePath } from './hrefs.ts'
+import { loginHref, pageReply } from './page.ts'
+
+/** An exchange whose hub answers the caller of the request, or of its session. */
+export interface Visit extends Exchange {
+  /** Undefined without a session. */
+  readonly account: string | undefined
+}
+
+export interface ShownPage<Asked> {
+  readonly show: (visit: Visit, asked: Asked, parts: ForgeParts) => Promise<Reply | Refusal>
+  /** The address of the page, for the way back from the login. */
+  readonly hrefOf: (asked: Asked, parts: ForgeParts) => string | undefined
+}
+
+/** The only place where a session decides who asks. Routes that are not wrapped in this know no cookie. */
+export function asPage<Asked>({ show, hrefOf }: ShownPage<Asked>): Handle<Asked> {
+  return async (exchange, asked, parts) => {
+    const { request, requestId } = exchange
+    const { publicUrl, sessions, port } = parts
+    const isProgram = request.headers.authorization !== undefined
+    const cookie = isProgram ? undefined : readCookie(request, publicUrl)
+    const session = sessions.find(cookie)
+    const authorization = session?.authorization()
+    const hub = authorization ? port.asking({ request, requestId, authorization }) : exchange.hub
+    const account = session?.account
+    const answer = await show({ ...exchange, hub, account }, asked, parts)
+    if (!isRefusal(answer)) return answer
+    // The hub token was revoked, or has expired: so has the session.
+    const isOver = cookie !== undefined && session !== undefined && isInvalid(answer)
+    if (isOver) sessions.end(cookie)
+    if (!acceptsHtml(request.headers.accept)) return answer
+    const page = { account: isOver ? undefined : account, next: hrefOf(asked, parts) }
+    const headers = isOver ? clearCookie(publicUrl) : []
+    return refusalPage(answer, { ...page, headers, requestId }, publicUrl)
+  }
+}
+
+function isInvalid({ refused }: Refusal): boolean {
+  return refused === 'hub_token_invalid'
+}
+
+interface Refused {
+  readonly account: string | undefined
+  readonly next?: string | undefined
+  readonly headers?: readonly string[]
+  readonly requestId: string
+}
+
+/** What a browser does something with. */
+const keptHeaders = new Set(['Allow', 'RateLimit', 'Retry-After', 'WWW-Authenticate'])
+
+export function refusalPage(
+  refusal: Refusal,
+  { account, next, headers = [], requestId }: Refused,
+  publicUrl: string,
+): Reply {
+  const { status, headers: all, body } = answerRefusal(refusal, { requestId })
+  const { title, detail } = JSON.parse(body)
+  const kept = all.flatMap((name, at) =>
+    at % 2 === 0 && keptHeaders.has(name) ? [name, all[at + 1] ?? ''] : [],
+  )
+  const login = loginHref(basePath(publicUrl), next)
+  const offer =
+    account === undefined
+      ? `<p><a href="${escapeHtml(login)}">Log in</a> if you have a hub token: there may be more to see.</p>\n`
+      : ''
+  const main = `<main class="narrow">
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(detail)}</p>
+${offer}</main>
+`
+  return pageReply(
+    { status, title, main, account, next, headers: [...kept, ...headers] },
+    publicUrl,
+  )
+}

@@ -1,0 +1,61 @@
+/** A file of a revision: how to get it, and its text where it has one. */
+
+import { escapeHtml } from '@latchkey/service/page/html-document'
+import { pointerAt } from '../files/describe-files.ts'
+import type { FoundEntry } from '../files/find-entry.ts'
+import type { FilledRevision } from '../files/open-revision.ts'
+import type { ForgeParts } from '../http/exchange.ts'
+import { filesHref } from './folder-part.ts'
+import { encodePath, type RepoHrefs } from './hrefs.ts'
+import { shownSize, shownText } from './text.ts'
+
+export interface FileAsked {
+  readonly hrefs: RepoHrefs
+  readonly revision: string
+  readonly hasSession: boolean
+  /** HTML. */
+  readonly command: string | undefined
+}
+
+const mostShownBytes = 256 * 1024
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export async function filePart(
+  { repository }: FilledRevision,
+  { path, kind, hash, size }: FoundEntry,
+  { hrefs, revision, hasSession, command }: FileAsked,
+  { showReadme }: Pick<ForgeParts, 'showReadme'>,
+): Promise<string> {
+  const head = `<h2>${shownText(path)}</h2>\n`
+  if (kind !== 'file')
+    return `${head}<p>This is a ${kind}: it is kept as it is, and never followed.</p>\n`
+  const pointer = await pointerAt(repository, hash, size)
+  const bytes = pointer?.sizeBytes ?? size
+  const told = pointer
+    ? ` <span class="tag">large</span><br>SHA-256 <code>${escapeHtml(pointer.oid)}</code>`
+    : ''
+  // Other routes do not know the session, so that it can do no more than show pages.
+  const href = (hasSession ? hrefs.download : hrefs.resolve)(revision, path)
+  const links = `<p>${shownSize(bytes)}${told}</p>
+<p><a href="${escapeHtml(href)}" download>Download</a></p>
+${command ?? ''}`
+  if (pointer !== undefined || size > mostShownBytes) return head + links
+  const text = textIn((await repository.readObject(hash, mostShownBytes))?.bytes)
+  if (text === undefined) return head + links
+  if (!/\.md$/i.test(path))
+    return `${head}${links}<pre class="plain" tabindex="0">${escapeHtml(text)}</pre>\n`
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
+  const html = await showReadme({ text, hash, place })
+  return `${head}${links}<div class="readme">${html}</div>\n`
+}
+
+/** Undefined for what is no text. */
+function textIn(bytes: Uint8Array | undefined): string | undefined {
+  try {
+    const text = utf8.decode(bytes)
+    return text.includes('\0') ? undefined : text
+  } catch {
+    return undefined
+  }
+}

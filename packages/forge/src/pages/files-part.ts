@@ -1,0 +1,74 @@
+/** The files and folders of a folder, as a table. */
+
+import { escapeHtml } from '@latchkey/service/page/html-document'
+import type { DescribedFile } from '../files/describe-files.ts'
+import type { ListedEntry } from '../git/index.ts'
+import type { RepoHrefs } from './hrefs.ts'
+import { shownSize, shownText } from './text.ts'
+
+export interface Listing {
+  readonly entries: readonly ListedEntry[]
+  /** The same in the same order. */
+  readonly files: readonly DescribedFile[]
+  /** Of the folder. */
+  readonly path: string | undefined
+  /** The cursor of the next page. */
+  readonly next: string | undefined
+}
+
+export function filesPart(
+  { entries, files, path, next }: Listing,
+  hrefs: RepoHrefs,
+  revision: string,
+): string {
+  const up = path === undefined ? '' : upRow(hrefs, revision, path)
+  const rows = entries.map((entry, at) => row(entry, files[at], hrefs, revision)).join('')
+  const more =
+    next === undefined
+      ? ''
+      : `<p><a href="${escapeHtml(`${hrefs.tree(revision, path)}?after=${next}`)}" rel="next">More files</a></p>\n`
+  return `<table class="files">
+<thead><tr><th scope="col">Name</th><th scope="col" class="size">Size</th></tr></thead>
+<tbody>
+${up}${rows}</tbody>
+</table>
+${more}`
+}
+
+function upRow(hrefs: RepoHrefs, revision: string, path: string): string {
+  const above = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
+  const href = hrefs.tree(revision, above)
+  return `<tr><td colspan="2"><a href="${escapeHtml(href)}">.. <span class="note">the folder above</span></a></td></tr>\n`
+}
+
+function row(
+  { path, kind }: ListedEntry,
+  file: DescribedFile | undefined,
+  hrefs: RepoHrefs,
+  revision: string,
+): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (kind === 'folder') {
+    return cells(linked(`${name}/`, hrefs.tree(revision, path), path), 'folder')
+  }
+  if (kind !== 'file') return cells(`${shownText(name)} ${tag(kind)}`, '')
+  const large = file?.lfs === undefined ? '' : ` ${tag('large')}`
+  return cells(
+    `${linked(name, hrefs.file(revision, path), path)}${large}`,
+    shownSize(file?.size ?? 0),
+  )
+}
+
+/** A name that is no UTF-8 is shown, and cannot be asked for. */
+function linked(name: string, href: string, path: string): string {
+  const shown = shownText(name)
+  return path.includes('\ufffd') ? shown : `<a href="${escapeHtml(href)}">${shown}</a>`
+}
+
+function tag(word: string): string {
+  return `<span class="tag">${escapeHtml(word)}</span>`
+}
+
+function cells(name: string, size: string): string {
+  return `<tr><td>${name}</td><td class="size">${size}</td></tr>\n`
+}

@@ -1,0 +1,60 @@
+/** A folder of a revision: its files, and its README. */
+
+import { describeFiles } from '../files/describe-files.ts'
+import { findEntry } from '../files/find-entry.ts'
+import type { FilledRevision } from '../files/open-revision.ts'
+import type { TreePath } from '../git/index.ts'
+import type { ForgeParts } from '../http/exchange.ts'
+import { filesPart } from './files-part.ts'
+import { encodePath, type RepoHrefs } from './hrefs.ts'
+
+export interface FolderAsked {
+  readonly hrefs: RepoHrefs
+  /** As addresses write it. */
+  readonly revision: string
+  /** Undefined for the top. */
+  readonly path: TreePath | undefined
+  readonly after: string | undefined
+}
+
+const mostListed = 500
+/** Of what is larger the file's own page tells. */
+const mostReadmeBytes = 512 * 1024
+const readmeNames = ['README.md', 'readme.md', 'Readme.md']
+
+/** Undefined if there is no such folder. */
+export async function folderPart(
+  { repository, tree }: FilledRevision,
+  { hrefs, revision, path, after }: FolderAsked,
+  parts: Pick<ForgeParts, 'showReadme'>,
+): Promise<string | undefined> {
+  const page = await repository.listTree(tree, { path, after, limit: mostListed })
+  if (page === undefined) return undefined
+  const { entries, next } = page
+  const files = await describeFiles(repository, entries)
+  const listed = filesPart({ entries, files, path, next }, hrefs, revision)
+  const readme = await readmeIn({ repository, tree }, { hrefs, revision, path }, parts)
+  return `<h2>Files</h2>\n${listed}${readme}`
+}
+
+async function readmeIn(
+  { repository, tree }: Pick<FilledRevision, 'repository' | 'tree'>,
+  { hrefs, revision, path }: Omit<FolderAsked, 'after'>,
+  { showReadme }: Pick<ForgeParts, 'showReadme'>,
+): Promise<string> {
+  const folder = path === undefined ? '' : `${path}/`
+  for (const name of readmeNames) {
+    const found = await findEntry(repository, tree, `${folder}${name}`)
+    if (found?.kind !== 'file' || found.size > mostReadmeBytes) continue
+    const text = (await repository.readObject(found.hash, mostReadmeBytes))?.bytes.toString('utf8')
+    const place = { files: filesHref(hrefs, revision), folder: encodePath(folder) }
+    const html = await showReadme({ text: text ?? '', hash: found.hash, place })
+    return `<section aria-label="README"><h2>${name}</h2>\n<div class="readme">${html}</div></section>\n`
+  }
+  return ''
+}
+
+/** What a path of the repository is put behind. */
+export function filesHref(hrefs: RepoHrefs, revision: string): string {
+  return hrefs.file(revision, 'x').replace(/\/x$/, '')
+}

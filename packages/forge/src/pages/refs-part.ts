@@ -1,0 +1,53 @@
+/** The branches, tags and pull requests that a caller may read, as links to their files. */
+
+import type { RefName } from '@latchkey/protocol'
+import { escapeHtml } from '@latchkey/service/page/html-document'
+import { isNone } from '../files/open-revision.ts'
+import type { ReadableRefs } from '../hub-port.ts'
+import type { RepoHrefs } from './hrefs.ts'
+import { shownText } from './text.ts'
+
+const mostShown = 200
+const [branches, tags, pullRequests] = ['refs/heads/', 'refs/tags/', 'refs/pr/']
+
+export function refsPart(
+  { refs }: ReadableRefs,
+  hrefs: RepoHrefs,
+  current: RefName | string,
+): string {
+  const names = [...refs].filter(([, commit]) => !isNone(commit)).map(([name]) => name)
+  const part = (title: string, folder: string) => {
+    const own = names.filter((name) => name.startsWith(folder))
+    const shown = own.slice(0, mostShown)
+    const lines = shown.map((name) => line(name, { hrefs, current, refs })).join('')
+    const rest = own.length > shown.length ? `<li>and ${own.length - shown.length} more</li>\n` : ''
+    return own.length === 0 ? '' : `<h2>${title}</h2>\n<ul>\n${lines}${rest}</ul>\n`
+  }
+  return [part('Branches', branches), part('Tags', tags), part('Pull requests', pullRequests)].join(
+    '',
+  )
+}
+
+interface Around {
+  readonly hrefs: RepoHrefs
+  readonly current: string
+  readonly refs: ReadableRefs['refs']
+}
+
+function line(name: RefName, { hrefs, current, refs }: Around): string {
+  const href = escapeHtml(hrefs.tree(revisionOf(name, refs)))
+  const mark = name === current ? ' aria-current="true"' : ''
+  return `<li><a href="${href}"${mark}>${shownText(bareName(name))}</a></li>\n`
+}
+
+/** A bare name means the tag where there is a branch of the same name. */
+function revisionOf(name: RefName, refs: ReadableRefs['refs']): string {
+  if (name.startsWith(tags)) return bareName(name)
+  if (!name.startsWith(branches)) return name
+  return refs.has((tags + bareName(name)) as RefName) ? name : bareName(name)
+}
+
+/** `main` for `refs/heads/main`, `1` for `refs/pr/1`. */
+export function bareName(name: string): string {
+  return name.replace(/^refs\/[^/]+\//, '')
+}

@@ -1,0 +1,190 @@
+/** `GET /{repository}[/tree|blob/{revision}[/{path}]]`: what a person sees of a repository in a browser. */
+
+import {
+  formatRevision,
+  isRefusal,
+  type Refusal,
+  type RepoRef,
+  type Revision,
+  refuse,
+  repoId,
+} from '@latchkey/protocol'
+import { isFlagSet } from '../addresses/query.ts'
+import type { PageAddress } from '../addresses/read-page-address.ts'
+import { findEntry } from '../files/find-entry.ts'
+import {
+  type FilledRevision,
+  isFilled,
+  lacksObjects,
+  type OpenRevision,
+  openRevision,
+} from '../files/open-revision.ts'
+import { parseTreePath } from '../git/index.ts'
+import type { ForgeParts } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Described } from '../hub-port.ts'
+import type { FilePath } from '../names/file-path.ts'
+import { resolve } from '../routes/resolve.ts'
+import { noEntry } from '../routes/tree.ts'
+import { isFromElsewhere } from '../sessions/same-origin.ts'
+import type { ShownPage, Visit } from './as-page.ts'
+import { filePart } from './file-part.ts'
+import { folderPart } from './folder-part.ts'
+import { downloadCommand, howTo } from './how-to.ts'
+import { hrefsOf } from './hrefs.ts'
+import { pageReply } from './page.ts'
+import { bareName, refsPart } from './refs-part.ts'
+import { shownText, shownTime } from './text.ts'
+
+export interface RepoPageAsked {
+  readonly repo: RepoRef | undefined
+  readonly view: 'repo' | 'tree' | 'blob'
+  /** Undefined for the default branch. */
+  readonly revision?: Revision | undefined
+  /** Undefined for the top. */
+  readonly path?: FilePath | undefined
+}
+
+/** Undefined for an address that is not shown as this page. */
+export function repoPageAt(address: PageAddress): RepoPageAsked | undefined {
+  const { view } = address
+  return view === 'repo' || view === 'tree' || view === 'blob' ? { ...address, view } : undefined
+}
+
+export const repoPage: ShownPage<RepoPageAsked> = { show, hrefOf }
+
+function hrefOf(
+  { repo, view, revision, path }: RepoPageAsked,
+  { publicUrl }: Pick<ForgeParts, 'publicUrl'>,
+): string | undefined {
+  if (repo === undefined) return undefined
+  const hrefs = hrefsOf(publicUrl, repo)
+  if (view === 'repo' || revision === undefined) return hrefs.repo
+  const name = formatRevision(revision)
+  return view === 'blob' && path !== undefined ? hrefs.file(name, path) : hrefs.tree(name, path)
+}
+
+async function show(
+  visit: Visit,
+  asked: RepoPageAsked,
+  parts: ForgeParts,
+): Promise<Reply | Refusal> {
+  const { revision, path } = asked
+  if (revision !== undefined && path !== undefined && isFlagSet(visit.query, 'download')) {
+    return download(visit, { repo: asked.repo, revision, path }, parts)
+  }
+  const { hub, account } = visit
+  const opened = await openRevision(hub, parts.git, {
+    ...{ repo: asked.repo, revision, scope: 'read' },
+  })
+  if (isRefusal(opened)) return opened
+  const { repo, repositoryUid, ref } = opened.permitted
+  const described = await hub.describe(repositoryUid)
+  const name = revision === undefined ? bareName(ref.name) : formatRevision(revision)
+  const content = await contentPart(opened, { visit, asked, name }, parts)
+  if (isRefusal(content)) return content
+  const refs = await hub.refs(repo)
+  const hrefs = hrefsOf(parts.publicUrl, repo)
+  const isDefault = ref.name === described?.defaultBranch
+  const how = howTo({ publicUrl: parts.publicUrl, repo, revision: isDefault ? undefined : name })
+  const main = `<main>
+<h1><a href="${hrefs.repo}">${shownText(repoId(repo))}</a> <span class="kind">${repo.type}</span> <span class="kind">${visibilityOf(described)}</span></h1>
+${await headLine(opened, name)}<div class="columns">
+<div>
+${content}</div>
+<aside>
+${how}${isRefusal(refs) ? '' : refsPart(refs, hrefs, ref.name)}</aside>
+</div>
+</main>
+`
+  return pageReply(
+    { title: repoId(repo), main, account, next: hrefOf(asked, parts) },
+    parts.publicUrl,
+  )
+}
+
+function visibilityOf(described: Described | undefined): string {
+  return described?.visibility === 'public' ? 'public' : 'private'
+}
+
+async function headLine({ repository, commit }: OpenRevision, name: string): Promise<string> {
+  const head = commit && (await repository?.readCommit(commit))
+  if (!head) return `<p class="note">${shownText(name)}</p>\n`
+  const [title = ''] = head.message.split('\n', 1)
+  const by = `${shownText(title.slice(0, 200))}, ${shownText(head.author.name.slice(0, 100))}`
+  return `<p class="note">${shownText(name)} at <code>${head.hash.slice(0, 8)}</code>: ${by}, ${shownTime(head.committer.at)}</p>\n`
+}
+
+interface ContentAsked {
+  readonly visit: Visit
+  readonly asked: RepoPageAsked
+  /** The revision, as addresses write it. */
+  readonly name: string
+}
+
+async function contentPart(
+  opened: OpenRevision,
+  { visit, asked, name }: ContentAsked,
+  parts: ForgeParts,
+): Promise<string | Refusal> {
+  const { path } = asked
+  if (lacksObjects(opened) && path === undefined) {
+    return '<h2>Files</h2>\n<p>The hub knows this commit, and its files were never pushed here.</p>\n'
+  }
+  if (!isFilled(opened)) {
+    if (path !== undefined) return noEntry(path)
+    return '<h2>Files</h2>\n<p>There is no commit yet.</p>\n'
+  }
+  return path === undefined
+    ? ((await folderAt(opened, { visit, name, path: undefined }, parts)) ?? noEntry(''))
+    : entryAt(opened, { visit, name, path }, parts)
+}
+
+interface Within {
+  readonly visit: Visit
+  readonly name: string
+  readonly path: FilePath | undefined
+}
+
+function folderAt(
+  opened: FilledRevision,
+  { visit, name, path }: Within,
+  parts: ForgeParts,
+): Promise<string | undefined> {
+  const hrefs = hrefsOf(parts.publicUrl, opened.permitted.repo)
+  const after = visit.query.get('after')?.at(-1)
+  const folder = path === undefined ? undefined : parseTreePath(path)
+  return folderPart(opened, { hrefs, revision: name, path: folder, after }, parts)
+}
+
+async function entryAt(
+  opened: FilledRevision,
+  within: Within & { readonly path: FilePath },
+  parts: ForgeParts,
+): Promise<string | Refusal> {
+  const { visit, name, path } = within
+  const entry = await findEntry(opened.repository, opened.tree, path)
+  if (entry === undefined) return noEntry(path)
+  if (entry.kind === 'folder') return (await folderAt(opened, within, parts)) ?? noEntry(path)
+  const { publicUrl } = parts
+  const { repo } = opened.permitted
+  const hrefs = hrefsOf(publicUrl, repo)
+  const hasSession = visit.account !== undefined
+  const command = downloadCommand({ publicUrl, repo, revision: name }, path)
+  return filePart(opened, entry, { hrefs, revision: name, hasSession, command }, parts)
+}
+
+/** A file as `resolve` gives it, for a browser with a session; only by a link of these pages, or typed. */
+async function download(
+  visit: Visit,
+  asked: { repo: RepoRef | undefined; revision: Revision; path: FilePath },
+  parts: ForgeParts,
+): Promise<Reply | Refusal> {
+  if (isFromElsewhere(visit.request)) {
+    return refuse('bad_request', 'Files are downloaded from the pages of this hub.')
+  }
+  const reply = await resolve(visit, asked, parts)
+  if (isRefusal(reply)) return reply
+  const headers = [...(reply.headers ?? []), 'Cross-Origin-Resource-Policy', 'same-origin']
+  return { ...reply, headers }
+}

@@ -1,0 +1,87 @@
+/** Who is logged in to the pages: hub tokens in the memory of the hub, each behind a random cookie. */
+
+import { createHash } from 'node:crypto'
+import { type Clock, Secret, type UnixSeconds } from '@latchkey/protocol'
+import type { RandomBytes } from '@latchkey/service/random'
+
+export interface Sessions {
+  /** The value of the cookie: known to the browser alone. */
+  open(hubToken: Secret<'hub-token'>, account: string): string
+  find(value: string | undefined): Session | undefined
+  end(value: string): void
+}
+
+export interface Session {
+  readonly account: string
+  /** As a request with this hub token would bring it. */
+  authorization(): readonly string[]
+}
+
+interface Kept {
+  readonly hubToken: Secret<'hub-token'>
+  readonly hubTokenHash: string
+  readonly account: string
+  readonly until: UnixSeconds
+}
+
+/** From the login on, whatever is done meanwhile. */
+export const sessionSeconds = 2 * 3600
+const mostOfOneToken = 8
+
+export interface SessionSettings {
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  /** The oldest ends where a login would be one too many. */
+  readonly mostSessions?: number
+}
+
+export function openSessions({
+  clock,
+  randomBytes,
+  mostSessions = 10_000,
+}: SessionSettings): Sessions {
+  // All last equally long, so the first are always the next to end.
+  const kept = new Map<string, Kept>()
+  const endFirst = () => {
+    for (const [id, { until }] of kept) {
+      if (until > clock() && kept.size < mostSessions) return
+      kept.delete(id)
+    }
+  }
+  return {
+    open(hubToken, account) {
+      endFirst()
+      const hubTokenHash = hashOf(hubToken.reveal())
+      const own = kept.entries().filter(([, one]) => one.hubTokenHash === hubTokenHash)
+      const ids = [...own].map(([id]) => id)
+      if (ids.length >= mostOfOneToken) kept.delete(ids[0] ?? '')
+      const value = randomBytes(32).toString('base64url')
+      const until = (clock() + sessionSeconds) as UnixSeconds
+      kept.set(hashOf(value), { hubToken, hubTokenHash, account, until })
+      return value
+    },
+    find(value) {
+      const found = value === undefined ? undefined : kept.get(hashOf(value))
+      if (found === undefined || found.until <= clock()) return undefined
+      const { account, hubToken } = found
+      return { account, authorization: () => bearerOf(hubToken) }
+    },
+    end: (value) => void kept.delete(hashOf(value)),
+  }
+}
+
+/** Ids are looked up by their hash, so that the time of a look-up says nothing about one. */
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
+}
+
+/** The Authorization headers of a request with this hub token. */
+export function bearerOf(hubToken: Secret<'hub-token'>): readonly string[] {
+  return [`Bearer ${hubToken.reveal()}`]
+}
+
+/** A hub token as a person pastes it; undefined for what no header can carry. */
+export function pastedToken(text: string): Secret<'hub-token'> | undefined {
+  const token = text.trim()
+  return /^[!-~]{1,512}$/.test(token) ? new Secret('hub-token', token) : undefined
+}
