@@ -5,11 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage } from '@latchkey/testing/browser/open-page'
+import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Both, bothHere } from '../serve-here.ts'
+import { latchkeyHere } from '../run-here.ts'
+import { end, ready, type Serving, start } from '../run-latchkey.ts'
+import { isGitThere, makeRepository } from './make-repository.ts'
 
 if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page of ours is opened')
+
+const directory = JSON.stringify({
+  accounts: [{ name: 'ada' }],
+  namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+  hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+})
 
 const blocked = /Content Security Policy|Refused to/
 
@@ -17,15 +26,20 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'latchkey-pages-'))
   const urls = { hub: '', storage: '' }
   let browser: Browser
-  let serving: Both | undefined
+  let serving: Serving
+  let token = ''
   beforeAll(async () => {
-    serving = await bothHere(join(cwd, 'latchkey-data'))
-    Object.assign(urls, { hub: serving.url, storage: serving.storageUrl })
+    const port = await freePort()
+    const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
+    token = JSON.parse(stdout).hubTokens[0].token
+    const ports = ['--port', '0', '--storage-port', `${port}`]
+    serving = await ready(start(['serve', '--forge', ...ports], { cwd }))
+    Object.assign(urls, { hub: serving.url, storage: `http://127.0.0.1:${port}` })
     browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await serving?.stop()
+    if (serving !== undefined) await end(serving.child)
     rmSync(cwd, { recursive: true, force: true })
   })
 
@@ -78,7 +92,61 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
       expect((await fetch(new URL(href ?? '', urls.hub))).status, href ?? '').toBe(200)
     }
   })
+
+  test.skipIf(!isGitThere)(
+    'a private repository is shown after a login, and its hostile README runs and loads nothing',
+    async () => {
+      await makeRepository(urls.hub, token, 'acme/first')
+      const window = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' } as const
+      const address = `${urls.hub}/acme/first`
+      const { page, addresses, said } = await openPage(browser, address, {
+        ...{ window, expected: /status of 401/ },
+      })
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('hub token')
+      await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
+      await page.getByLabel('Hub token').fill(token)
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.waitForURL(address)
+
+      expect(await page.getByRole('link', { name: 'Logged in as ada' }).count()).toBe(1)
+      expect(await page.getByRole('row', { name: 'README.md' }).textContent()).toMatch(/bytes$/)
+      expect(await page.getByRole('row', { name: 'data/' }).count()).toBe(1)
+      expect(await page.getByRole('heading', { name: 'A card' }).count()).toBe(1)
+      const main = (await page.getByRole('main').textContent()) ?? ''
+      expect(main).toContain(`git clone ${address}`)
+      expect(main).toContain(`HF_ENDPOINT=${urls.hub}`)
+      expect(await pageFacts(page)).toEqual({
+        ...{ ran: 'nothing', loaded: 0, cookie: '', protocols: ['http:', 'https:'], width: 320 },
+      })
+      expect(new Set(addresses.filter((one) => !one.startsWith('data:')))).toEqual(
+        new Set([address, `${urls.hub}/login?next=%2Facme%2Ffirst`, `${urls.hub}/login`]),
+      )
+      expect(said).toEqual([expect.stringContaining('401')])
+
+      await page.getByRole('link', { name: 'data/' }).click()
+      await page.getByRole('link', { name: 'a.html' }).click()
+      const downloading = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download' }).click()
+      expect((await downloading).suggestedFilename()).toBe('a.html')
+
+      await page.getByRole('link', { name: 'Logged in as ada' }).click()
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByLabel('Hub token').waitFor()
+      expect((await page.goto(address))?.status()).toBe(401)
+    },
+  )
 })
+
+/** What of a page could run or load something, and where its links lead. */
+function pageFacts(page: Page): Promise<unknown> {
+  return page.evaluate(`({
+    ran: globalThis.ran ?? 'nothing',
+    loaded: document.querySelectorAll('script, img, iframe, object, embed, link[rel=stylesheet], [onerror], [onclick]').length,
+    cookie: document.cookie,
+    protocols: [...new Set([...document.links].map((link) => link.protocol))].sort(),
+    width: document.documentElement.scrollWidth,
+  })`)
+}
 
 /** Puts into the page what an attacker would, and tells what of it ran and what the browser stopped. */
 function smuggle(page: Page): Promise<unknown> {
