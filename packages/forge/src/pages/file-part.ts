@@ -5,6 +5,7 @@ import { pointerAt } from '../files/describe-files.ts'
 import type { FoundEntry } from '../files/find-entry.ts'
 import type { FilledRevision } from '../files/open-revision.ts'
 import type { ForgeParts } from '../http/exchange.ts'
+import { crumbs } from './crumbs.ts'
 import { filesHref } from './folder-part.ts'
 import { encodePath, type RepoHrefs } from './hrefs.ts'
 import { shownSize, shownText } from './text.ts'
@@ -26,7 +27,8 @@ export async function filePart(
   { hrefs, revision, hasSession, command }: FileAsked,
   { showReadme }: Pick<ForgeParts, 'showReadme'>,
 ): Promise<string> {
-  const head = `<h2>${shownText(path)}</h2>\n`
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const head = `<h2>${shownText(name)}</h2>\n${crumbs(hrefs, revision, path)}`
   if (kind !== 'file')
     return `${head}<p>This is a ${kind}: it is kept as it is, and never followed.</p>\n`
   const pointer = await pointerAt(repository, hash, size)

@@ -21,7 +21,6 @@ export function filesPart(
   hrefs: RepoHrefs,
   revision: string,
 ): string {
-  const up = path === undefined ? '' : upRow(hrefs, revision, path)
   const rows = entries.map((entry, at) => row(entry, files[at], hrefs, revision)).join('')
   const more =
     next === undefined
@@ -30,15 +29,9 @@ export function filesPart(
   return `<table class="files">
 <thead><tr><th scope="col">Name</th><th scope="col" class="size">Size</th></tr></thead>
 <tbody>
-${up}${rows}</tbody>
+${rows}</tbody>
 </table>
 ${more}`
-}
-
-function upRow(hrefs: RepoHrefs, revision: string, path: string): string {
-  const above = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined
-  const href = hrefs.tree(revision, above)
-  return `<tr><td colspan="2"><a href="${escapeHtml(href)}">.. <span class="note">the folder above</span></a></td></tr>\n`
 }
 
 function row(

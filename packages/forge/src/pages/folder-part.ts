@@ -5,6 +5,7 @@ import { findEntry } from '../files/find-entry.ts'
 import type { FilledRevision } from '../files/open-revision.ts'
 import type { TreePath } from '../git/index.ts'
 import type { ForgeParts } from '../http/exchange.ts'
+import { crumbs } from './crumbs.ts'
 import { filesPart } from './files-part.ts'
 import { encodePath, type RepoHrefs } from './hrefs.ts'
 
@@ -34,7 +35,8 @@ export async function folderPart(
   const files = await describeFiles(repository, entries)
   const listed = filesPart({ entries, files, path, next }, hrefs, revision)
   const readme = await readmeIn({ repository, tree }, { hrefs, revision, path }, parts)
-  return `<h2>Files</h2>\n${listed}${readme}`
+  const way = path === undefined ? '' : crumbs(hrefs, revision, path)
+  return `<h2>Files</h2>\n${way}${listed}${readme}`
 }
 
 async function readmeIn(

@@ -3,8 +3,9 @@
 import { baseStyle } from '@latchkey/service/page/html-document'
 
 export const style: string = `${baseStyle}
-:root { --line: #d9d9e0; --soft: #f5f6f8 }
-@media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e } }
+:root { --line: #d9d9e0; --soft: #f5f6f8; --link: #0b57d0 }
+@media (prefers-color-scheme: dark) { :root { --line: #2e3135; --soft: #1a1c1e; --link: #8ab4f8 } }
+.files a, .crumbs a, .readme a, aside a, p a { color: var(--link) }
 header { display: flex; justify-content: space-between; gap: 1rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line) }
 header a { text-decoration: none }
 header a:hover, td a:hover, aside li a:hover { text-decoration: underline }
@@ -22,6 +23,7 @@ table { border-collapse: collapse }
 .files th, .files td { padding: .4rem .75rem; border-bottom: 1px solid var(--line) }
 .files td a { text-decoration: none }
 .files .size { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums }
+.crumbs { margin: .25rem 0 .75rem }
 .right { text-align: right }
 .center { text-align: center }
 aside ul { margin: 0; padding: 0; list-style: none; max-height: 20rem; overflow-y: auto }

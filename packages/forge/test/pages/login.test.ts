@@ -127,7 +127,8 @@ describe.skipIf(!isGitThere)('a login', () => {
   ])('ends when its hub token %s', async (end, doEnd) => {
     const expiresAt = new Date((world.now() + 600) * 1000).toISOString()
     const wanted = { account: 'reader', name: end.replace(' ', '-'), kind: 'read', expiresAt }
-    const { id, token } = await world.done('hub-token create', wanted)
+    const made = await world.done('hub-token create', wanted)
+    const { id, token } = made as { id: string; token: string }
     const opened = await submit(world, '/login', { token })
     const [cookie = ''] = (opened.headers.get('set-cookie') ?? '').split(';')
     expect((await visit(world, '/acme/closed', { cookie })).status).toBe(200)

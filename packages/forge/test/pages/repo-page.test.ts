@@ -99,7 +99,7 @@ describe.skipIf(!isGitThere)('the page of a repository', () => {
   test('shows folders and files, and no file as a page of its own', async () => {
     const folder = await visit(world, '/acme/open/tree/main/docs')
     expect(folder.text).toContain('<a href="/acme/open/blob/main/docs/a.txt">')
-    expect(folder.text).toContain('<a href="/acme/open/tree/main">..')
+    expect(folder.text).toContain('<a href="/acme/open/tree/main">Files</a> / ')
     const file = await visit(world, '/acme/open/blob/main/docs/a.txt')
     expect(file.text).toContain('&lt;b&gt;text&lt;/b&gt;')
     expect(file.text).toContain('<a href="/acme/open/resolve/main/docs/a.txt" download>')
