@@ -3,6 +3,7 @@
 import { type RepoRef, repoId } from '@latchkey/protocol'
 import { escapeHtml } from '@latchkey/service/page/html-document'
 import { pageUrl } from '../routes/addresses-of.ts'
+import { shellText } from './shell-text.ts'
 
 export interface HowTo {
   readonly publicUrl: string
@@ -54,11 +55,6 @@ export function downloadCommand(
 function optionsOf({ type }: RepoRef, revision: string | undefined): string {
   const kind = type === 'model' ? '' : ` --repo-type=${type}`
   return revision === undefined ? kind : `${kind} --revision=${shellText(revision)}`
-}
-
-/** A branch may be called `$(date)`. */
-function shellText(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function pythonText(text: string): string {

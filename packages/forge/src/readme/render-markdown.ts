@@ -10,7 +10,7 @@ import { headingId, linkTarget, type ReadmePlace } from './repo-links.ts'
 /** A table or a link that is used a thousand times makes much of little. */
 const mostHtml = 1024 * 1024
 
-const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 20 })
+const markdown = new MarkdownIt({ html: false, linkify: false, maxNesting: 40 })
 
 /** The page has headings of its own above those of a README. */
 const headings: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ export interface Readme {
 /** HTML. */
 export type ShowReadme = (readme: Readme) => Promise<string>
 
-/** Hostile markdown of this length takes up to 0.3 s of CPU, a usual README a few milliseconds. */
+/** Hostile markdown of this length takes up to 0.5 s of CPU, a usual README a few milliseconds. */
 const mostRendered = 64 * 1024
 const mostCached = 8 * 1024 * 1024
 

@@ -66,6 +66,12 @@ describe.skipIf(!isGitThere)('a login', () => {
     expect((await visit(world, '/acme/closed', { cookie })).status).toBe(200)
   })
 
+  test('takes a form of its own host where a browser says no more than the origin', async () => {
+    const headers = { origin: new URL(world.hub.url).origin }
+    const answer = await submit(world, '/login', { token: world.tokenOf('owner') }, { headers })
+    expect(answer.status).toBe(303)
+  })
+
   test.each([
     ['', 400, 'Paste a hub token.'],
     ['a b', 400, 'Paste a hub token.'],
