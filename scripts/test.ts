@@ -34,7 +34,7 @@ const checks: readonly Check[] = [
 // biome-ignore format: a table is read by its columns
 const proofs: Readonly<Record<string, readonly string[]>> = {
   'the shared words and the token keep their promises':                              ['packages/protocol/test/', 'packages/token/test/', 'packages/service/test/'],
-  'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/'],
+  'the decision vectors pass, and no decision grants more than the account has':     ['packages/hub/test/permission/', 'packages/hub/test/access/', 'packages/hub/test/identity/', 'packages/hub/test/minting/', 'packages/hub/test/issue/', 'packages/hub/test/forge-port/'],
   'the directory changes whole or not at all':                                       ['packages/hub/test/directory/', 'packages/hub/test/admin/', 'packages/hub/test/stores/', 'packages/hub/test/keys/'],
   'the journal tells every change of the directory, and keeps it':                   ['packages/hub/test/journal/'],
   'a change ends exactly the storage tokens of those who may do less':              ['packages/hub/test/revocations/'],

@@ -1,7 +1,7 @@
 /** Bare git repositories, handled by the plumbing of the git binary alone. */
 
 export type { Commit, Person, Signed } from './objects/commit-text.ts'
-export { type ObjectHash, parseObjectHash } from './objects/object-hash.ts'
+export { isLongerHash, type ObjectHash, parseObjectHash } from './objects/object-hash.ts'
 export type { ObjectInfo, ObjectKind } from './objects/object-reader.ts'
 export type { BlobRequest, ByteRange, OpenBlob } from './objects/stream-blob.ts'
 export type { NewCommit } from './objects/write-commit.ts'

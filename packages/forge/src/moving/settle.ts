@@ -2,7 +2,7 @@
 
 import type { RefName, RepositoryUid } from '@latchkey/protocol'
 import type { Git, ObjectHash, Repository } from '../git/index.ts'
-import { isShownRef } from '../git/index.ts'
+import { isLongerHash, isShownRef } from '../git/index.ts'
 import type { HubPort } from '../hub-port.ts'
 import type { Markers, UnderWay } from './markers.ts'
 
@@ -68,5 +68,5 @@ async function withTag(
 }
 
 function shownOf(refs: ReadonlyMap<RefName, ObjectHash>): ReadonlyMap<RefName, ObjectHash> {
-  return new Map([...refs].filter(([name]) => isShownRef(name)))
+  return new Map([...refs].filter(([name, hash]) => isShownRef(name) && !isLongerHash(hash)))
 }

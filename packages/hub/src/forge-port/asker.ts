@@ -11,6 +11,7 @@ import {
   type Outcome,
 } from '../issue/authenticate.ts'
 import { checkTarget, type Granted, type Issuing, type Target } from '../issue/issue-token.ts'
+import { wantedRevision } from '../issue/wanted-revision.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
 import type { ForgeRequest } from './answers.ts'
@@ -57,7 +58,10 @@ export function askAs(
     requestId,
     credentials,
     issuing,
-    check: (target) => checkTarget(credentials, target, issuing()),
+    check(target) {
+      const revision = wantedRevision(target, counting.compatible)
+      return checkTarget(credentials, { ...target, revision }, issuing())
+    },
     current,
     anybody: (about) => anybody(about),
     async decideCurrently({ repo, scope, revision }) {

@@ -1,10 +1,12 @@
-/** Which revision a token path asks for, with the habits of compatible clients taken into account. */
+/** Which revision a request asks for, with the habits of compatible clients taken into account. */
 
-import type { TokenPath } from '@latchkey/protocol'
 import type { WantedRevision } from '../permission/access-facts.ts'
 
 /** Hugging Face's Python client writes `None` where it means the default branch. */
-export function wantedRevision({ revision }: TokenPath, compatible: boolean): WantedRevision {
+export function wantedRevision(
+  { revision }: { readonly revision: WantedRevision },
+  compatible: boolean,
+): WantedRevision {
   const none = revision.kind === 'impossible' && revision.text === 'None'
   return compatible && none ? { kind: 'default' } : revision
 }

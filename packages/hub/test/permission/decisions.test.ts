@@ -3,65 +3,27 @@
 import {
   asRefUid,
   isRefusal,
-  noJournalNumber,
   parseRevision,
   type Refusal,
   type RepoRef,
   unwrittenUid,
 } from '@latchkey/protocol'
-import { pooledRandom } from '@latchkey/service/random'
 import { describe, expect, test } from 'vitest'
-import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
-import { checkTokenRequest, type Issuing } from '../../src/issue/issue-token.ts'
+import { checkTokenRequest } from '../../src/issue/issue-token.ts'
 import type { Permit } from '../../src/permission/permit.ts'
+import { bearer, issuingFor } from './issuing-for.ts'
 import { type Case, groups, refs, vectors } from './read-vectors.ts'
 
 const repo: RepoRef = { type: 'model', namespace: 'acme', name: 'bert' }
-const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
-const prefixes = new Set([defaultPrefix])
 const cases = groups.flatMap((group) => group.cases)
 
-async function decide({ caller, repository, ...asked }: Case): Promise<Permit | Refusal> {
-  const { scope, now, policy } = asked
+async function decide(asked: Case): Promise<Permit | Refusal> {
+  const { caller, scope, now } = asked
   const path = { word: 'storage', repo, scope, revision: parseRevision(asked.revision) } as const
-  const issuing: Issuing = {
-    findAccess: async () => ({
-      asOf: noJournalNumber,
-      learned: { steadyMs: 0, wallMs: 0 },
-      isCurrent: true,
-      isRecurring: false,
-      caller: caller === 'none' ? undefined : caller,
-      repository,
-    }),
-    known: { recall: () => undefined, asking: () => () => {} },
-    knownPrefixes: () => prefixes,
-    currentPrefixes: () => prefixes,
-    isFresh: () => true,
-    limits: {
-      forHubToken: () => undefined,
-      forAnonymous: () => undefined,
-      forFailure: () => undefined,
-    },
-    noteUse: () => {},
-    admitsAnonymous: policy.anonymousPublicRead,
-    policy,
-    compatible: policy.compatible,
-    followKeys: () => {},
-    canSign: () => true,
-    mint: neverAsked(),
-  }
   const authorization = caller === 'none' ? [] : [bearer]
   const request = { path, authorization, address: () => 'somewhere', now }
-  const { result } = await checkTokenRequest(request, issuing)
+  const { result } = await checkTokenRequest(request, issuingFor(asked))
   return isRefusal(result) ? result : result.permit
-}
-
-function neverAsked(): Issuing['mint'] {
-  return new Proxy({} as Issuing['mint'], {
-    get: () => {
-      throw new Error('a decision mints nothing')
-    },
-  })
 }
 
 function summary(result: Permit | Refusal, { repository }: Case): Case['expect'] {

@@ -12,6 +12,11 @@ export function parseObjectHash(text: string): ObjectHash | undefined {
   return hash?.length === hashLength ? hash : undefined
 }
 
+/** A hash that the directory may name, as of a repository elsewhere. No object here has it. */
+export function isLongerHash(hash: ObjectHash): boolean {
+  return parseCommitHash(hash) === hash && hash.length > hashLength
+}
+
 /** Security boundary: whatever the types say, nothing but a hash reaches git where a hash is meant. */
 export function hashArgument(hash: ObjectHash): string {
   if (parseObjectHash(hash) !== hash) throw new TypeError('an object is named by its full hash')

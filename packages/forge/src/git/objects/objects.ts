@@ -2,7 +2,7 @@
 
 import type { CommitHash } from '@latchkey/protocol'
 import { GitFailed } from '../process/git-errors.ts'
-import { hashArgument, type ObjectHash } from './object-hash.ts'
+import { hashArgument, isLongerHash, type ObjectHash } from './object-hash.ts'
 import type { Answer, ObjectInfo, ObjectReader, Question } from './object-reader.ts'
 
 export interface Objects {
@@ -21,8 +21,8 @@ export type UseReader = <Result>(work: (reader: ObjectReader) => Promise<Result>
 
 export function objectsFrom(use: UseReader): Objects {
   const follow = async (hash: ObjectHash, kind: 'commit' | 'tree') => {
-    hashArgument(hash)
-    const question: Question = { wants: 'info', object: `${hash}^{${kind}}` }
+    if (isLongerHash(hash)) return undefined
+    const question: Question = { wants: 'info', object: `${hashArgument(hash)}^{${kind}}` }
     const [found] = await use((reader) => reader.ask([question]))
     return found?.hash
   }
@@ -34,6 +34,7 @@ export function objectsFrom(use: UseReader): Objects {
     },
     read: (hash, mostBytes) =>
       use(async (reader) => {
+        if (isLongerHash(hash)) return undefined
         const object = checked(hash)
         const [info] = await reader.ask([{ wants: 'info', object }])
         if (info === undefined) return undefined

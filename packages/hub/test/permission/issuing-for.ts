@@ -1,0 +1,47 @@
+/** Issuing over the facts of one decision vector, in place of a directory. */
+
+import { noJournalNumber } from '@latchkey/protocol'
+import { pooledRandom } from '@latchkey/service/random'
+import { defaultPrefix, makeHubToken } from '../../src/identity/hub-token.ts'
+import type { Issuing } from '../../src/issue/issue-token.ts'
+import type { Case } from './read-vectors.ts'
+
+export const bearer = `Bearer ${makeHubToken(defaultPrefix, pooledRandom()).reveal()}`
+const prefixes = new Set([defaultPrefix])
+
+export function issuingFor({ caller, repository, policy }: Case): Issuing {
+  return {
+    findAccess: async () => ({
+      asOf: noJournalNumber,
+      learned: { steadyMs: 0, wallMs: 0 },
+      isCurrent: true,
+      isRecurring: false,
+      caller: caller === 'none' ? undefined : caller,
+      repository,
+    }),
+    known: { recall: () => undefined, asking: () => () => {} },
+    knownPrefixes: () => prefixes,
+    currentPrefixes: () => prefixes,
+    isFresh: () => true,
+    limits: {
+      forHubToken: () => undefined,
+      forAnonymous: () => undefined,
+      forFailure: () => undefined,
+    },
+    noteUse: () => {},
+    admitsAnonymous: policy.anonymousPublicRead,
+    policy,
+    compatible: policy.compatible,
+    followKeys: () => {},
+    canSign: () => true,
+    mint: neverAsked(),
+  }
+}
+
+function neverAsked(): Issuing['mint'] {
+  return new Proxy({} as Issuing['mint'], {
+    get: () => {
+      throw new Error('a decision mints nothing')
+    },
+  })
+}
