@@ -42,7 +42,7 @@ type Answer<Address> = Address | Later | Refusal | undefined
 type ReadRest = (rest: readonly string[]) => Answer<RepoRoute>
 
 // biome-ignore format: a table is read by its columns
-const plainRows: Readonly<Record<string, ByMethod<ApiAddress | Later>>> = {
+export const plainRows: Readonly<Record<string, ByMethod<ApiAddress | Later>>> = {
   'whoami-v2':             { GET:    { route: 'whoami' } },
   'validate-yaml':         { POST:   { route: 'validate-yaml' } },
   'settings/repositories': { GET:    { route: 'own-repos' } },
@@ -55,7 +55,7 @@ const discussions = later('discussions and pull requests')
 
 /** By the word behind the repository. */
 // biome-ignore format: a table is read by its columns
-const repoRows: Readonly<Record<string, ByMethod<ReadRest>>> = {
+export const repoRows: Readonly<Record<string, ByMethod<ReadRest>>> = {
   'revision':     { GET: (rest) => withRevision(rest, (revision) => ({ route: 'repo-info', revision })) },
   'tree':         { GET: readTree },
   'paths-info':   { POST: onRevision('paths-info') },
@@ -106,7 +106,9 @@ function readOfRepo(
     : { ...named, ...found }
 }
 
-const infoRow: ByMethod<ReadRest> = { GET: atEnd({ route: 'repo-info', revision: undefined }) }
+export const infoRow: ByMethod<ReadRest> = {
+  GET: atEnd({ route: 'repo-info', revision: undefined }),
+}
 
 /** `/api/organizations/{namespace}/settings/repositories` */
 function readNamespace(method: string, words: readonly string[]): Answer<ApiAddress> {

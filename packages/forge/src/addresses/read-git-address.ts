@@ -28,7 +28,7 @@ const upload: Later = { later: 'uploading large files with git-lfs' }
 const locks: Later = { later: 'locking of files' }
 
 // biome-ignore format: a table is read by its columns
-const rows: Readonly<Record<string, ByMethod<Meaning>>> = {
+export const gitRows: Readonly<Record<string, ByMethod<Meaning>>> = {
   'info/refs':              { GET:  { service: 'advertise-refs' } },
   'git-upload-pack':        { POST: { service: 'upload-pack' } },
   'git-receive-pack':       { POST: push },
@@ -66,7 +66,7 @@ export function readGitAddress(
 
 function rowOf(rest: readonly string[]): ByMethod<Meaning> | undefined {
   const words = rest.join('/')
-  if (Object.hasOwn(rows, words)) return rows[words]
+  if (Object.hasOwn(gitRows, words)) return gitRows[words]
   const oid = words.startsWith(object) ? parseLfsOid(words.slice(object.length)) : undefined
   if (oid !== undefined) return { GET: { service: 'lfs-object', oid }, PUT: upload }
   return unlock.test(words) ? { POST: locks } : undefined

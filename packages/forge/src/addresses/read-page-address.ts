@@ -12,8 +12,8 @@ export type PageAddress =
   | (NamedRepo & { readonly view: FolderView } & RevisionAndPath)
   | (NamedRepo & { readonly view: FileView; readonly revision: Revision; readonly path: FilePath })
 
-const folderViews = ['tree', 'commits'] as const
-const fileViews = ['resolve', 'raw', 'blob'] as const
+export const folderViews = ['tree', 'commits'] as const
+export const fileViews = ['resolve', 'raw', 'blob'] as const
 
 type FolderView = (typeof folderViews)[number]
 type FileView = (typeof fileViews)[number]

@@ -39,7 +39,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  const staged = await staging(exchange, repository)
+  const staged = await staging(exchange, repository, () => decideWrite(hub, parts.git, asked))
   if (isRefusal(staged)) return staged
   const revision = { kind: 'ref', name: ref } as const
   const isSmall = staged.large.length === 0
@@ -63,11 +63,12 @@ async function pullRequest(
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
   const { hub } = exchange
-  const base = await hub.openUpload({ ...asked, scope: 'read' })
+  const decide = () => hub.openUpload({ ...asked, scope: 'read' })
+  const base = await decide()
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
-  const staged = await staging(exchange, repository)
+  const staged = await staging(exchange, repository, decide)
   if (isRefusal(staged)) return staged
   const proposal = { hub, repo, repository, base, staged }
   const made = await parts.inTurn(uid, () => propose(parts, proposal))
@@ -76,16 +77,23 @@ async function pullRequest(
   return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
 }
 
-function staging({ request, signal }: Exchange, repository: Repository): Promise<Staged | Refusal> {
-  return stage(repository, boundedBody(request, mostBytes), { signal }).catch(tooLarge)
+async function staging(
+  { request, signal }: Exchange,
+  repository: Repository,
+  askAgain: () => Promise<unknown>,
+): Promise<Staged | Refusal> {
+  try {
+    return await stage(repository, boundedBody(request, mostBytes), { signal })
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return error.refusal
+    // Git fails in a repository that is deleted meanwhile.
+    const again = await askAgain()
+    if (isRefusal(again)) return again
+    throw error
+  }
 }
 
 function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeParts): object {
   const commitUrl = `${pageUrl(publicUrl, repo)}/commit/${made}`
   return { success: true, commitOid: made, commitUrl, hookOutput: '' }
-}
-
-function tooLarge(error: unknown) {
-  if (error instanceof BodyTooLarge) return error.refusal
-  throw error
 }

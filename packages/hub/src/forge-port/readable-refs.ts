@@ -39,7 +39,7 @@ export async function readableRefs(
       return { repositoryUid, refs: asMap(refs), isAll: true }
     }
   }
-  // The default branch may be closed to a hub token that reads other refs.
+  // The default branch may be gone, or closed to a hub token that reads other refs.
   if (caller === undefined || caller.kind === 'anonymous')
     return isRefusal(result) ? result : never()
   const facts = await asker.current({ repo, revision })
@@ -56,13 +56,15 @@ async function readableOnes(
 ): Promise<ForgeRefs> {
   const { uid } = repository
   const refs: Ref[] = []
-  for (const ref of await readBeside((tables) => refsIn(tables, uid))) {
+  const all = await readBeside((tables) => refsIn(tables, uid))
+  for (const ref of all) {
     const revision: WantedRevision = { kind: 'ref', name: ref.name }
     const facts = await findRepository(caller.accountId, repo, revision)
     const wanted = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const
     if (!isRefusal(decidePermission(wanted, policy))) refs.push(ref)
   }
-  return { repositoryUid: uid, refs: asMap(refs), isAll: false }
+  const isAll = refs.length === all.length && carriesEveryRef(carriedBy(caller, repo), 'read')
+  return { repositoryUid: uid, refs: asMap(refs), isAll }
 }
 
 export async function refsIn(tables: Reading, uid: RepositoryUid): Promise<Ref[]> {
