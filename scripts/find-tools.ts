@@ -8,6 +8,7 @@ import {
   isInstalled,
   type PythonEnvironment,
   pythonClients,
+  pythonDatasets,
   pythonProxies,
   pythonVerifier,
 } from '@latchkey/testing/tools/python-environments'
@@ -66,7 +67,7 @@ const allTools: readonly Tool[] = [
   { name: 'go 1.25 or newer',  isThere: () => findGo() !== undefined,                                                                                use: 'the verifier for storages in Go decides as the gate does' },
   { name: 'node-22',           isThere: () => findNode(22) !== undefined,                npm: node22,                                                use: 'the gate can be installed and keeps its promises in Node 22' },
   ...(isSoak ? [nodeOfSoak] : []),
-  ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
+  ...[...pythonClients, pythonProxies, ...(isSoak ? [pythonDatasets] : [])].map((pypi) => fromPypi(pypi)),
 ]
 
 /** All of them, or those whose names hold a word of the command line. */

@@ -144,13 +144,14 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     const files = hasLarge ? [small, large] : [small]
     const made = await uploadFiles({ ...about, files, useXet: true })
     expect(made?.commit.oid).toMatch(/^[0-9a-f]{40}$/)
-    const listed = await Array.fromAsync(listFiles({ ...about, recursive: true }))
-    const sizes = new Map(listed.map(({ path, size }) => [path, size]))
+    const sizes = new Map<string, number>()
+    for await (const { path, size } of listFiles({ ...about, recursive: true }))
+      sizes.set(path, size)
     for (const { path, content } of files) expect(sizes.get(path)).toBe(content.size)
     const text = await downloadFile({ ...about, path: 'folder/a.txt' })
     expect(await text?.text()).toBe('text')
     const got = hasLarge ? await downloadFile({ ...about, path: large.path }) : large.content
-    expect(Buffer.from((await got?.arrayBuffer()) ?? []).equals(weights)).toBe(true)
+    expect(weights.equals(new Uint8Array((await got?.arrayBuffer()) ?? 0))).toBe(true)
     await deleteRepo(about)
     await expect(listFiles(about).next()).rejects.toThrow(/no such repository/)
   })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { openForge } from '../../src/serve/index.ts'
+import { type ForgeSettings, openForge } from '../../src/serve/index.ts'
 
 export const publicUrl = 'https://hub.example'
 
@@ -69,10 +69,13 @@ export interface CommitMore {
   readonly revision?: string
 }
 
-export async function startForge(change: SettingsChange = {}): Promise<ForgeWorld> {
+export async function startForge(
+  change: SettingsChange = {},
+  more: Pick<ForgeSettings, 'gitProgram'> = {},
+): Promise<ForgeWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-'))
   const world = await startWorld(people, change, {
-    openForge: (hub, around) => openForge({ hub, data, publicUrl, ...around }),
+    openForge: (hub, around) => openForge({ hub, data, publicUrl, ...around, ...more }),
   })
   const tokenOf = (who: Who) => world.tokens[`${who}/token`]?.reveal() ?? ''
   const ask: ForgeWorld['ask'] = async (path, { method, as, body, headers = {} } = {}) => {

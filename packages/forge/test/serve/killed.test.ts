@@ -1,0 +1,149 @@
+/** SIGKILL for a hub and its git at random moments of commits that clients send. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openStore } from '@latchkey/hub'
+import { systemClock } from '@latchkey/service/system-clock'
+import { printedChance, printSides, rounds } from '@latchkey/testing/chance'
+import { testSettings } from '@latchkey/testing/hub/hub-settings'
+import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
+import { applied, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { bundledProgram } from '@latchkey/testing/machine/bundled-program'
+import { childrenOf } from '@latchkey/testing/machine/child-processes'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { compileCache, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
+import { expect, test } from 'vitest'
+import { askGit } from '../git/world.ts'
+import { isGitThere } from '../real-git.ts'
+
+const count = rounds(20, 200)
+
+interface Hub {
+  readonly url: string
+  readonly child: ChildProcess
+  readonly gone: Promise<unknown>
+}
+
+async function makeDirectory(data: string): Promise<string> {
+  const settings = testSettings(data)
+  await putNewDatabaseOf(settings)
+  const store = await openStore(settings, { create: false })
+  const tokens = await applied<string>(verbRunner({ ...store, data }, systemClock), {
+    accounts: [{ name: 'ada' }],
+    namespaces: [{ name: 'acme', members: { ada: 'admin' } }],
+    hubTokens: [{ account: 'ada', name: 'laptop', kind: 'write' }],
+  })
+  await store.close()
+  return tokens['ada/laptop'] ?? ''
+}
+
+async function startOn(program: string, data: string): Promise<Hub> {
+  const child = spawn(process.execPath, [...roomToStart, program, data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache },
+  })
+  const gone = once(child, 'exit')
+  const [said] = await Promise.race([once(child.stdout, 'data'), gone.then(() => ['it has ended'])])
+  const url = /ready at (\S+)/.exec(String(said))?.[1]
+  if (url === undefined) throw new Error(String(said))
+  return { url, child, gone }
+}
+
+/** Both at once, as when the machine stops: nobody can tidy up after another. */
+async function killAll({ child, gone }: Hub): Promise<void> {
+  child.kill('SIGSTOP')
+  for (const pid of childrenOf(child.pid)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  child.kill('SIGKILL')
+  await gone
+}
+
+test.skipIf(!isGitThere)(
+  `after ${count} kills in the middle of commits git and the directory agree, and nothing acknowledged is lost`,
+  async () => {
+    const data = temporaryFolder()
+    const token = await makeDirectory(data)
+    const program = await bundledProgram(new URL('./killed-hub.ts', import.meta.url))
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const post = (hub: Hub, path: string, body: string) =>
+      fetch(hub.url + path, { method: 'POST', headers, body })
+    const api = '/api/models/acme/killed'
+    /** The commit that was acknowledged; undefined where there was no answer. */
+    const commit = async (hub: Hub, name: string): Promise<string | undefined> => {
+      const lines = [
+        { key: 'header', value: { summary: name } },
+        { key: 'file', value: { path: `folder/${name}`, content: name.repeat(2000) } },
+        { key: 'file', value: { path: 'same.txt', content: name } },
+      ]
+      const body = lines.map((line) => JSON.stringify(line)).join('\n')
+      try {
+        const answer = await post(hub, `${api}/commit/main`, body)
+        if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+        return ((await answer.json()) as { commitOid: string }).commitOid
+      } catch (error) {
+        if (error instanceof TypeError) return undefined
+        throw error
+      }
+    }
+
+    let hub = await startOn(program, data)
+    try {
+      const made = await post(
+        hub,
+        '/api/repos/create',
+        JSON.stringify({ name: 'killed', organization: 'acme' }),
+      )
+      expect(made.status).toBe(200)
+      const [folder = ''] = readdirSync(join(data, 'repositories')).filter((name) =>
+        name.endsWith('.git'),
+      )
+      const place = join(data, 'repositories', folder)
+      await commit(hub, 'warm')
+      const begun = performance.now()
+      const first = await commit(hub, 'measured')
+      const course = performance.now() - begun
+
+      const chance = printedChance('a commit by the API')
+      const sides = { before: 0, after: 0 }
+      const acknowledged = [first]
+      let left = 0
+      for (let round = 1; round <= count; round += 1) {
+        const before = askGit(place, ['rev-parse', 'refs/heads/main']).toString().trim()
+        const answers = Promise.all([commit(hub, `${round}-a`), commit(hub, `${round}-b`)])
+        await sleep(chance.next() * course * 2)
+        await killAll(hub)
+        acknowledged.push(...(await answers).filter((oid) => oid !== undefined))
+        left += readdirSync(join(data, 'forge', 'pending')).length
+
+        hub = await startOn(program, data)
+        const info = await fetch(hub.url + api, { headers })
+        const { sha } = (await info.json()) as { sha: string }
+        const head = readFileSync(join(place, 'refs/heads/main'), 'utf8').trim()
+        expect(head).toBe(sha)
+        const files = readdirSync(place, { recursive: true }).map(String)
+        expect(files.filter((file) => file.endsWith('.lock'))).toEqual([])
+        expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([])
+        sides[head === before ? 'before' : 'after'] += 1
+      }
+      const history = askGit(place, ['rev-list', 'refs/heads/main']).toString().split('\n')
+      expect(acknowledged.filter((oid) => !history.includes(oid ?? ''))).toEqual([])
+      askGit(place, ['fsck', '--strict', '--no-dangling'])
+      expect(await commit(hub, 'last')).toBeDefined()
+      printSides('a commit by the API', sides)
+      process.stdout.write(
+        `a commit by the API: ${left} times a marker was left, ${acknowledged.length} were acknowledged\n`,
+      )
+    } finally {
+      await killAll(hub)
+    }
+  },
+  count * 20_000,
+)
