@@ -109,10 +109,14 @@ export interface Described {
   readonly createdAt: string
 }
 
-export interface StorageToken {
-  readonly refUid: RefUid
+/** Enough to ask the storage. */
+export interface StorageAccess {
   readonly casUrl: string
   readonly accessToken: Secret<'access-token'>
+}
+
+export interface StorageToken extends StorageAccess {
+  readonly refUid: RefUid
   readonly expiresAt: UnixSeconds
 }
 

@@ -9,13 +9,15 @@ import {
   unixSeconds,
 } from '@latchkey/protocol'
 import { isSize, membersOf } from '../encoding/members.ts'
+import type { StorageAccess } from '../hub-port.ts'
 import type { LfsOid } from '../large/pointer.ts'
 import type { Seal } from '../sealing/seal.ts'
 import type { FileHash } from '../storage/ask-storage.ts'
 import type { FoundObject } from './find-objects.ts'
 
 /** The token names the repository, the ref and the hub token; the storage judges it when the file is fetched. */
-export interface Proof extends FoundObject {
+export interface Proof extends Pick<FoundObject, 'hash'> {
+  readonly token: StorageAccess
   readonly oid: LfsOid
   readonly size: number
 }
@@ -51,7 +53,6 @@ export function openProof(
   const token = {
     casUrl: String(casUrl),
     accessToken: new Secret('access-token', String(accessToken)),
-    expiresAt: unixSeconds(expiresAt),
   }
   return { oid: place.oid, size, hash: hash as FileHash, token }
 }

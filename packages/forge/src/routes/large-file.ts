@@ -13,7 +13,7 @@ import type { TreePath } from '../git/index.ts'
 import type { Exchange, ForgeParts } from '../http/exchange.ts'
 import { fileReply, readRange } from '../http/range.ts'
 import type { Reply } from '../http/reply.ts'
-import type { StorageToken } from '../hub-port.ts'
+import type { StorageAccess } from '../hub-port.ts'
 import type { Pointer } from '../large/pointer.ts'
 import type { AskStorage, FileHash } from '../storage/ask-storage.ts'
 import { asDownload } from './user-bytes.ts'
@@ -63,7 +63,7 @@ export async function largeFile(large: Large): Promise<Reply | Refusal> {
 }
 
 export interface Stored {
-  readonly token: StorageToken
+  readonly token: StorageAccess
   readonly hash: FileHash
   readonly pointer: Pointer
   readonly headers: readonly string[]

@@ -3,7 +3,7 @@
 import { type Refusal, refuse, statusOf } from '@latchkey/protocol'
 import { membersOf } from '../encoding/members.ts'
 import type { ByteRange } from '../git/index.ts'
-import type { StorageToken } from '../hub-port.ts'
+import type { StorageAccess } from '../hub-port.ts'
 import type { Pointer } from '../large/pointer.ts'
 
 /** The hash under which the storage has a file. */
@@ -11,10 +11,10 @@ export type FileHash = string & { readonly brand: 'file-hash' }
 
 export interface AskStorage {
   /** Undefined if the token sees no file whose bytes have this SHA-256. */
-  find(token: StorageToken, file: Pointer): Promise<FileHash | Refusal | undefined>
+  find(token: StorageAccess, file: Pointer): Promise<FileHash | Refusal | undefined>
   /** The bytes of a file, as they are read. Breaks off with an error if the storage does. */
   read(
-    token: StorageToken,
+    token: StorageAccess,
     hash: FileHash,
     request: ContentRequest,
   ): Promise<AsyncIterable<Uint8Array> | Refusal>
@@ -23,9 +23,9 @@ export interface AskStorage {
    * one of the other tokens must.
    */
   adopt(
-    token: StorageToken,
+    token: StorageAccess,
     files: readonly FileHash[],
-    through?: readonly StorageToken[],
+    through?: readonly StorageAccess[],
   ): Promise<Refusal | undefined>
 }
 
@@ -84,7 +84,7 @@ export function askStorage(): AskStorage {
 
 /** Undefined where the storage cannot be reached. */
 async function ask(
-  { casUrl, accessToken }: StorageToken,
+  { casUrl, accessToken }: StorageAccess,
   path: string,
   { headers: more, signal = AbortSignal.timeout(patienceMs), ...init }: Asking = {},
 ): Promise<Response | undefined> {

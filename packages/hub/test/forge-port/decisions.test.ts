@@ -97,6 +97,8 @@ async function startForge() {
     hub: {
       asking: (request) => port().asking(request),
       refsOf: async (wanted) => port().refsOf(wanted),
+      dropReserved: async (...ref) => port().dropReserved(...ref),
+      expireUploads: async () => 0,
     },
     ...{ data, publicUrl: 'https://hub.example', logFailure: (error) => console.error(error) },
   })
