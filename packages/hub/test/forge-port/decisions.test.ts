@@ -53,7 +53,7 @@ function isOfGit({ scope, revision, repository }: Case): boolean {
   return scope === 'read' && [name, name.replace('refs/heads/', ''), 'None'].includes(revision)
 }
 
-/** The codes by which a decision refuses, and what a HEAD tells of them. */
+/** The codes by which a decision refuses, and what the answers to HEAD and to git tell of them. */
 const byStatus: Readonly<Record<string, string>> = {
   '401': 'hub_token_missing hub_token_invalid',
   '403': 'permission_denied',
@@ -68,7 +68,9 @@ async function said(answer: Response): Promise<Said> {
   if (answer.status >= 500) throw new Error(`${answer.status}: ${await answer.text()}`)
   const header = answer.headers.get('x-error-code')
   const text = await answer.text()
-  if (text === '') {
+  // Git shows its users text.
+  const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
+  if (text === '' || (!answer.ok && !isJson)) {
     const codes =
       byStatus[[answer.status, header].filter(Boolean).join(' ')] ?? byStatus[answer.status]
     return codes === undefined ? 'yes' : { refused: codes }
