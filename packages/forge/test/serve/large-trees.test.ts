@@ -7,7 +7,7 @@ import { isGitThere } from '../real-git.ts'
 import { rounds } from '../rounds.ts'
 import { type ForgeWorld, publicUrl, startForge } from './forge-world.ts'
 
-const files = rounds(3000, 100_000)
+const files = rounds(1500, 100_000)
 
 /** So many files, half of them in one folder, and the others by hundreds. */
 function pathOf(index: number): string {
@@ -50,7 +50,7 @@ describe.skipIf(!isGitThere)(`a tree of ${files} files`, () => {
     const { user, system } = process.cpuUsage(spent)
     const cpu = Math.round((user + system) / 1000 / pages)
     const wall = Math.round((performance.now() - began) / pages)
-    if (files > 3000) {
+    if (files > 1500) {
       console.log(`${pages} pages, ${wall} ms and ${cpu} ms of CPU each, ${most >> 20} MiB at most`)
     }
   })
