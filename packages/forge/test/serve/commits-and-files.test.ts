@@ -144,7 +144,11 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
     expect([part.status, part.text]).toEqual([206, 'ell'])
     const beyond = await world.ask(address, { as: 'reader', headers: { range: 'bytes=5-' } })
     expect(beyond.status).toBe(416)
-    await world.commit('files', { 'empty.txt': '' })
+    await world.commit('files', { 'empty.txt': '', "it's (1).txt": 'x' })
+    const quote = await world.ask("/acme/files/resolve/main/it's%20(1).txt", { as: 'reader' })
+    expect(quote.headers.get('content-disposition')).toBe(
+      "attachment; filename*=UTF-8''it%27s%20%281%29.txt",
+    )
     const empty = await world.ask('/acme/files/resolve/main/empty.txt', {
       ...{ as: 'reader', headers: { range: 'bytes=0-0' } },
     })
