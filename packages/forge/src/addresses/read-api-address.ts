@@ -27,6 +27,8 @@ type RepoRoute =
   /** Undefined when no branch or tag can be called so. */
   | { readonly route: 'create-branch' | 'delete-branch'; readonly branch: RefName | undefined }
   | { readonly route: 'delete-tag'; readonly tag: RefName | undefined }
+  | { readonly route: 'create-discussion' }
+  | { readonly route: 'discussion'; readonly number: number }
 
 type RevisionRoute = 'paths-info' | 'commits' | 'preupload' | 'commit' | 'create-tag'
 
@@ -66,7 +68,7 @@ export const repoRows: Readonly<Record<string, ByMethod<ReadRest>>> = {
   'branch':       { POST: onBranch('create-branch'), DELETE: onBranch('delete-branch') },
   'tag':          { POST: onRevision('create-tag'), DELETE: readTag },
   'settings':     { PUT: later('changing the settings of a repository') },
-  'discussions':  { GET: discussions, POST: discussions },
+  'discussions':  { GET: readDiscussion, POST: (rest) => rest.length === 0 ? { route: 'create-discussion' } : discussions(rest) },
   'duplicate':    { POST: later('duplicating a repository') },
   'lfs-files':    { POST: later('copying large files between repositories') },
   'super-squash': { POST: later('squashing the history of a branch') },
@@ -142,6 +144,12 @@ function withRevision(
 function readTree(rest: readonly string[]): Answer<RepoRoute> {
   const read = readRevisionAndPath(rest)
   return read === undefined || isRefusal(read) ? read : { route: 'tree', ...read }
+}
+
+function readDiscussion(rest: readonly string[]): Answer<RepoRoute> {
+  const [number = ''] = rest
+  const isOne = rest.length === 1 && /^[1-9]\d{0,9}$/.test(number)
+  return isOne ? { route: 'discussion', number: Number(number) } : discussions(rest)
 }
 
 function onBranch(route: 'create-branch' | 'delete-branch'): ReadRest {

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, type RepoRef, type Revision } from '@latchkey/protocol'
 import type { Git } from '../git/index.ts'
 import type { HubQuestions, Permitted } from '../hub-port.ts'
-import { proposerOf } from '../numbering/records.ts'
+import { findPullRequest } from '../numbering/records.ts'
 
 export interface WritePermitted extends Permitted {
   readonly proposer: string | undefined
@@ -31,5 +31,5 @@ async function findProposer(
   const permitted = await hub.decide({ repo, revision, scope: 'read' })
   if (isRefusal(permitted)) return permitted
   const repository = git.open(permitted.repositoryUid)
-  return repository && proposerOf(repository, Number(number))
+  return repository && (await findPullRequest(repository, Number(number)))?.accountId
 }

@@ -1,31 +1,46 @@
-/** What git keeps of every pull request that there ever was: its number, and the account that made it. */
+/** What git keeps of every pull request that there ever was: its number, the account that made it, and what for. */
 
 import type { CommitHash, UnixSeconds } from '@latchkey/protocol'
+import { membersOf } from '../encoding/members.ts'
 import { GitFailed, type Repository, recordRef } from '../git/index.ts'
 import type { HubPort } from '../hub-port.ts'
 
-/** Undefined for a pull request that was not made here. */
-export async function proposerOf(
-  repository: Repository,
-  number: number,
-): Promise<string | undefined> {
-  const record = (await repository.pullRequestRecords()).get(number)
-  const commit = record && (await repository.readCommit(record))
-  return commit?.author.name
+export interface PullRequest {
+  readonly accountId: string
+  /** The name of the account, as it was then. */
+  readonly account: string
+  readonly title: string
+  /** The full name of the ref that it is to change, or a commit. */
+  readonly base: string
+  readonly at: UnixSeconds
 }
 
-export interface NewRecord {
-  readonly accountId: string
-  /** The commit that the pull request begins with. */
+/** Undefined for a pull request that was not made here. */
+export async function findPullRequest(
+  repository: Repository,
+  number: number,
+): Promise<PullRequest | undefined> {
+  const record = (await repository.pullRequestRecords()).get(number)
+  const commit = record && (await repository.readCommit(record))
+  if (commit === undefined) return undefined
+  const { author, committer, message } = commit
+  const { title, base } = membersOf(JSON.parse(message)) ?? {}
+  return {
+    ...{ accountId: author.name, account: committer.name, at: author.at },
+    ...{ title: String(title), base: String(base) },
+  }
+}
+
+export interface NewPullRequest extends PullRequest {
+  /** The commit that it begins with. */
   readonly commit: CommitHash
-  readonly at: UnixSeconds
 }
 
 /** To be called in the repository's turn. A number that was given is never given again, whatever fails afterwards. */
 export async function recordNext(
   repository: Repository,
   known: Awaited<ReturnType<HubPort['refsOf']>>,
-  { accountId, commit, at }: NewRecord,
+  { accountId, account, title, base, commit, at }: NewPullRequest,
 ): Promise<number> {
   const numbers = [
     ...(await repository.pullRequestRecords()).keys(),
@@ -34,9 +49,10 @@ export async function recordNext(
   const number = numbers.reduce((most, one) => Math.max(most, one), 0) + 1
   const tree = await repository.treeOf(commit)
   if (tree === undefined) throw new Error('a pull request has no commit')
-  const author = { name: accountId, email: '' }
   const record = await repository.writeCommit({
-    ...{ tree, parents: [], author, committer: author, message: `pull request ${number}`, at },
+    ...{ tree, parents: [], at, message: JSON.stringify({ title, base }) },
+    author: { name: accountId, email: '' },
+    committer: { name: account, email: '' },
   })
   const change = { ref: recordRef(number), old: undefined, new: record }
   const prepared = await repository.prepareRefs([change])

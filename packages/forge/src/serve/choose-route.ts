@@ -18,6 +18,7 @@ import { createRepo } from '../routes/create-repo.ts'
 import { createTag } from '../routes/create-tag.ts'
 import { deleteBranch, deleteTag } from '../routes/delete-ref.ts'
 import { deleteRepo } from '../routes/delete-repo.ts'
+import { createDiscussion, showDiscussion } from '../routes/discussions.ts'
 import { advertiseRefs, uploadPack } from '../routes/git-fetch.ts'
 import { notYet } from '../routes/later.ts'
 import { lfsBatch } from '../routes/lfs-batch.ts'
@@ -135,6 +136,10 @@ function ofApi(address: ApiAddress): Run {
       return bind(createTag, address)
     case 'delete-tag':
       return bind(deleteTag, address)
+    case 'create-discussion':
+      return bind(createDiscussion, address)
+    case 'discussion':
+      return bind(showDiscussion, address)
   }
 }
 

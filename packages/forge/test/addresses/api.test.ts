@@ -162,6 +162,8 @@ describe('an address names its route', () => {
     ],
     ['POST', `${repo}/tag/main`, { route: 'create-tag', repo: bert, revision: main }],
     ['DELETE', `${repo}/tag/v1.0`, { route: 'delete-tag', repo: bert, tag: tagName('v1.0') }],
+    ['POST', `${repo}/discussions`, { route: 'create-discussion', repo: bert }],
+    ['GET', `${repo}/discussions/7?diff=1`, { route: 'discussion', repo: bert, number: 7 }],
   ])('%s %s', (method, target, address) => {
     expect(readApiAddress(method, target)).toEqual(address)
   })
@@ -169,8 +171,7 @@ describe('an address names its route', () => {
   test.each([
     ['POST', '/api/repos/move', 'moving a repository'],
     ['PUT', `${repo}/settings`, 'changing the settings of a repository'],
-    ['POST', `${repo}/discussions`, 'discussions and pull requests'],
-    ['GET', `${repo}/discussions/1?diff=1`, 'discussions and pull requests'],
+    ['GET', `${repo}/discussions`, 'discussions and pull requests'],
     ['POST', `${repo}/discussions/1/merge`, 'discussions and pull requests'],
     ['POST', `${repo}/duplicate`, 'duplicating a repository'],
     ['POST', `${repo}/lfs-files/duplicate`, 'copying large files between repositories'],

@@ -156,6 +156,36 @@ test.skipIf(!isGitThere)(
 )
 
 test.skipIf(!isGitThere)(
+  'a pull request that is opened first shows the default branch, and is filled by commits',
+  async () => {
+    await stage.newModel('opened')
+    const kept = largeOf('kept by main')
+    expect((await stage.commitLarge('opened', { large: kept })).status).toBe(200)
+    const body = { title: 'a proposal', description: 'what for', pullRequest: true }
+    const at = address('opened', 'discussions')
+    expect((await stage.api(at, { as: 'stranger', body })).status).toBe(404)
+    const told = await stage.api(at, { as: 'reader', body })
+    expect([told.status, told.json.num]).toEqual([200, 1])
+    const shown = await stage.api(`${at}/1?diff=1`, { as: 'writer' })
+    expect(shown.json).toMatchObject({
+      ...{ num: 1, title: 'a proposal', status: 'open', isPullRequest: true, events: [] },
+      ...{ author: { name: 'reader' }, repo: { name: 'acme/opened', type: 'model' } },
+      ...{ changes: { base: 'refs/heads/main' }, filesWithConflicts: [] },
+    })
+    expect(await stage.reads('opened', 'refs/pr/1', kept)).toBe(true)
+    const lines = [
+      { key: 'header', value: { summary: 'fills it' } },
+      { key: 'file', value: { path: 'a.txt', content: 'a', encoding: 'utf-8' } },
+    ]
+    const commit = address('opened', 'commit/refs%2Fpr%2F1')
+    expect((await stage.api(commit, { as: 'reader', body: lines })).status).toBe(200)
+    expect((await stage.api(`${at}/2`, { as: 'writer' })).status).toBe(404)
+    const talk = { title: 'a talk', pullRequest: false }
+    expect((await stage.api(at, { as: 'reader', body: talk })).status).toBe(501)
+  },
+)
+
+test.skipIf(!isGitThere)(
   'uploads for pull requests take a quarter of the quota, and no more',
   async () => {
     await stage.newModel('bounded')

@@ -1,0 +1,81 @@
+/** `POST …/discussions` and `GET …/discussions/{number}`: a pull request without a commit of its own yet, and what it is. */
+
+import {
+  isRefusal,
+  parseRefName,
+  type Refusal,
+  type RepoRef,
+  refuse,
+  repoId,
+} from '@latchkey/protocol'
+import { isNone } from '../files/open-revision.ts'
+import { jsonMembers } from '../http/bodies.ts'
+import type { Handle } from '../http/exchange.ts'
+import { json } from '../http/reply.ts'
+import { findPullRequest } from '../numbering/records.ts'
+import { openPullRequest } from '../proposing/open-pull-request.ts'
+import { pageUrl } from './addresses-of.ts'
+import { notYet } from './later.ts'
+import { isoTime } from './repo-info.ts'
+
+interface Named {
+  readonly repo: RepoRef | undefined
+}
+
+const longestTitle = 200
+
+/** It begins where the default branch is. */
+export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: named }, parts) => {
+  const seen = await hub.decide({ repo: named, revision: undefined, scope: 'read' })
+  if (isRefusal(seen)) return seen
+  const caller = await hub.whoami()
+  if (isRefusal(caller)) return caller
+  const members = await jsonMembers(request)
+  if (isRefusal(members)) return members
+  if (members['pullRequest'] !== true) return notYet('a discussion that is no pull request')
+  const { title } = members
+  if (typeof title !== 'string' || title.length > longestTitle || !title.isWellFormed()) {
+    return refuse('bad_request', `title must be a text of at most ${longestTitle} characters.`)
+  }
+  const base = await hub.openUpload({ repo: named, revision: undefined, scope: 'read' })
+  if (isRefusal(base)) return base
+  const { repo, repositoryUid: uid, commit } = base
+  if (isNone(commit)) return refuse('bad_request', 'The default branch has no commit yet.')
+  const repository = await parts.git.create(uid)
+  if ((await repository.treeOf(commit)) === undefined) {
+    return refuse('conflict', `The repository does not have the commit ${commit}.`)
+  }
+  const opening = { hub, repo, repository, base, commit, title, large: [] }
+  const made = await parts.inTurn(uid, () => openPullRequest(parts, opening))
+  if (isRefusal(made)) return made
+  const { number: num } = made
+  const url = `${pageUrl(parts.publicUrl, repo)}/discussions/${num}`
+  return json({ num, title, url, pullRequest: true })
+}
+
+/** A pull request stays open: merging is not served yet. */
+export const showDiscussion: Handle<Named & { readonly number: number }> = async (
+  { hub },
+  { repo: named, number },
+  { git },
+) => {
+  const name = parseRefName(`refs/pr/${number}`)
+  if (name === undefined) return noSuch(number)
+  const revision = { kind: 'ref', name } as const
+  const permitted = await hub.decide({ repo: named, revision, scope: 'read' })
+  if (isRefusal(permitted)) return permitted
+  const { repo, repositoryUid: uid } = permitted
+  const repository = git.open(uid)
+  const found = repository && (await findPullRequest(repository, number))
+  if (found === undefined) return noSuch(number)
+  const { title, account, base, at } = found
+  return json({
+    ...{ num: number, title, status: 'open', isPullRequest: true, createdAt: isoTime(at) },
+    ...{ author: { name: account }, repo: { name: repoId(repo), type: repo.type } },
+    ...{ changes: { base }, filesWithConflicts: [], events: [] },
+  })
+}
+
+function noSuch(number: number): Refusal {
+  return refuse('not_found', `Nothing is known of a pull request ${number}.`)
+}
