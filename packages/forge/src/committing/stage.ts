@@ -7,6 +7,7 @@ import { type Edit, parseTreePath, type Repository, type TreePath } from '../git
 import { formatPointer, type Pointer, parsePointer } from '../large/pointer.ts'
 import type { FilePath } from '../names/file-path.ts'
 import { quoted } from '../names/quoted.ts'
+import type { Copies } from './find-copies.ts'
 
 /** Nothing of it is in a tree yet. */
 export interface Staged {
@@ -21,10 +22,15 @@ export interface LargeFile extends Pointer {
   readonly path: FilePath
 }
 
+export interface Staging {
+  readonly signal: AbortSignal
+  readonly copies: Pick<Copies, 'find'>
+}
+
 export async function stage(
   repository: Repository,
   body: AsyncIterable<Uint8Array>,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, copies }: Staging,
 ): Promise<Staged | Refusal> {
   let header: CommitHeader | undefined
   let attributes: string | undefined
@@ -42,7 +48,7 @@ export async function stage(
     if (read.kind === 'file' && read.path === '.gitattributes') {
       attributes = Buffer.from(read.content).toString('utf8')
     }
-    const change = read.kind === 'lfsFile' ? largeFileOf(read) : read
+    const change = read.kind === 'lfsFile' ? await largeFileOf(read, copies) : read
     if (isRefusal(change)) return change
     if ('oid' in change) large.push(change)
     const edit = await editOf(repository, change, signal)
@@ -54,14 +60,15 @@ export async function stage(
     : { header, edits, large, attributes }
 }
 
-function largeFileOf({
-  path,
-  oid,
-  sizeBytes,
-}: Extract<CommitChange, { readonly kind: 'lfsFile' }>): LargeFile | Refusal {
+async function largeFileOf(
+  { path, oid, sizeBytes }: Extract<CommitChange, { readonly kind: 'lfsFile' }>,
+  copies: Staging['copies'],
+): Promise<LargeFile | Refusal> {
   if (sizeBytes !== undefined) return { path, oid, sizeBytes }
-  const detail = 'Copying large files is not served by this hub yet. Upload the file again.'
-  return refuse('not_implemented', detail)
+  const found = await copies.find(oid)
+  if (isRefusal(found)) return found
+  if (found !== undefined) return { path, ...found }
+  return wrong(`No ref that you may read has the large file that ${quoted(path)} is to copy.`)
 }
 
 type Change = Exclude<CommitChange, { readonly kind: 'lfsFile' }> | LargeFile

@@ -14,7 +14,7 @@ import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
 import type { LargeFile } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { ForgeParts } from '../http/exchange.ts'
-import type { HubQuestions, Permitted } from '../hub-port.ts'
+import type { HubQuestions, Permitted, StorageToken } from '../hub-port.ts'
 import { recordNext } from '../numbering/records.ts'
 
 export interface Proposing {
@@ -23,6 +23,8 @@ export interface Proposing {
   readonly repository: Repository
   /** What is proposed to be changed, as the caller may read it. */
   readonly base: Permitted
+  /** See more content that the caller may read. */
+  readonly through?: readonly StorageToken[]
 }
 
 export interface Opening extends Proposing {
@@ -57,7 +59,7 @@ export async function openPullRequest(
   const reserved = await hub.newRef({ repo, ref, proposer: 'caller' })
   if (isRefusal(reserved)) return reserved
   const uploads = large.length === 0 ? [] : await hub.uploadTokens(repo)
-  const through = [reading, ...uploads]
+  const through = [reading, ...uploads, ...(opening.through ?? [])]
   const { storage } = parts
   const refused = await makeRef(parts, {
     ...{ hub, repo, ref, proposer: 'caller', reserved, repository, commit, through },

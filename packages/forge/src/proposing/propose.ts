@@ -15,7 +15,7 @@ export interface Proposal extends Proposing {
 
 /** To be called in the repository's turn. */
 export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Proposed | Refusal> {
-  const { hub, repo, repository, staged } = proposal
+  const { hub, repo, repository, staged, through = [] } = proposal
   const base = await startOf(proposal)
   if (isRefusal(base)) return base
   const { account, accountId, repositoryUid: uid } = proposal.base
@@ -28,7 +28,7 @@ export async function propose(parts: ForgeParts, proposal: Proposal): Promise<Pr
   const before = await sameBefore(repository, known, { commit, accountId })
   if (before !== undefined) return before
   const { large, header } = staged
-  const opening = { hub, repo, repository, base, commit, title: header.summary, large }
+  const opening = { hub, repo, repository, base, commit, title: header.summary, large, through }
   return openPullRequest(parts, opening)
 }
 

@@ -12,6 +12,7 @@ import {
 import { isFlagSet } from '../addresses/query.ts'
 import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
 import { decideWrite } from '../committing/decide-write.ts'
+import { type Copies, findCopies } from '../committing/find-copies.ts'
 import { makeCommit } from '../committing/make-commit.ts'
 import { type Staged, stage } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
@@ -39,8 +40,12 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     return refuse('bad_request', 'A commit is made on a branch. Name a branch as the revision.')
   }
   const repository = await parts.git.create(uid)
-  const staged = await staging(exchange, repository, () => decideWrite(hub, parts.git, asked))
+  const copies = findCopies({ hub, repository, repo })
+  const again = () => decideWrite(hub, parts.git, asked)
+  const staged = await staging(exchange, { repository, copies, again })
   if (isRefusal(staged)) return staged
+  const through = await copies.tokens()
+  if (isRefusal(through)) return through
   const revision = { kind: 'ref', name: ref } as const
   const isSmall = staged.large.length === 0
   const to = isSmall
@@ -48,7 +53,7 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
     : await hub.storageToken({ repo, revision, scope: 'write', proposer })
   if (isRefusal(to)) return to
   const { storage } = parts
-  const refused = to && (await adoptLargeFiles({ hub, storage, repo, to }, staged.large))
+  const refused = to && (await adoptLargeFiles({ hub, storage, repo, to, through }, staged.large))
   if (refused !== undefined) return refused
   const making = { ...parts, hub: parts.port }
   const branch = { repo, uid, ref, repository, hub, proposer, refUid: to?.refUid }
@@ -68,27 +73,36 @@ async function pullRequest(
   if (isRefusal(base)) return base
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
-  const staged = await staging(exchange, repository, decide)
+  const copies = findCopies({ hub, repository, repo })
+  const staged = await staging(exchange, { repository, copies, again: decide })
   if (isRefusal(staged)) return staged
-  const proposal = { hub, repo, repository, base, staged }
+  const through = await copies.tokens()
+  if (isRefusal(through)) return through
+  const proposal = { hub, repo, repository, base, staged, through }
   const made = await parts.inTurn(uid, () => propose(parts, proposal))
   if (isRefusal(made)) return made
   const pullRequestUrl = `${pageUrl(parts.publicUrl, repo)}/discussions/${made.number}`
   return json({ ...answerOf(made.commit, repo, parts), pullRequestUrl })
 }
 
+interface Staging {
+  readonly repository: Repository
+  readonly copies: Copies
+  /** Decides once more. */
+  again(): Promise<unknown>
+}
+
 async function staging(
   { request, signal }: Exchange,
-  repository: Repository,
-  askAgain: () => Promise<unknown>,
+  { repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
   try {
-    return await stage(repository, boundedBody(request, mostBytes), { signal })
+    return await stage(repository, boundedBody(request, mostBytes), { signal, copies })
   } catch (error) {
     if (error instanceof BodyTooLarge) return error.refusal
     // Git fails in a repository that is deleted meanwhile.
-    const again = await askAgain()
-    if (isRefusal(again)) return again
+    const decided = await again()
+    if (isRefusal(decided)) return decided
     throw error
   }
 }

@@ -57,7 +57,7 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
     ['a path into .git',                   { key: 'file', value: { path: '.git/config', content: '' } },             400, 'bad_request'],
     ['a file below a file',                { key: 'file', value: { path: '.gitattributes/x', content: '' } },        400, 'bad_request'],
     ['a pointer in place of a file',       { key: 'file', value: { path: 'x', content: pointer } },                  400, 'bad_request'],
-    ['a large file without a size',        { key: 'lfsFile', value: { path: 'x', algo: 'sha256', oid: 'a'.repeat(64) } }, 501, 'not_implemented'],
+    ['a copy of a large file that no ref has', { key: 'lfsFile', value: { path: 'x', algo: 'sha256', oid: 'a'.repeat(64) } }, 400, 'bad_request'],
   ])('refuses a commit with %s, and changes nothing', async (what, line, status, code) => {
     const name = what.replaceAll(/[^a-z]+/g, '-').slice(0, 30).replace(/-$/, '')
     await world.create(name)

@@ -141,3 +141,30 @@ test.skipIf(!isGitThere)(
     expect(await stage.rows()).toEqual(before)
   },
 )
+
+test.skipIf(!isGitThere)(
+  'a large file is copied by its hash from a ref that the caller may read, and from no other',
+  async () => {
+    await stage.newModel('copied')
+    made((await branch('copied', 'dev')).status)
+    const large = largeOf('copied')
+    made((await stage.commitLarge('copied', { revision: 'dev', large, as: 'ci-bot' })).status)
+    const copy = (revision: string, as: 'writer' | 'ci-bot') =>
+      stage.api(address('copied', `commit/${revision}`), {
+        as,
+        body: [
+          { key: 'header', value: { summary: 'copies' } },
+          { key: 'lfsFile', value: { path: 'copy.bin', algo: 'sha256', oid: large.oid } },
+        ],
+      })
+    const told = await copy('main', 'writer')
+    made(told.status)
+    made((await removed('copied', 'branch/dev')).status)
+    made((await branch('copied', 'dev', { emptyBranch: true })).status)
+    expect((await copy('dev', 'ci-bot')).status).toBe(400)
+    await gc()
+    for (const revision of ['main', told.json.commitOid]) {
+      expect(await stage.reads('copied', revision, large), revision).toBe(true)
+    }
+  },
+)
