@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import {
@@ -17,6 +18,8 @@ import {
 
 /** What is to be pasted; everything else is to be read, and begins with a space, a word or nothing. */
 const pasted = /^(?:(?:curl|latchkey|export|eval) |F=|ask)/
+
+const pastedForHf = /^(?:(?:export|date|hf|git|latchkey) )/
 
 const linesOf = ({ output }: Serving) => output().stdout.split('\n')
 const tokensIn = (text: string) => text.match(/lk_[0-9A-Za-z]{49}/g) ?? []
@@ -100,6 +103,56 @@ describe('the demo, with its storage', () => {
     )
     expect([status, existsSync(join(cwd, 'copy.txt'))]).toEqual([1, false])
   })
+})
+
+const hf = pythonClients.at(-1)
+const hasHf = hf !== undefined && isInstalled(hf)
+if (!hasHf)
+  console.warn('SKIPPED: hf is not installed, so the commands of the demo for it are not run')
+
+it.skipIf(!hasHf)(
+  'with hf on the machine, its lines upload, download and clone a model, until the hub token is taken back',
+  async () => {
+    const cwd = temporaryDirectory()
+    const path = `${dirname(hf?.python ?? '')}${delimiter}${process.env['PATH']}`
+    const env = { PATH: path, HF_HOME: join(cwd, 'hf'), HF_HUB_DISABLE_PROGRESS_BARS: '1' }
+    const demo = await screenOf(await serve(['--demo'], { cwd, env }))
+    const rows = `${demo.output().stderr}${demo.output().stdout}`.trimEnd().split('\n')
+    expect(rows.length).toBeLessThan(24)
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
+    const lines = linesOf(demo).filter((line) => pastedForHf.test(line))
+    const script = [`latchkey() { ${inShell} "$@"; }`, ...lines].join('\n')
+    const { stderr, status } = spawnSync('bash', ['-c', script], {
+      ...{ cwd, encoding: 'utf8', env: environmentOf({ cwd, env }) },
+    })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('401')])
+    const sizeOf = (name: string) => statSync(join(cwd, name)).size
+    expect(sizeOf('llama/model.safetensors')).toBeGreaterThan(200_000)
+    for (const name of ['README.md', 'config.json', 'now.txt']) {
+      expect(sizeOf(`llama/${name}`)).toBe(sizeOf(`llama.clone/${name}`))
+    }
+    expect(readFileSync(join(cwd, 'llama.clone/model.safetensors'), 'utf8')).toContain('sha256')
+
+    demo.child.kill('SIGTERM')
+    await demo.ended()
+    const again = await screenOf(await serve(['--demo'], { cwd, env }))
+    const [token] = tokensIn(again.output().stdout)
+    const headers = { authorization: `Bearer ${token}` }
+    const kept = await fetch(`${again.url}/acme/tiny-llama/resolve/main/now.txt`, { headers })
+    expect([kept.status, await kept.text()]).toEqual([
+      200,
+      readFileSync(join(cwd, 'now.txt'), 'utf8'),
+    ])
+  },
+)
+
+it('without git, the demo says in a line that repositories are not served, and runs', async () => {
+  const cwd = temporaryDirectory()
+  const demo = await screenOf(await serve(['--demo', '--no-storage'], { cwd, env: { PATH: cwd } }))
+  expect(demo.output().stderr).toMatch(
+    /^warning: repositories are not served: there is no git in PATH[^\n]+$/m,
+  )
+  expect(demo.output().stdout).not.toContain('git clone')
 })
 
 const scopeIn = (answer: string) => {

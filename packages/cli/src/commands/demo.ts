@@ -44,6 +44,7 @@ async function showDemo(flags: Flags): Promise<void> {
 async function screen(addresses: Addresses, values: Values): Promise<string> {
   const { refuseRealData } = await import('@latchkey/hub/management')
   const { everything } = await import('../demo/everything.ts')
+  const { noTools } = await import('../demo/find-tools.ts')
   const { ownCommand } = await import('../demo/own-command.ts')
   const { findDemoTokens } = await import('../demo/prepare-demo.ts')
   const { openLocalStore } = await import('../management/local-store.ts')
@@ -54,7 +55,10 @@ async function screen(addresses: Addresses, values: Values): Promise<string> {
     await refuseRealData(store.directory, data)
     const tokens = await findDemoTokens(store, values)
     const command = ownCommand(process.env)
-    return everything({ ...addresses, data, tokens, command }, colours(process.stdout))
+    return everything(
+      { ...addresses, data, tokens, command, tools: noTools },
+      colours(process.stdout),
+    )
   } finally {
     await store.close()
   }

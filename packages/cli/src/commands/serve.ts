@@ -89,7 +89,10 @@ async function startAll(
   return startWorkers(hub, storage, count)
 }
 
-async function demoScreen({ hub, storage }: Running, { values }: Configuration): Promise<string> {
+async function demoScreen(
+  { hub, storage, servesRepositories = false }: Running,
+  { values }: Configuration,
+): Promise<string> {
   const { demoOf } = await import('../demo/demo-of.ts')
-  return demoOf(hub, storage, values)
+  return demoOf({ url: hub.url, servesRepositories }, storage, values)
 }

@@ -6,17 +6,22 @@ import { openLocalStore } from '../management/local-store.ts'
 import { colours } from '../output/colours.ts'
 import { writeAddresses } from './addresses-file.ts'
 import { demoScreen } from './demo-screen.ts'
+import { fillRepositories } from './fill-repositories.ts'
+import { findTools, noTools } from './find-tools.ts'
 import { ownCommand } from './own-command.ts'
-import { prepareDemo } from './prepare-demo.ts'
+import { findUid, prepareDemo } from './prepare-demo.ts'
+import { sendWeights } from './send-weights.ts'
 
-interface Listening {
+export interface DemoHub {
   readonly url: string
+  /** Whether a forge runs beside it. */
+  readonly servesRepositories: boolean
 }
 
 /** The hub listens already: a demo that finds its port taken must not change the tokens of another. */
 export async function demoOf(
-  hub: Listening,
-  storage: Listening | undefined,
+  hub: DemoHub,
+  storage: { readonly url: string } | undefined,
   values: Values,
 ): Promise<string> {
   const settings = storeSettings(values)
@@ -27,7 +32,13 @@ export async function demoOf(
     const addresses = { url: hub.url, storageUrl: storage?.url }
     writeAddresses(data, addresses)
     const command = ownCommand(process.env)
-    return demoScreen({ ...addresses, data, tokens, command }, colours(process.stdout))
+    const tools = hub.servesRepositories ? findTools(process.env) : noTools
+    if (hub.servesRepositories) {
+      await fillRepositories(data, (repository) => findUid(store, values, repository))
+      const token = tokens.get('demo-write')
+      if (storage !== undefined && token?.id !== undefined) await sendWeights(hub.url, token.text)
+    }
+    return demoScreen({ ...addresses, data, tokens, command, tools }, colours(process.stdout))
   } finally {
     await store.close()
   }

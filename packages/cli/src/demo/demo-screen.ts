@@ -4,26 +4,58 @@ import type { Colours } from '../output/colours.ts'
 import { shellWord } from '../output/shell-word.ts'
 import { addressLines } from './address-lines.ts'
 import type { Demo } from './demo.ts'
-import { model } from './world.ts'
+import { model, modelId } from './world.ts'
 
 export function demoScreen(demo: Demo, colours: Colours): string {
   const { bold, dim } = colours
-  const { url, tokens, command } = demo
+  const { tokens, command } = demo
   const ada = tokens.get('demo-write')
+  // A large file needs the storage.
+  const hasHf = demo.tools.hf && demo.storageUrl !== undefined
   const parts = [
     bold('Latchkey demo') + dim('  a small made-up world, on this machine only'),
     ...addressLines(demo, colours),
     '',
     bold('Paste into a second terminal, in this directory.') + dim(' You are ada of acme.'),
-    `export LATCHKEY_HUB=${url}`,
-    `export LATCHKEY_HUB_TOKEN=${ada?.text}`,
+    ...(hasHf ? hfExports(demo) : ownExports(demo)),
     ...(ada?.isReplacement ? [dim('  a new hub token: the one before was revoked')] : []),
     '',
-    ...(demo.storageUrl === undefined ? hubCommands(demo, colours) : threeCommands(demo, colours)),
+    ...(hasHf ? hfCommands(demo, colours) : ownCommands(demo, colours)),
     '',
     `More to try: ${bold(`${command} demo${dataFlag(demo)}`)}${dim('   Ctrl+C stops everything.')}`,
   ]
   return `\n${parts.join('\n')}\n`
+}
+
+function ownExports({ url, tokens }: Demo): string[] {
+  return [
+    `export LATCHKEY_HUB=${url}`,
+    `export LATCHKEY_HUB_TOKEN=${tokens.get('demo-write')?.text}`,
+  ]
+}
+
+function hfExports({ url, tokens }: Demo): string[] {
+  return [`export HF_ENDPOINT=${url}`, `export HF_TOKEN=${tokens.get('demo-write')?.text}`]
+}
+
+function ownCommands(demo: Demo, colours: Colours): string[] {
+  return demo.storageUrl === undefined ? hubCommands(demo, colours) : threeCommands(demo, colours)
+}
+
+function hfCommands(demo: Demo, { green, red }: Colours): string[] {
+  const { command, tokens, url, tools } = demo
+  const id = modelId
+  const clone = `git clone ${url.replace('//', '//ada:$HF_TOKEN@')}/${id} llama.clone`
+  return [
+    `  ${green('1')} a file goes into a model:`,
+    `date > now.txt; hf upload ${id} now.txt`,
+    `  ${green('2')} the model comes down, with its weights${tools.git ? ', and as a clone' : ''}:`,
+    `hf download ${id} --local-dir llama`,
+    ...(tools.git ? [clone] : []),
+    `  ${red('3')} taken back, the hub token opens nothing any more (401):`,
+    `${command} revoke hub-token ${tokens.get('demo-write')?.id} --demo${dataFlag(demo)}`,
+    `hf download ${id} config.json`,
+  ]
 }
 
 /** One shell for all of them: each uses what the ones before have set. */

@@ -8,9 +8,16 @@ export interface Addresses {
   readonly storageUrl: string | undefined
 }
 
+export interface DemoTools {
+  readonly hf: boolean
+  readonly git: boolean
+}
+
 export interface Demo extends Addresses {
   readonly data: string
   readonly tokens: DemoTokens
   /** How the command is called in the terminal where the demo was started. */
   readonly command: string
+  /** Programs of this machine that the hub serves repositories to. */
+  readonly tools: DemoTools
 }

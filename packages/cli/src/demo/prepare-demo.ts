@@ -24,12 +24,43 @@ type WantedToken = (typeof world.hubTokens)[number]
 
 export async function prepareDemo(store: Store, values: Values): Promise<DemoTokens> {
   const management = localManagement(store, values)
-  const { hubTokens, ...rest } = world
-  await run(management, 'apply', { file: rest })
+  const { hubTokens, repositories, ...rest } = world
+  const kept = await Promise.all(repositories.map((wanted) => keepRefs(management, wanted)))
+  await run(management, 'apply', { file: { ...rest, repositories: kept } })
   for (const wanted of hubTokens) await makeToken(store, values, wanted)
   // Whoever has changed the grants of one finds them as they were.
   await run(management, 'apply', { file: { hubTokens } })
   return findDemoTokens(store, values)
+}
+
+type WantedRepository = (typeof world.repositories)[number]
+
+/** Refs that are there stay where their users have moved them; those that are gone come back. */
+async function keepRefs(management: Management, wanted: WantedRepository): Promise<object> {
+  const repository = `${wanted.type}s/${wanted.id}`
+  const found = await management.run(verbCalled('ref list'), { repository, limit: 1000 })
+  if (isRefusal(found)) return wanted
+  const there = new Set(refNames.parse(found).items.map(({ name }) => name))
+  const { branches, tags = {}, ...rest } = { tags: undefined, ...wanted }
+  const refs = [
+    ...Object.entries(branches).map(([name, commit]) => [`refs/heads/${name}`, commit] as const),
+    ...Object.entries(tags).map(([name, commit]) => [`refs/tags/${name}`, commit] as const),
+  ]
+  for (const [ref, given] of refs.filter(([name]) => !there.has(name))) {
+    const wish = typeof given === 'string' ? { commit: given } : given
+    await run(management, 'ref set', { repository, ref, ...wish })
+  }
+  return rest
+}
+
+/** The uid of a repository; undefined where it is gone. */
+export async function findUid(
+  store: Store,
+  values: Values,
+  repository: string,
+): Promise<string | undefined> {
+  const found = await localManagement(store, values).run(verbCalled('repo show'), { repository })
+  return isRefusal(found) ? undefined : withUid.parse(found).uid
 }
 
 /** As they are; nothing is made. */
@@ -74,4 +105,6 @@ async function run(management: Management, words: Words, input: object): Promise
   return result
 }
 
+const refNames = z.object({ items: z.array(z.object({ name: z.string() })) })
+const withUid = z.object({ uid: z.string() })
 const listed = z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) })

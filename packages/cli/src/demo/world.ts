@@ -1,6 +1,6 @@
 /** The demo's directory: a small team with public and private work, and hub tokens of every kind. */
 
-const commit = (digit: string) => digit.repeat(40)
+import { hashes } from './content.ts'
 
 export const world = {
   accounts: [
@@ -16,11 +16,11 @@ export const world = {
       visibility: 'public',
       defaultBranch: 'main',
       branches: {
-        main: commit('a'),
-        'feature/long-context': { commit: commit('b'), from: 'main' },
-        'release/1.0': { commit: commit('a'), from: 'main' },
+        main: hashes.llama,
+        'feature/long-context': { commit: hashes.longContext, from: 'main' },
+        'release/1.0': { commit: hashes.llama, from: 'main' },
       },
-      tags: { 'v1.0': commit('a') },
+      tags: { 'v1.0': hashes.llama },
       refRules: [{ pattern: 'release/*', write: 'admin' }],
     },
     {
@@ -28,21 +28,21 @@ export const world = {
       id: 'acme/assistant',
       visibility: 'private',
       defaultBranch: 'main',
-      branches: { main: commit('c') },
+      branches: { main: hashes.assistant },
     },
     {
       type: 'dataset',
       id: 'acme/support-tickets',
       visibility: 'private',
       defaultBranch: 'main',
-      branches: { main: commit('d') },
+      branches: { main: hashes.tickets },
     },
     {
       type: 'space',
       id: 'acme/playground',
       visibility: 'public',
       defaultBranch: 'main',
-      branches: { main: commit('e') },
+      branches: { main: hashes.playground },
     },
   ],
   hubTokens: [
@@ -58,8 +58,9 @@ export const world = {
   ],
 } as const
 
-/** The one that the commands to paste are about. */
-export const model = 'models/acme/tiny-llama'
+/** The model that the commands to paste are about. */
+export const modelId = 'acme/tiny-llama'
+export const model = `models/${modelId}` as const
 
 export type DemoTokenName = (typeof world.hubTokens)[number]['name']
 

@@ -12,6 +12,8 @@ import { portsOf, refuseTakenPorts } from './refuse-taken-ports.ts'
 export interface Running {
   readonly hub: Pick<RunningHub, 'url'>
   readonly storage: { readonly url: string } | undefined
+  /** Whether a forge runs beside the hub. */
+  readonly servesRepositories?: boolean
   /** The storage first: it asks the hub until its last request is done. */
   stop(): Promise<void>
 }
@@ -24,22 +26,23 @@ export async function startBoth(
   await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
   collectAtRest()
-  const openForge = forge ? forgeBeside(settings) : undefined
+  const beside = forge ? forgeBeside(settings) : undefined
+  const openForge = beside?.open
   if (storage === undefined) {
     const hub = await startHub(settings, { lines, openForge })
-    return { hub, storage, stop: hub.stop }
+    return { hub, storage, stop: hub.stop, servesRepositories: beside?.isServing() ?? false }
   }
   let kept: KeptStorage | undefined
   const companions = { storage: inPlaceOf(() => kept) }
   const hub = await startHub(settings, { lines, companions, openForge })
   try {
-    const beside = await keepBeside(hub, storage, lines)
-    kept = beside
+    kept = await keepBeside(hub, storage, lines)
+    const running = kept
     const stop = async () => {
-      await beside.stop()
+      await running.stop()
       await hub.stop()
     }
-    return { hub, storage: beside, stop }
+    return { hub, storage: running, stop, servesRepositories: beside?.isServing() ?? false }
   } catch (error) {
     await hub.stop()
     throw error

@@ -19,14 +19,17 @@ export function isThere(folder: string): boolean {
   return existsSync(join(folder, 'HEAD'))
 }
 
-/** Makes the folder of all repositories, and removes what a killed process has left in it. */
+/** Makes the folder of all repositories. */
 export async function prepareRoot(root: string): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 })
-  const real = await realpath(root)
-  for (const name of await readdir(real)) {
-    if (name.endsWith(unfinished)) await rm(join(real, name), { recursive: true, force: true })
+  return realpath(root)
+}
+
+/** What a killed process has left. Only where no other process makes or removes repositories. */
+export async function removeUnfinished(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (name.endsWith(unfinished)) await rm(join(root, name), { recursive: true, force: true })
   }
-  return real
 }
 
 /** Named only when `fill` is done. */

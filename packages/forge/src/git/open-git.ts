@@ -1,7 +1,14 @@
 /** The repositories of a hub, by their uids: bare, and handled by the git of this machine alone. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
-import { isThere, makeWhole, prepareRoot, removeWhole, repositoryFolder } from './folders.ts'
+import {
+  isThere,
+  makeWhole,
+  prepareRoot,
+  removeUnfinished,
+  removeWhole,
+  repositoryFolder,
+} from './folders.ts'
 import { readerArgs } from './objects/object-reader.ts'
 import { objectsFrom } from './objects/objects.ts'
 import { readerPool } from './objects/reader-pool.ts'
@@ -20,6 +27,8 @@ export interface GitSettings {
   /** The git to use; the first in PATH if there is none. */
   readonly program?: string
   readonly bounds?: Partial<GitBounds>
+  /** Whether others may be making or removing repositories here; what looks unfinished is left alone. */
+  readonly isBesideAnother?: boolean
 }
 
 export interface GitBounds {
@@ -55,9 +64,11 @@ export interface Git {
 }
 
 /** Throws GitUnavailable where there is no git that can be used. */
-export async function openGit({ folder, program: given, bounds = {} }: GitSettings): Promise<Git> {
+export async function openGit(settings: GitSettings): Promise<Git> {
+  const { folder, program: given, bounds = {}, isBesideAnother = false } = settings
   const { program, version } = await findGit(given)
   const root = await prepareRoot(folder)
+  if (!isBesideAnother) await removeUnfinished(root)
   const limits = { ...usualBounds, ...bounds }
   const slots = { work: fairSlots(limits.mostWorking), serving: fairSlots(limits.mostServing) }
   const readers = readerPool({
