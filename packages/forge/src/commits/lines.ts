@@ -10,10 +10,10 @@ export interface LineBounds {
 }
 
 /**
- * For a commit. Its longest line holds a file of 10 MiB, in base64 or as text with every character escaped. A hundred
- * thousand lines are four times what other hubs take in one commit. How long the body may be is the server's to say.
+ * For a commit. Its longest line holds a file of 10 MiB in base64. A hundred thousand lines are four
+ * times what other hubs take in one commit. How long the body may be is the server's to say.
  */
-export const commitLineBounds: LineBounds = { longest: 64 * 1024 * 1024, most: 100_000 }
+export const commitLineBounds: LineBounds = { longest: 16 * 1024 * 1024, most: 100_000 }
 
 const lineFeed = 0x0a
 
@@ -53,13 +53,13 @@ function tooMany(most: number): Refusal {
 
 /** The line whose end has not come yet, in a buffer that doubles: a body may come byte by byte. */
 class OpenLine {
-  #buffer = new Uint8Array()
+  #buffer: Uint8Array = new Uint8Array()
   length = 0
 
   append(part: Uint8Array): void {
     const needed = this.length + part.length
     if (needed > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2))
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2))
       larger.set(this.#buffer.subarray(0, this.length))
       this.#buffer = larger
     }

@@ -1,5 +1,6 @@
 /** Stores folders, one after the other, by one `git mktree` process. */
 
+import { setImmediate } from 'node:timers/promises'
 import { type ObjectHash, readHash } from '../objects/object-hash.ts'
 import type { CallOptions, GitCommands } from '../process/git-commands.ts'
 import { linesOf } from '../process/lines.ts'
@@ -8,6 +9,9 @@ import { bytesOf } from './tree-path.ts'
 
 /** What the entries name must be there. */
 export type WriteTree = (entries: readonly TreeEntry[]) => Promise<ObjectHash>
+
+/** Other requests have their turn between them. */
+const entriesAtOnce = 5000
 
 export async function writeTrees<Result>(
   commands: GitCommands,
@@ -18,7 +22,12 @@ export async function writeTrees<Result>(
   const hashes = linesOf(git.output())
   try {
     const result = await work(async (entries) => {
-      git.stdin.write(bytesOf([...entries.map(formatEntry), '\0'].join('')))
+      for (let at = 0; at < entries.length; at += entriesAtOnce) {
+        if (at > 0) await setImmediate()
+        const some = entries.slice(at, at + entriesAtOnce)
+        git.stdin.write(bytesOf(some.map(formatEntry).join('')))
+      }
+      git.stdin.write('\0')
       const { value } = await hashes.next()
       const hash = readHash(value ?? '')
       commands.wrote(hash)
