@@ -10,6 +10,7 @@ import type { AmongWorkers } from './among-workers.ts'
 import type { ForgePort } from './forge-port/answers.ts'
 import type { EmbeddedCredential } from './identity/embedded-credential.ts'
 import type { KeyRing } from './keys/key-ring.ts'
+import type { ForgeMetrics } from './operations/forge-metrics.ts'
 import type { LastUse } from './operations/last-use.ts'
 import type { HubLog } from './operations/log-events.ts'
 import type { Metrics } from './operations/metrics.ts'
@@ -35,6 +36,7 @@ export interface ForgeSurroundings {
   readonly randomBytes: RandomBytes
   readonly logFailure: (error: unknown, requestId: string) => void
   readonly corsHeadersFor: (request: IncomingMessage) => readonly string[]
+  readonly metrics: ForgeMetrics
 }
 
 export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>

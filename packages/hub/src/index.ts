@@ -2,6 +2,7 @@
 
 export type { AmongWorkers } from './among-workers.ts'
 export type * from './forge-port/answers.ts'
+export { type ForgeRules, usualForgeRules } from './forge-port/forge-rules.ts'
 export type { Forge, ForgeSurroundings, OpenForge } from './hub-context.ts'
 export { makeEmbeddedCredential } from './identity/embedded-credential.ts'
 export { parseMasterKey } from './keys/master-key.ts'

@@ -10,6 +10,7 @@ import { routeFinder } from '@latchkey/service/routes'
 import { type ServingRoutes, serveRoutes } from '@latchkey/service/serve-routes'
 import { repositoryFinder } from './access/find-repository.ts'
 import { forgePort } from './forge-port/forge-port.ts'
+import { usualForgeRules } from './forge-port/forge-rules.ts'
 import { forgeCors, type HubCors, hubCors } from './http/cors.ts'
 import { hubPage } from './http/hub-page.ts'
 import { noRoute } from './http/no-route.ts'
@@ -97,9 +98,10 @@ function openForge(
         readBeside: store.readBeside,
         clientAddress: clientAddress(settings.trustedProxies),
         writeDown: writeDown(log, metrics),
+        rules: settings.forge ?? usualForgeRules,
       }),
       {
-        ...{ clock, randomBytes, logFailure },
+        ...{ clock, randomBytes, logFailure, metrics: metrics.forge },
         corsHeadersFor: forgeCors(settings.cors.origins).headersFor,
       },
     ),

@@ -5,6 +5,7 @@ import type { LogLevel } from '@latchkey/service/log'
 import type { PostgresSettings } from '@latchkey/service/postgres'
 import type { Algorithm } from '@latchkey/token'
 import type { DatabasePlace } from './data/open-store.ts'
+import type { ForgeRules } from './forge-port/forge-rules.ts'
 
 export interface HubSettings {
   readonly host: string
@@ -46,6 +47,8 @@ export interface HubSettings {
   readonly journal: { readonly retentionDays: number }
   /** The public route for leaked tokens, and the file with the keys of those who sign lists of them. */
   readonly revoke: { readonly enabled: boolean; readonly partnerKeys: string | undefined }
+  /** The usual rules, where undefined. */
+  readonly forge?: ForgeRules | undefined
   readonly log: { readonly level: LogLevel }
   readonly stopDeadlineSeconds: number
 }

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { Command } from 'commander'
 import { addConfigurationFlags } from '../configuration/flags.ts'
-import { hasForge, warningsAbout } from '../configuration/hub-settings.ts'
+import { forgeSettings, warningsAbout } from '../configuration/hub-settings.ts'
 import {
   type Configuration,
   type Flags,
@@ -83,7 +83,7 @@ async function startAll(
   const count = values.workers === 'auto' ? availableParallelism() : values.workers
   if (count === 1) {
     const { startBoth } = await import('../serve/start-both.ts')
-    return startBoth(hub, storage, { forge: hasForge(values) })
+    return startBoth(hub, storage, { forge: forgeSettings(values) })
   }
   const { startWorkers } = await import('../serve/workers/start-workers.ts')
   return startWorkers(hub, storage, count)

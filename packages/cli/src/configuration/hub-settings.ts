@@ -53,14 +53,30 @@ export function hubSettings(configuration: Configuration): HubSettings {
       enabled: values['revoke.enabled'],
       partnerKeys: values['revoke.partnerKeys'],
     },
+    forge: {
+      ownNamespaces: values['forge.ownNamespaces'],
+      repositoriesPerNamespace: values['forge.quotaRepositories'],
+      refsPerRepository: values['forge.quotaRefs'],
+    },
     log: { level: values['log.level'] ?? (demo ? 'warn' : 'info') },
     stopDeadlineSeconds: values.stopDeadlineSeconds,
   }
 }
 
 /** Several workers would each take the locks of the others for those of a process that was killed. */
-export function hasForge({ forge, demo, workers }: Values): boolean {
+function hasForge({ forge, demo, workers }: Values): boolean {
   return forge ?? (demo && workers === 1)
+}
+
+export interface ForgeSettings {
+  readonly commitBytes: number
+  readonly repositoryBytes: number
+}
+
+/** Undefined where the hub serves tokens alone. */
+export function forgeSettings(values: Values): ForgeSettings | undefined {
+  if (!hasForge(values)) return undefined
+  return { commitBytes: values['forge.commitBytes'], repositoryBytes: values['forge.quotaBytes'] }
 }
 
 /** What opening the hub's data needs. */

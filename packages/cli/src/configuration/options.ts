@@ -2,6 +2,7 @@
 
 import { logLevels } from '@latchkey/service/log'
 import { dataOptions } from './data-options.ts'
+import { forgeOptions } from './forge-options.ts'
 import { gateOptions } from './gate-options.ts'
 import * as kinds from './kind.ts'
 import { type Option, option } from './option.ts'
@@ -192,6 +193,7 @@ export const options = {
     default: 10,
     summary: 'How long requests may take to finish after the signal to stop.',
   }),
+  ...forgeOptions,
   ...storageOptions,
   ...whichHubOptions,
   ...gateOptions,

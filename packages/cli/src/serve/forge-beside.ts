@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HubSettings, OpenForge } from '@latchkey/hub'
 import { CannotStart } from '@latchkey/service/cannot-start'
+import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { tell } from '../output/tell.ts'
 import { takeLock } from '../partial/exclusive-lock.ts'
 
@@ -14,7 +15,10 @@ export interface ForgeBeside {
 }
 
 /** Without git there is none, and everything else runs. */
-export function forgeBeside({ data, publicUrl }: HubSettings): ForgeBeside {
+export function forgeBeside(
+  { data, publicUrl }: HubSettings,
+  bounds: Partial<ForgeSettings> = {},
+): ForgeBeside {
   let isServing = false
   return {
     isServing: () => isServing,
@@ -22,7 +26,7 @@ export function forgeBeside({ data, publicUrl }: HubSettings): ForgeBeside {
       const { GitUnavailable, openForge } = await import('@latchkey/forge')
       const lock = lockOf(data)
       try {
-        const forge = await openForge({ hub, data, publicUrl, ...around })
+        const forge = await openForge({ hub, data, publicUrl, bounds, ...around })
         isServing = true
         const close = () => forge.close().finally(lock.release)
         return { ...forge, close }

@@ -3,6 +3,7 @@
 import { type HubSettings, type RunningHub, startHub } from '@latchkey/hub'
 import { standardOutput } from '@latchkey/service/line-writer'
 import type { StorageSettings } from '@latchkey/storage'
+import type { ForgeSettings } from '../configuration/hub-settings.ts'
 import { collectAtRest } from './collect-at-rest.ts'
 import { forgeBeside } from './forge-beside.ts'
 import { inPlaceOf, keepBeside } from './keep-beside.ts'
@@ -21,12 +22,12 @@ export interface Running {
 export async function startBoth(
   settings: HubSettings,
   storage: StorageSettings | undefined,
-  { forge }: { readonly forge: boolean },
+  { forge }: { readonly forge: ForgeSettings | undefined },
 ): Promise<Running> {
   await refuseTakenPorts(settings.data, portsOf(settings, storage))
   const lines = standardOutput()
   collectAtRest()
-  const beside = forge ? forgeBeside(settings) : undefined
+  const beside = forge && forgeBeside(settings, forge)
   const openForge = beside?.open
   if (storage === undefined) {
     const hub = await startHub(settings, { lines, openForge })

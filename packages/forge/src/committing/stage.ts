@@ -1,8 +1,9 @@
 /** Reads the body of a commit, line by line, and writes its files to git as they come. */
 
 import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
-import { type CommitChange, type CommitHeader, readCommitLine } from '../commits/commit-line.ts'
+import type { CommitChange, CommitHeader } from '../commits/commit-line.ts'
 import { readLines } from '../commits/lines.ts'
+import { readAnyCommitLine } from '../commits/long-line.ts'
 import { type Edit, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
 import { formatPointer, type Pointer, parsePointer } from '../large/pointer.ts'
 import type { FilePath } from '../names/file-path.ts'
@@ -37,7 +38,7 @@ export async function stage(
   const edits: Edit[] = []
   const large: LargeFile[] = []
   for await (const line of readLines(body)) {
-    const read = isRefusal(line) ? line : readCommitLine(line)
+    const read = isRefusal(line) ? line : await readAnyCommitLine(line)
     if (isRefusal(read)) return read
     if (read.kind === 'header') {
       if (header !== undefined) return wrong('The body has two headers.')

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { idPattern, type RepositoryUid } from '@latchkey/protocol'
+import { asRepositoryUid, idPattern, type RepositoryUid } from '@latchkey/protocol'
 import { syncPath } from './objects/written-folders.ts'
 
 /** A repository that is not whole yet, or that is being removed. */
@@ -13,6 +13,12 @@ const unfinished = '.part'
 export function repositoryFolder(root: string, uid: RepositoryUid): string {
   if (!idPattern.test(uid)) throw new TypeError('a repository is named by its uid')
   return join(root, `${uid}.git`)
+}
+
+export async function uidsIn(root: string): Promise<readonly RepositoryUid[]> {
+  const names = (await readdir(root)).filter((name) => name.endsWith('.git'))
+  const uids = names.map((name) => name.slice(0, -'.git'.length))
+  return uids.filter((uid) => idPattern.test(uid)).map((uid) => asRepositoryUid(uid))
 }
 
 export function isThere(folder: string): boolean {

@@ -1,5 +1,6 @@
 /** Bare git repositories, handled by the plumbing of the git binary alone. */
 
+export { findDamage, findGit, type InspectedRepositories, inspectRepositories } from './inspect.ts'
 export type { Commit, Person, Signed } from './objects/commit-text.ts'
 export { isLongerHash, type ObjectHash, parseObjectHash } from './objects/object-hash.ts'
 export type { ObjectInfo, ObjectKind } from './objects/object-reader.ts'
@@ -8,6 +9,7 @@ export type { NewCommit } from './objects/write-commit.ts'
 export { type Git, type GitBounds, type GitSettings, openGit } from './open-git.ts'
 export { type FairSlots, fairSlots } from './process/fair-slots.ts'
 export { type FailureReason, GitFailed, GitUnavailable } from './process/git-errors.ts'
+export type { GitProcesses } from './process/process-watch.ts'
 export type { RefTarget } from './refs/list-refs.ts'
 export type { Prepared, PreparedRefs, RefConflict } from './refs/prepare-refs.ts'
 export type { Recovered } from './refs/recover.ts'

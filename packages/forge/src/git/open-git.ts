@@ -8,6 +8,7 @@ import {
   removeUnfinished,
   removeWhole,
   repositoryFolder,
+  uidsIn,
 } from './folders.ts'
 import { readerArgs } from './objects/object-reader.ts'
 import { objectsFrom } from './objects/objects.ts'
@@ -17,6 +18,7 @@ import { gitEnvironment } from './process/environment.ts'
 import { fairSlots } from './process/fair-slots.ts'
 import { findGit } from './process/find-git.ts'
 import { gitCommands } from './process/git-commands.ts'
+import { type GitProcesses, processWatch } from './process/process-watch.ts'
 import { startGit } from './process/start-git.ts'
 import { type Turns, turns } from './refs/turns.ts'
 import { type Repository, repositoryOf } from './repository.ts'
@@ -42,6 +44,8 @@ export interface GitBounds {
   readonly readerIdleMs: number
   /** One question to a reader takes no longer. */
   readonly readerDeadlineMs: number
+  /** A command that has no deadline of its own takes no longer. */
+  readonly commandDeadlineMs: number
 }
 
 const usualBounds: GitBounds = {
@@ -50,14 +54,17 @@ const usualBounds: GitBounds = {
   mostReaders: 16,
   readerIdleMs: 10_000,
   readerDeadlineMs: 60_000,
+  commandDeadlineMs: 60_000,
 }
 
 export interface Git {
   readonly version: string
+  processes(): GitProcesses
   /** The one that is there already, if there is one. */
   create(uid: RepositoryUid): Promise<Repository>
   open(uid: RepositoryUid): Repository | undefined
   exists(uid: RepositoryUid): boolean
+  list(): Promise<readonly RepositoryUid[]>
   remove(uid: RepositoryUid): Promise<void>
   /** Ends the processes that wait for questions. */
   close(): void
@@ -77,19 +84,23 @@ export async function openGit(settings: GitSettings): Promise<Git> {
     deadlineMs: limits.readerDeadlineMs,
   })
   const written = writtenFolders()
+  const watch = processWatch()
   const inTurn: Turns = turns()
 
   const commandsIn = (place: string) =>
     gitCommands({
-      ...{ program, folder: place, key: place, slots },
+      ...{ program, folder: place, key: place, slots, deadlineMs: limits.commandDeadlineMs },
+      started: watch.started,
       wrote: (hash) => written.add(place, hash),
     })
   const repositoryIn = (place: string): Repository => {
     const openReader = () =>
-      startGit({
-        ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
-        ...{ deadlineMs: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY },
-      })
+      watch.started(
+        startGit({
+          ...{ program, args: readerArgs, cwd: place, env: gitEnvironment(place) },
+          ...{ deadlineMs: Number.POSITIVE_INFINITY, mostBytes: Number.POSITIVE_INFINITY },
+        }),
+      )
     return repositoryOf({
       commands: commandsIn(place),
       objects: objectsFrom((work) => readers.use(place, openReader, work)),
@@ -104,7 +115,12 @@ export async function openGit(settings: GitSettings): Promise<Git> {
 
   return {
     version,
+    processes: () => ({
+      ...watch.counts(),
+      waiting: slots.work.waiting() + slots.serving.waiting(),
+    }),
     exists: (uid) => isThere(repositoryFolder(root, uid)),
+    list: () => uidsIn(root),
     open(uid) {
       const place = repositoryFolder(root, uid)
       return isThere(place) ? repositoryIn(place) : undefined

@@ -22,6 +22,7 @@ import { type Recovered, recover } from './refs/recover.ts'
 import type { RefChange } from './refs/ref-change.ts'
 import { type Resolved, resolve } from './refs/resolve.ts'
 import type { Turns } from './refs/turns.ts'
+import { sizeBytes } from './size.ts'
 import { changeTree } from './trees/change-tree.ts'
 import type { Changed, Edit } from './trees/edit.ts'
 import { findEntries } from './trees/find-entries.ts'
@@ -81,6 +82,7 @@ export interface Repository {
   advertiseRefs(request: PackRequest): PackBody
   uploadPack(request: PackRequest & { readonly body: Input }): PackBody
   fsck(options?: Signal): Promise<readonly string[]>
+  sizeBytes(options?: Signal): Promise<number>
 }
 
 export interface RepositoryTools extends GitTools {
@@ -120,6 +122,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     advertiseRefs: (request) => advertiseRefs(commands, request),
     uploadPack: (request) => uploadPack(commands, request),
     fsck: (options) => fsck(commands, options),
+    sizeBytes: (options) => sizeBytes(commands, options),
   }
 }
 

@@ -2,6 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { CommitSlots } from '../committing/commit-slots.ts'
+import type { RepositoryRoom } from '../committing/repository-room.ts'
 import type { XetHashes } from '../files/xet-hashes.ts'
 import type { Git } from '../git/index.ts'
 import type { HubPort, HubQuestions } from '../hub-port.ts'
@@ -13,6 +15,14 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { AskStorage } from '../storage/ask-storage.ts'
 import type { Reply } from './reply.ts'
 
+/** What one client may take. */
+export interface ForgeBounds {
+  /** Of the body of a commit. */
+  readonly commitBytes: number
+  /** What git may take on the disk for one repository. */
+  readonly repositoryBytes: number
+}
+
 export interface ForgeParts {
   readonly git: Git
   readonly port: HubPort
@@ -23,9 +33,13 @@ export interface ForgeParts {
   readonly xetHashes: XetHashes
   readonly sessions: Sessions
   readonly showReadme: ShowReadme
+  readonly commitSlots: CommitSlots
+  readonly room: RepositoryRoom
+  readonly bounds: ForgeBounds
   /** Never taken from a request. */
   readonly publicUrl: string
   readonly clock: Clock
+  readonly logFailure: (error: unknown, requestId: string) => void
 }
 
 export interface Exchange {

@@ -18,7 +18,9 @@ import { type Staged, stage } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
 import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
+import { atPace, BodyTooSlow } from '../http/pace.ts'
 import { json, type Reply } from '../http/reply.ts'
+import type { Permitted } from '../hub-port.ts'
 import { propose } from '../proposing/propose.ts'
 import { pageUrl } from './addresses-of.ts'
 
@@ -26,8 +28,6 @@ interface Asked {
   readonly repo: RepoRef | undefined
   readonly revision: Revision
 }
-
-const mostBytes = 1024 ** 3
 
 export const commit: Handle<Asked> = async (exchange, asked, parts) => {
   if (isFlagSet(exchange.query, 'create_pr')) return pullRequest(exchange, asked, parts)
@@ -42,7 +42,8 @@ export const commit: Handle<Asked> = async (exchange, asked, parts) => {
   const repository = await parts.git.create(uid)
   const copies = findCopies({ hub, repository, repo })
   const again = () => decideWrite(hub, parts.git, asked)
-  const staged = await staging(exchange, { repository, copies, again })
+  const body = { permitted, repository, copies, again }
+  const staged = await staging(exchange, parts, body)
   if (isRefusal(staged)) return staged
   const through = await copies.tokens()
   if (isRefusal(through)) return through
@@ -74,7 +75,8 @@ async function pullRequest(
   const { repo, repositoryUid: uid } = base
   const repository = await parts.git.create(uid)
   const copies = findCopies({ hub, repository, repo })
-  const staged = await staging(exchange, { repository, copies, again: decide })
+  const body = { permitted: base, repository, copies, again: decide }
+  const staged = await staging(exchange, parts, body)
   if (isRefusal(staged)) return staged
   const through = await copies.tokens()
   if (isRefusal(through)) return through
@@ -86,6 +88,7 @@ async function pullRequest(
 }
 
 interface Staging {
+  readonly permitted: Pick<Permitted, 'repositoryUid' | 'account'>
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */
@@ -94,16 +97,24 @@ interface Staging {
 
 async function staging(
   { request, signal }: Exchange,
-  { repository, copies, again }: Staging,
+  { room, commitSlots, bounds }: ForgeParts,
+  { permitted: { repositoryUid, account }, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
+  const full = await room.refuseFull(repositoryUid, repository)
+  if (full !== undefined) return full
+  const giveBack = await commitSlots.take(account, signal)
+  if (isRefusal(giveBack)) return giveBack
   try {
-    return await stage(repository, boundedBody(request, mostBytes), { signal, copies })
+    const body = atPace(boundedBody(request, bounds.commitBytes))
+    return await stage(repository, body, { signal, copies })
   } catch (error) {
-    if (error instanceof BodyTooLarge) return error.refusal
+    if (error instanceof BodyTooLarge || error instanceof BodyTooSlow) return error.refusal
     // Git fails in a repository that is deleted meanwhile.
     const decided = await again()
     if (isRefusal(decided)) return decided
     throw error
+  } finally {
+    giveBack()
   }
 }
 

@@ -2,4 +2,5 @@
 
 export { GitUnavailable } from '../git/index.ts'
 export type * from '../hub-port.ts'
+export type { ForgeMetrics } from './forge-metrics.ts'
 export { type Forge, type ForgeSettings, openForge } from './open-forge.ts'

@@ -7,16 +7,19 @@ import { Call } from '@latchkey/service/call'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
+import { commitSlots } from '../committing/commit-slots.ts'
+import { repositoryRoom } from '../committing/repository-room.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
-import { openGit } from '../git/index.ts'
+import { type GitBounds, openGit } from '../git/index.ts'
 import { clientShares, type TakeShare } from '../http/client-shares.ts'
-import type { ForgeParts } from '../http/exchange.ts'
-import { refuseForGit } from '../http/git-failure.ts'
+import type { ForgeBounds, ForgeParts } from '../http/exchange.ts'
+import { refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
 import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
+import { removeDeleted } from '../moving/remove-deleted.ts'
 import { settleMarked } from '../moving/settle.ts'
 import { openRenderer } from '../readme/open-renderer.ts'
 import { showReadmes } from '../readme/show-readme.ts'
@@ -25,6 +28,7 @@ import { openSeal } from '../sealing/seal.ts'
 import { openSessions } from '../sessions/sessions.ts'
 import { askStorage } from '../storage/ask-storage.ts'
 import { type Address, chooseRoute, isGitAddress, readAddress } from './choose-route.ts'
+import { type ForgeMetrics, kindOf } from './forge-metrics.ts'
 
 export interface ForgeSettings {
   readonly hub: HubPort
@@ -39,6 +43,9 @@ export interface ForgeSettings {
   readonly randomBytes?: RandomBytes
   /** The git to use; the first in PATH if there is none. */
   readonly gitProgram?: string
+  readonly metrics?: ForgeMetrics
+  readonly gitBounds?: Partial<GitBounds>
+  readonly bounds?: Partial<ForgeBounds>
 }
 
 export interface Forge {
@@ -50,6 +57,8 @@ export interface Forge {
   close(): Promise<void>
 }
 
+const usualBounds: ForgeBounds = { commitBytes: 1024 ** 3, repositoryBytes: 10 * 1024 ** 3 }
+
 /** A commit of many files may come slowly. */
 const longestUploadMs = 600_000
 
@@ -60,26 +69,32 @@ const expireEveryMs = 3600_000
 /** Throws GitUnavailable where there is no git that can be used. */
 export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const { hub: port, data, publicUrl, logFailure, gitProgram } = settings
-  const { clock = systemClock, randomBytes = pooledRandom() } = settings
   const { corsHeadersFor = () => [] } = settings
+  const { clock = systemClock, randomBytes = pooledRandom(), metrics } = settings
+  const bounds = { ...usualBounds, ...settings.bounds }
   const git = await openGit({
     folder: join(data, 'repositories'),
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
+    bounds: settings.gitBounds ?? {},
   })
   const markers = await openMarkers(join(data, 'forge', 'pending'))
   const storage = askStorage()
   await settleMarked({ git, hub: port, markers }, logFailure)
+  await removeDeleted({ git, hub: port })
   const renderer = openRenderer()
   const parts: ForgeParts = {
-    ...{ git, port, markers, publicUrl, clock },
+    ...{ git, port, markers, publicUrl, clock, logFailure },
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
+    ...{ commitSlots: commitSlots(), bounds, room: repositoryRoom(bounds.repositoryBytes) },
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()
   const timer = setInterval(() => {
     expiring = expire()
   }, expireEveryMs).unref()
+  metrics?.watchGit(git.processes)
+  metrics?.watchCommits(parts.commitSlots.taken)
   const stopping = new AbortController()
   const takeShare = clientShares(mostOfClient)
   const calls = { name: 'hub', randomBytes, logFailure, stopping: stopping.signal }
@@ -91,6 +106,10 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
       if (address === undefined) return false
       const call = new Call(response, calls)
       setHeaders(response, corsHeadersFor(request))
+      const began = performance.now()
+      response.once('close', () => {
+        metrics?.answered(kindOf(address), response.statusCode, (performance.now() - began) / 1000)
+      })
       answer(call, response, address, { parts, takeShare }).catch((error) => {
         // An answer that breaks off costs one connection. A client that has gone is no failure.
         if (!response.destroyed) logFailure(error, call.requestId)
@@ -121,7 +140,7 @@ async function answer(
 ): Promise<void> {
   const { request, requestId, signal } = call
   const isGit = isGitAddress(request.url ?? '')
-  const result = await call.attempt(() => run(call, address, { parts, isGit }).catch(refuseForGit))
+  const result = await call.attempt(() => runTold(call, address, { parts, isGit }))
   const sending = { request, response, requestId }
   if (isRefusal(result)) sendRefusal(result, sending, { isGit })
   else if (!holdsGit(result)) await sendReply(result, sending)
@@ -144,6 +163,18 @@ function holdsGit({ body }: Reply): boolean {
 interface Running {
   readonly parts: ForgeParts
   readonly isGit: boolean
+}
+
+/** What the machine lacks is told to the client; that git hangs is told to the log, too. */
+async function runTold(call: Call, address: Address, running: Running): Promise<Reply | Refusal> {
+  try {
+    return await run(call, address, running)
+  } catch (error) {
+    const refusal = refusalOfFailure(error)
+    if (refusal === undefined) throw error
+    running.parts.logFailure(error, call.requestId)
+    return refusal
+  }
 }
 
 async function run(

@@ -71,11 +71,11 @@ export interface CommitMore {
 
 export async function startForge(
   change: SettingsChange = {},
-  more: Pick<ForgeSettings, 'gitProgram'> = {},
+  more: Pick<ForgeSettings, 'gitProgram' | 'gitBounds' | 'bounds'> = {},
 ): Promise<ForgeWorld> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-forge-'))
   const world = await startWorld(people, change, {
-    openForge: (hub, around) => openForge({ hub, data, publicUrl, ...around, ...more }),
+    openForge: (hub, around) => openForge({ hub, data, publicUrl, ...more, ...around }),
   })
   const tokenOf = (who: Who) => world.tokens[`${who}/token`]?.reveal() ?? ''
   const ask: ForgeWorld['ask'] = async (path, { method, as, body, headers = {} } = {}) => {

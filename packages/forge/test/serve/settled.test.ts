@@ -22,6 +22,7 @@ const startOn = async (
     asking: () => {
       throw new Error('nobody asks')
     },
+    deletedAmong: async () => [],
     refsOf: async (uid: RepositoryUid) => refs.get(uid),
     dropReserved: async (_: RepositoryUid, refUid: string) => {
       dropped.push(refUid)

@@ -27,6 +27,8 @@ export interface ForgePort {
   dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>
   /** Deletes the refs of uploads that are over. Gives how many. */
   expireUploads(): Promise<number>
+  /** Those that were deleted. A uid that the hub has never heard of is not among them. */
+  deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>
 }
 
 export interface ForgeRequest {

@@ -2,7 +2,6 @@
 
 import { type Verb, type VerbTable, verbs, type Words } from '@latchkey/admin-api'
 import {
-  type AccountId,
   formatRepoRef,
   isRefusal,
   type NoCommit,
@@ -13,16 +12,17 @@ import {
   type Refusal,
   type RepoRef,
   type RepositoryUid,
-  type Role,
   refuse,
   shortRefName,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
-import { findNamespace } from '../directory/nouns/namespaces.ts'
+import { findRefRow } from '../directory/nouns/ref-rows.ts'
+import { findRepositoryRow } from '../directory/nouns/repository-rows.ts'
+import type { Reading } from '../directory/port/directory.ts'
 import type { Caller } from '../identity/caller.ts'
 import { actorOf, endOf } from '../operations/admin-call.ts'
 import { refuseCreation, refuseDeletion } from '../permission/decide-management.ts'
-import { runVerb } from '../verbs/run-verb.ts'
+import { runVerb, type VerbSurroundings } from '../verbs/run-verb.ts'
 import type {
   ForgeDeletion,
   ForgeMade,
@@ -32,7 +32,9 @@ import type {
 } from './answers.ts'
 import type { Asker } from './asker.ts'
 import { decideRef } from './decide-ref.ts'
+import { makeOwnNamespace, roleIn } from './own-namespace.ts'
 import type { ForgePortParts } from './ports.ts'
+import { refuseManyRefs, refuseManyRepositories } from './refuse-too-many.ts'
 
 type Changes = Pick<
   ForgeQuestions,
@@ -56,13 +58,19 @@ async function create(
   let account = ''
   const made = await runAs(asker, parts, {
     words: 'repo create',
+    async first(work) {
+      const { ownNamespaces, repositoriesPerNamespace: most } = parts.rules
+      const refused = ownNamespaces ? await makeOwnNamespace(work, repo.namespace) : undefined
+      return refused ?? refuseManyRepositories(work.tables, repo.namespace, most)
+    },
     input: { repository: repo, visibility, defaultBranch: refName('refs/heads/main') },
     async actor() {
       const facts = await asker.current({ repo, revision: { kind: 'default' } })
       if (isRefusal(facts)) return facts
       const { caller } = facts
       account = caller.accountName
-      const role = await roleIn(repo.namespace, caller.accountId, parts)
+      const { readBeside, rules } = parts
+      const role = await readBeside((tables) => roleIn(tables, repo.namespace, caller, rules))
       return refuseCreation({ caller, repo, role }) ?? caller
     },
   })
@@ -105,6 +113,11 @@ async function moveRef(
   const newUid = isNew ? refUid : undefined
   const moved = await runAs(asker, parts, {
     words: 'ref set',
+    async first({ tables }) {
+      const { refsPerRepository: most } = parts.rules
+      const isAdded = from === noCommit && !(await isRefThere(tables, repo, ref))
+      return isAdded ? refuseManyRefs(tables, repo, most) : undefined
+    },
     input: { repository: repo, ref, expect: from, commit: isNone(to) ? undefined : to },
     newRefUid: newUid,
     async actor() {
@@ -167,12 +180,14 @@ interface Run<Called extends Words> {
   /** Asked in the transaction: what the caller has lost while a body arrived is lost. */
   readonly actor: () => Promise<Caller | Refusal>
   readonly newRefUid?: RefUid | undefined
+  /** Done in the transaction before the verb. */
+  readonly first?: VerbSurroundings['first']
 }
 
 export async function runAs<Called extends Words>(
   { requestId }: Asker,
   { work, clock, log }: ForgePortParts,
-  { words, input, actor, newRefUid }: Run<Called>,
+  { words, input, actor, newRefUid, first }: Run<Called>,
 ): Promise<unknown> {
   let acting: Caller | undefined
   const identify = async () => {
@@ -182,6 +197,7 @@ export async function runAs<Called extends Words>(
   }
   const changed = await runVerb(verbCalled(words), input as z.output<Verb['input']>, {
     ...{ ...work, now: clock(), actor: identify, requestId, newRefUid },
+    ...(first && { first }),
   })
   log('forge_changed', {
     verb: words,
@@ -200,21 +216,9 @@ function verbCalled(words: Words): Verb {
   return verb
 }
 
-function roleIn(
-  namespace: string,
-  accountId: AccountId,
-  { readBeside }: ForgePortParts,
-): Promise<Role | undefined> {
-  return readBeside(async (tables) => {
-    const found = await findNamespace(tables, namespace)
-    const row = await tables
-      .selectFrom('members')
-      .select('role')
-      .where('namespace_id', '=', found?.id ?? '')
-      .where('account_id', '=', accountId)
-      .executeTakeFirst()
-    return row?.role as Role | undefined
-  })
+async function isRefThere(tables: Reading, repo: RepoRef, ref: RefName): Promise<boolean> {
+  const owner = await findRepositoryRow(tables, repo)
+  return owner !== undefined && (await findRefRow(tables, owner.uid, ref)) !== undefined
 }
 
 function refName(text: string) {

@@ -6,6 +6,7 @@ import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
 import { changeAs } from './changes.ts'
+import { deletedAmong } from './deleted-among.ts'
 import { dropReserved, forgeOrigin } from './drop-reserved.ts'
 import type { ForgePortParts } from './ports.ts'
 import { answerAs } from './questions.ts'
@@ -27,6 +28,7 @@ export function forgePort(parts: ForgePortParts): ForgePort {
     dropReserved: (uid, refUid) => dropReserved(uid, refUid, parts),
     expireUploads: () =>
       deleteExpiredUploads(parts.work.directory, { origin: forgeOrigin, now: parts.clock() }),
+    deletedAmong: (uids) => parts.readBeside((tables) => deletedAmong(tables, uids)),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Issuing } from '../issue/issue-token.ts'
 import type { HubLog } from '../operations/log-events.ts'
 import type { Store } from '../stores/store.ts'
 import type { VerbWork } from '../verbs/run-verb.ts'
+import type { ForgeRules } from './forge-rules.ts'
 
 export interface ForgePortParts {
   readonly issuing: Issuing
@@ -16,4 +17,5 @@ export interface ForgePortParts {
   readonly clock: Clock
   readonly log: HubLog
   readonly writeDown: WriteDown
+  readonly rules: ForgeRules
 }

@@ -2,6 +2,7 @@
 
 import type { RefusalCode, Scope } from '@latchkey/protocol'
 import { type MetricsKit, metricsKit } from '@latchkey/service/metrics'
+import { type ForgeMetrics, forgeMetrics } from './forge-metrics.ts'
 import type { LinkRoute } from './link-call.ts'
 
 export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
@@ -13,6 +14,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
   linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void
   revokePosted(outcome: 'accepted' | RefusalCode): void
   requestOverloaded(): void
+  readonly forge: ForgeMetrics
   /** Looked up whenever the metrics are read. */
   countWaiting(waiting: () => number): void
 }
@@ -20,7 +22,8 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 
 export function createMetrics(): Metrics {
-  const { counter, quickHistogram, gauge, text, contentType, registry } = metricsKit()
+  const kit = metricsKit()
+  const { counter, quickHistogram, gauge, text, contentType, registry } = kit
   // Handed over when the metrics are read, because every token request waits for its own.
   const issued: Record<Scope, number> = { read: 0, write: 0 }
   counter({
@@ -100,6 +103,7 @@ export function createMetrics(): Metrics {
     requestOverloaded() {
       overloaded.inc()
     },
+    forge: forgeMetrics(kit),
     countWaiting(waiting) {
       gauge('latchkey_requests_waiting', 'Requests that wait for their turn.', waiting)
     },

@@ -19,10 +19,12 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
   /** The operating system's user, where the machine itself acts. */
   readonly user?: string | undefined
   readonly requestId?: string | undefined
+  /** Done in the same transaction before the verb. */
+  readonly first?: (work: Changing) => Promise<Refusal | undefined>
 }
 
 /** Of these surroundings, what is the same for every call of a running hub. */
-export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId'>
+export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId' | 'first'>
 
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export function runVerb(
@@ -37,7 +39,7 @@ export function runVerb(
 async function runInTransaction(
   verb: Verb,
   input: z.output<Verb['input']>,
-  { directory, actor: identify, user, requestId, ...work }: VerbSurroundings,
+  { directory, actor: identify, user, requestId, first, ...work }: VerbSurroundings,
 ): Promise<unknown> {
   const does = (doings as Readonly<Record<string, DoesAny>>)[verb.words]
   if (does === undefined) throw new Error(`nothing is done by ${verb.words}`)
@@ -47,7 +49,10 @@ async function runInTransaction(
     const actor = await identify()
     if (isRefusal(actor)) return actor
     const put = putAs({ verb: verb.words, actor, user, requestId })
-    const output = await does({ ...work, ...transaction, actor, put }, input)
+    const changing = { ...work, ...transaction, actor, put }
+    const refused = await first?.(changing)
+    if (refused !== undefined) return refused
+    const output = await does(changing, input)
     return isRefusal(output) ? output : verb.output.parse(output, interpreted)
   }
   return verb.method === 'GET'

@@ -11,6 +11,7 @@ import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { expect, test } from 'vitest'
 import type { Reading } from '../../src/directory/port/directory.ts'
 import { forgePort } from '../../src/forge-port/forge-port.ts'
+import { usualForgeRules } from '../../src/forge-port/forge-rules.ts'
 import type { ForgePortParts } from '../../src/forge-port/ports.ts'
 import { bearer, issuingFor } from '../permission/issuing-for.ts'
 import { type Case, groups } from '../permission/read-vectors.ts'
@@ -101,6 +102,7 @@ async function startForge() {
       refsOf: async (wanted) => port().refsOf(wanted),
       dropReserved: async (...ref) => port().dropReserved(...ref),
       expireUploads: async () => 0,
+      deletedAmong: async () => [],
     },
     ...{ data, publicUrl: 'https://hub.example', logFailure: (error) => console.error(error) },
   })
@@ -177,6 +179,7 @@ function partsFor(asked: Case): ForgePortParts {
     clock: () => now,
     log: () => {},
     writeDown: { outcome() {}, issuedAgain() {} },
+    rules: usualForgeRules,
   }
 }
 

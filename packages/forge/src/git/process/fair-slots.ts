@@ -4,6 +4,7 @@ export interface FairSlots {
   /** Gives back the slot when called. Rejects when the signal aborts first. */
   take(key: string, signal?: AbortSignal): Promise<() => void>
   hasWaiting(): boolean
+  waiting(): number
 }
 
 export function fairSlots(most: number): FairSlots {
@@ -37,6 +38,7 @@ export function fairSlots(most: number): FairSlots {
 
   return {
     hasWaiting: () => queues.size > 0,
+    waiting: () => queues.values().reduce((sum, queue) => sum + queue.length, 0),
     async take(key, signal) {
       signal?.throwIfAborted()
       if (free > 0) {

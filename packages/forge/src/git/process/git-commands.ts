@@ -31,6 +31,9 @@ export interface GitPlace {
   /** Whose turn it is when many wait. */
   readonly key: string
   readonly slots: GitSlots
+  /** For a command that has none of its own. */
+  readonly deadlineMs?: number
+  readonly started?: (process: GitProcess) => GitProcess
   wrote(hash: string): void
 }
 
@@ -42,16 +45,24 @@ export interface GitSlots {
 const usualDeadlineMs = 60_000
 const usualMostBytes = 64 * 1024 * 1024
 
-export function gitCommands({ program, folder, key, slots, wrote }: GitPlace): GitCommands {
+export function gitCommands(place: GitPlace): GitCommands {
+  const { program, folder, key, slots, wrote, started = (process) => process } = place
   const start: GitCommands['start'] = async (args, options = {}) => {
-    const { deadlineMs = usualDeadlineMs, mostBytes = usualMostBytes, signal, env } = options
+    const {
+      deadlineMs = place.deadlineMs ?? usualDeadlineMs,
+      mostBytes = usualMostBytes,
+      signal,
+      env,
+    } = options
     const release = await (options.waitsForClient ? slots.serving : slots.work).take(key, signal)
     try {
-      const process = startGit({
-        ...{ program, args, deadlineMs, mostBytes, signal },
-        cwd: folder,
-        env: { ...gitEnvironment(folder), ...env },
-      })
+      const process = started(
+        startGit({
+          ...{ program, args, deadlineMs, mostBytes, signal },
+          cwd: folder,
+          env: { ...gitEnvironment(folder), ...env },
+        }),
+      )
       process.ended.then(release, release)
       return process
     } catch (error) {

@@ -1,0 +1,52 @@
+/** Looks at repositories without changing anything, for an operator. */
+
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RepositoryUid } from '@latchkey/protocol'
+import { repositoryFolder, uidsIn } from './folders.ts'
+import { fairSlots } from './process/fair-slots.ts'
+import { findGit } from './process/find-git.ts'
+import { gitCommands } from './process/git-commands.ts'
+import { GitFailed } from './process/git-errors.ts'
+
+export { findGit }
+
+export interface InspectedRepositories {
+  readonly uids: readonly RepositoryUid[]
+  /** What a killed process has left; the next start removes it. */
+  readonly unfinished: number
+}
+
+/** Undefined where there is no such folder. */
+export async function inspectRepositories(
+  folder: string,
+): Promise<InspectedRepositories | undefined> {
+  try {
+    const names = await readdir(folder)
+    const unfinished = names.filter((name) => name.endsWith('.part')).length
+    return { uids: await uidsIn(folder), unfinished }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Whether every object that a ref leads to is there. Undefined if all is well, and if it takes too long to say. */
+export async function findDamage(
+  { program, folder }: { readonly program: string; readonly folder: string },
+  uid: RepositoryUid,
+  deadlineMs: number,
+): Promise<string | undefined> {
+  const place = repositoryFolder(folder, uid)
+  const slots = { work: fairSlots(1), serving: fairSlots(1) }
+  const commands = gitCommands({ program, folder: place, key: place, slots, wrote: () => {} })
+  const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress']
+  try {
+    await commands.run(args, '', { deadlineMs })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof GitFailed) || error.reason !== 'exit') return undefined
+    const [first = error.message] = error.stderr.split('\n')
+    return `${join(folder, `${uid}.git`)}: ${first}`
+  }
+}

@@ -1,0 +1,55 @@
+/** A body that comes at a least pace: a client that trickles would hold its slot for minutes. */
+
+import { type Refusal, refuse } from '@latchkey/protocol'
+
+export interface Pace {
+  readonly windowMs: number
+  /** Bytes that must arrive within a window in which we do nothing but wait. */
+  readonly leastBytes: number
+}
+
+export const usualPace: Pace = { windowMs: 30_000, leastBytes: 64 * 1024 }
+
+export class BodyTooSlow extends Error {
+  readonly refusal: Refusal = refuse(
+    'request_timeout',
+    'The body came too slowly. Nothing was changed; send it again.',
+  )
+}
+
+/** Throws `BodyTooSlow`. Time that we take ourselves does not count. */
+export async function* atPace(
+  parts: AsyncIterable<Uint8Array>,
+  { windowMs, leastBytes }: Pace = usualPace,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = parts[Symbol.asyncIterator]()
+  let [waitedMs, bytes] = [0, 0]
+  try {
+    for (;;) {
+      const began = performance.now()
+      const next = await within(source.next(), windowMs - waitedMs)
+      if (next.done) return
+      waitedMs += performance.now() - began
+      bytes += next.value.length
+      if (bytes >= leastBytes) [waitedMs, bytes] = [0, 0]
+      else if (waitedMs >= windowMs) throw new BodyTooSlow()
+      yield next.value
+    }
+  } finally {
+    // Not waited for: a body that stands still would never say that it has ended.
+    source.return?.()?.catch(() => {})
+  }
+}
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new BodyTooSlow()), Math.max(1, ms))
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

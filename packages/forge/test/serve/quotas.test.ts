@@ -1,0 +1,72 @@
+/** Who may create repositories, and how much of them. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ForgeWorld, startForge } from './forge-world.ts'
+
+const rules = { ownNamespaces: false, repositoriesPerNamespace: 2, refsPerRepository: 10 }
+const create = (world: ForgeWorld, name: string, organization?: string) =>
+  world.ask('/api/repos/create', {
+    ...{ as: 'stranger', body: { name, ...(organization && { organization }) } },
+  })
+
+describe('with a namespace for every account', () => {
+  let world: ForgeWorld
+  beforeAll(async () => {
+    world = await startForge({ forge: { ...rules, ownNamespaces: true } })
+  })
+  afterAll(() => world.stopped())
+
+  test('the namespace comes with the first repository, and its account is its admin', async () => {
+    expect((await create(world, 'first')).status).toBe(200)
+    expect(await world.done('member list', { namespace: 'stranger' })).toMatchObject({
+      items: [{ account: 'stranger', role: 'admin' }],
+    })
+  })
+
+  test('a namespace has as many repositories as it may have', async () => {
+    expect((await create(world, 'second')).status).toBe(200)
+    const { status, json } = await create(world, 'third')
+    expect([status, json.code]).toEqual([413, 'quota_exceeded'])
+  })
+
+  test('a namespace that is there belongs to its members, whatever its name', async () => {
+    await world.done('account create', { name: 'other' })
+    const made = await world.done('hub-token create', {
+      ...{ account: 'other', name: 'token', kind: 'write' },
+    })
+    const { token } = made as { token: string }
+    for (const organization of ['other', 'Other', 'fresh']) {
+      const { status } = await world.ask('/api/repos/create', {
+        ...{ headers: { authorization: `Bearer ${token}` }, body: { name: 'x', organization } },
+      })
+      expect(status).toBe(403)
+    }
+  })
+})
+
+test('without it, only members create repositories, and nothing is made', async () => {
+  const world = await startForge(
+    { forge: rules },
+    { bounds: { commitBytes: 4000, repositoryBytes: 40_000 } },
+  )
+  try {
+    expect((await create(world, 'first')).status).toBe(403)
+    await world.create('bounded')
+    const long = await world.commit('bounded', { 'a.txt': 'a'.repeat(5000) })
+    expect([long.status, long.json.code]).toEqual([413, 'body_too_large'])
+    expect((await world.commit('bounded', { 'a.txt': 'a' })).status).toBe(200)
+  } finally {
+    await world.stopped()
+  }
+})
+
+test('a repository that has reached its bound takes no more commits', async () => {
+  const world = await startForge({}, { bounds: { repositoryBytes: 1 } })
+  try {
+    await world.create('full')
+    const { status, json } = await world.commit('full', { 'a.txt': 'a' })
+    expect([status, json.code]).toEqual([413, 'quota_exceeded'])
+  } finally {
+    await world.stopped()
+  }
+})
