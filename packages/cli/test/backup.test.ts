@@ -128,7 +128,7 @@ it('what cannot be restored is said in one line, and no data directory is made',
   rmSync(join(cwd, 'cut-off', 'backup.json'))
   expect(await refused(/A backup that was cut off has none/, 'cut-off', ...to)).toBe(1)
   const manifest = JSON.parse(readFileSync(join(cwd, 'copy', 'backup.json'), 'utf8'))
-  writeFileSync(join(cwd, 'copy', 'backup.json'), JSON.stringify({ ...manifest, version: 2 }))
+  writeFileSync(join(cwd, 'copy', 'backup.json'), JSON.stringify({ ...manifest, version: 3 }))
   expect(await refused(/is a backup of a newer Latchkey/, 'copy', ...to)).toBe(1)
 })
 

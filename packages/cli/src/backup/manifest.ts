@@ -7,8 +7,8 @@ import { createDraft } from '../output/draft.ts'
 import { quoteGiven } from '../output/escape.ts'
 import { refused } from '../output/stop.ts'
 
-/** Raised when an earlier program could not restore the backup. */
-const knownVersion = 1
+/** Raised when an earlier program could not restore the backup. One without repositories needs none of version 2. */
+const knownVersion = 2
 
 const amount = z.object({ count: z.number().int(), bytes: z.number().int() })
 
@@ -19,6 +19,8 @@ const always = {
   objects: amount,
   /** Objects that the catalogue names and the storage itself did not have. */
   missing: z.number().int(),
+  /** In git; earlier programs wrote none. */
+  repositories: amount.default({ count: 0, bytes: 0 }),
 }
 
 const manifest = z.union([
@@ -53,7 +55,7 @@ export function writeManifest(
   folder: string,
   given: Contents & Omit<Manifest, 'version' | keyof Contents>,
 ): Manifest {
-  const made = { version: knownVersion, ...given }
+  const made = { version: given.repositories.count > 0 ? knownVersion : 1, ...given }
   const draft = createDraft(join(folder, names.manifest), 0o600)
   writeFileSync(draft.descriptor, `${JSON.stringify(made, undefined, 2)}\n`)
   draft.keep()

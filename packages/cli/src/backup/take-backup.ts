@@ -1,17 +1,18 @@
-/** Takes a backup while hub and storage run: the catalogue, then the hub's database, then the objects. */
+/** Takes a backup while hub and storage run: the catalogue, then the hub's database, then objects and repositories. */
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { catalogueFile, openJournal, type Store } from '@latchkey/hub/management'
 import { syncPath } from '@latchkey/service/sync-path'
-import { copyDatabase, linkOrCopy } from './files.ts'
+import { copyDatabase, copyFile, linkOrCopy } from './files.ts'
 import { type Contents, type Manifest, names, writeManifest } from './manifest.ts'
 import { type Carried, carryObjects } from './objects.ts'
+import { type CarriedRepositories, carryRepositories, repositoriesName } from './repositories.ts'
 
 export interface BackupWatch {
   onProgress(count: number, bytes: number): void
-  /** Objects went while the backup ran, so the catalogue is copied once more. */
-  onRepeat(missing: number): void
+  /** Objects or repositories went while the backup ran, so the databases are copied once more. */
+  onRepeat(objects: number, repositories: number): void
 }
 
 export interface Taking {
@@ -35,30 +36,57 @@ export async function takeBackup(folder: string, taking: Taking): Promise<Manife
   const { takenAt, latchkey, watch } = taking
   let lacking: readonly string[] = []
   for (;;) {
-    const { count, bytes, missing } = await takeOnce(folder, taking)
+    const { objects: carried, repositories } = await takeOnce(folder, taking)
+    const { count, bytes, missing } = carried
     const isLost = missing.length > 0 && missing.every((digest) => lacking.includes(digest))
-    if (missing.length === 0 || isLost) {
+    const { gone } = repositories
+    if (gone.length === 0 && (missing.length === 0 || isLost)) {
       const contents = await contentsOf(folder)
       syncPath(folder)
       const all = { takenAt, latchkey, ...contents, objects: { count, bytes } }
-      const made = writeManifest(folder, { ...all, missing: missing.length })
+      const git = { repositories: { count: repositories.count, bytes: repositories.bytes } }
+      const made = writeManifest(folder, { ...all, ...git, missing: missing.length })
       syncPath(folder)
       return made
     }
-    watch.onRepeat(missing.length)
+    watch.onRepeat(missing.length, gone.length)
     lacking = missing
   }
 }
 
+interface TakenOnce {
+  readonly objects: Carried
+  readonly repositories: CarriedRepositories
+}
+
 /** The hub's database comes second, so that its journal has every number which the catalogue has heard of. */
-async function takeOnce(folder: string, taking: Taking): Promise<Carried> {
+async function takeOnce(folder: string, taking: Taking): Promise<TakenOnce> {
   const { store, data, watch } = taking
   const catalogue = join(folder, names.catalogue)
   const hasStorage = await copyCatalogue(catalogue, taking)
   if (store !== undefined) await copyHub(store, join(folder, names.database))
-  if (!hasStorage) return { count: 0, bytes: 0, missing: [] }
+  const repositories =
+    store === undefined ? { count: 0, bytes: 0, gone: [] } : await takeRepositories(folder, data)
   const { onProgress } = watch
-  return carryObjects({ catalogue, from: data, to: folder, carry: linkOrCopy, onProgress })
+  const objects = hasStorage
+    ? await carryObjects({ catalogue, from: data, to: folder, carry: linkOrCopy, onProgress })
+    : { count: 0, bytes: 0, missing: [] }
+  return { objects, repositories }
+}
+
+/** Those that the copied directory has. A second attempt begins anew, so that refs are not older than the directory. */
+async function takeRepositories(folder: string, data: string): Promise<CarriedRepositories> {
+  rmSync(join(folder, repositoriesName), { recursive: true, force: true })
+  const { tables, close } = openJournal(join(folder, names.database))
+  try {
+    const rows = await tables.selectFrom('repositories').select('uid').execute()
+    const uids = new Set(rows.map(({ uid }) => String(uid)))
+    return await carryRepositories({
+      ...{ from: data, to: folder, uids, carry: linkOrCopy, copy: copyFile },
+    })
+  } finally {
+    close()
+  }
 }
 
 /** False where no storage has run here. */

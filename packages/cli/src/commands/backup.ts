@@ -29,7 +29,7 @@ import { counted } from './storage-words.ts'
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'Writes everything that a restore needs, but for the master key, to the folder DIR, for its owner only: the database of the hub, the catalogue of the storage and the objects that it names. Hub and storage may be running. DIR must not exist or be empty; a backup that fails leaves nothing, and one that is cut off has no backup.json.',
+      'Writes everything that a restore needs, but for the master key, to the folder DIR, for its owner only: the database of the hub, the catalogue of the storage and the objects that it names, and the repositories in git. Hub and storage may be running. DIR must not exist or be empty; a backup that fails leaves nothing, and one that is cut off has no backup.json.',
     )
     .argument('<dir>', 'where the backup goes')
     .option('--json', 'Print JSON for machines instead of lines for people.')
@@ -90,10 +90,13 @@ async function take(folder: string, place: Place): Promise<Manifest> {
   const line = progressLine()
   const watch = {
     onProgress: line.show,
-    onRepeat(missing: number) {
+    onRepeat(objects: number, repositories: number) {
       line.end()
-      const went = `${counted(missing, 'object')} went from the storage while the backup was taken`
-      tell(`${went}: the catalogue is copied once more`)
+      const what = [
+        ...(objects > 0 ? [`${counted(objects, 'object')} of the storage`] : []),
+        ...(repositories > 0 ? [counted(repositories, 'repository', 'repositories')] : []),
+      ].join(' and ')
+      tell(`${what} went while the backup was taken: the databases are copied once more`)
     },
   }
   const takenAt = new Date().toISOString()
@@ -120,7 +123,8 @@ async function into<Result>(folder: string, work: () => Promise<Result>): Promis
   }
 }
 
-function tellPeople(given: string, { journal, catalogue, objects }: Manifest): void {
+function tellPeople(given: string, manifest: Manifest): void {
+  const { journal, catalogue, objects, repositories } = manifest
   const content =
     catalogue === null
       ? 'there is no storage here, so it has no content'
@@ -131,8 +135,14 @@ function tellPeople(given: string, { journal, catalogue, objects }: Manifest): v
     tell('the hub is not in it: back that up on its own machine')
     return
   }
-  tell(`the backup is in ${given}: the directory up to journal entry ${journal}; ${content}`)
+  tell(
+    `the backup is in ${given}: the directory up to journal entry ${journal}; ${content}${inGit(repositories.count)}`,
+  )
   tell(`the master key is not in it: keep that in another place. ${copyIt}`)
+}
+
+function inGit(count: number): string {
+  return count === 0 ? '' : `; ${counted(count, 'repository', 'repositories')} in git`
 }
 
 const copyIt = 'Copy the backup to another disk.'

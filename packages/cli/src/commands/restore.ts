@@ -22,12 +22,13 @@ import { refuseNewerCatalog } from '@latchkey/storage/upkeep'
 import { Command } from 'commander'
 import { findUsable } from '../backup/back-to-life.ts'
 import { copyContent, withDatabase } from '../backup/copy-back.ts'
-import { refuseOdd } from '../backup/files.ts'
+import { copyFile, refuseOdd } from '../backup/files.ts'
 import { intoData, type Place } from '../backup/into-data.ts'
 import { lastKnownNumber } from '../backup/last-number.ts'
 import { names, readManifest } from '../backup/manifest.ts'
 import { chooseParts, type Parts } from '../backup/parts.ts'
 import { progressLine } from '../backup/progress-line.ts'
+import { carryRepositories } from '../backup/repositories.ts'
 import { addConfigurationFlags, addOptionFlags } from '../configuration/flags.ts'
 import { storeSettings } from '../configuration/hub-settings.ts'
 import { ownDataDirectory } from '../configuration/linked-storage-settings.ts'
@@ -154,6 +155,10 @@ async function bringBack(
     : undefined
   const { journal } = parts
   if (journal === undefined) return { objects }
+  // Before the database has its name. The forge sets refs to what the directory has.
+  await carryRepositories({
+    ...{ from: folder, to: data, uids: undefined, carry: copyFile, copy: copyFile },
+  })
   const lastNumber = await lastKnownNumber({ data, catalogue, old })
   const work = async (store: Store): Promise<SettledHub> => {
     // Where the hub is restored alone, the content stays as it is.

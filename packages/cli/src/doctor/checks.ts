@@ -20,6 +20,7 @@ import { rights } from './postgres/rights.ts'
 import { schema } from './postgres/schema.ts'
 import { server } from './postgres/server.ts'
 import { staleness } from './postgres/staleness.ts'
+import { repositories } from './repositories.ts'
 import { signingKeys } from './signing-keys.ts'
 import { storage } from './storage.ts'
 
@@ -45,4 +46,5 @@ export const checks: readonly Check[] = [
   linkedStorage,
   catalogue,
   following,
+  repositories,
 ]

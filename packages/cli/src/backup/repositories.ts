@@ -1,0 +1,134 @@
+/** The git repositories of a hub, carried from one folder to another. */
+
+import { type Dirent, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { idPattern } from '@latchkey/protocol'
+import { syncPath } from '@latchkey/service/sync-path'
+import { codeOf, makeFolder, refuseOdd } from './files.ts'
+
+export const repositoriesName = 'repositories'
+
+export interface CarriedRepositories {
+  readonly count: number
+  readonly bytes: number
+  /** The uids of those that went meanwhile: the copied directory still has them. */
+  readonly gone: readonly string[]
+}
+
+export interface CarryingRepositories {
+  /** Data directories, or a backup: repositories lie in a folder of the same name. */
+  readonly from: string
+  readonly to: string
+  /** Undefined for all that are there. */
+  readonly uids: ReadonlySet<string> | undefined
+  /** For objects, which never change. */
+  carry(from: string, to: string): void
+  /** For refs and settings, which do. */
+  copy(from: string, to: string): void
+}
+
+/**
+ * To be called when the directory has been copied: what it names was in git before. Refs go before objects, so that every
+ * ref has its object. Refs that are newer than the directory are set back to it by the forge.
+ */
+export async function carryRepositories(
+  carrying: CarryingRepositories,
+): Promise<CarriedRepositories> {
+  const { from, to, uids } = carrying
+  const [source, target] = [join(from, repositoriesName), join(to, repositoriesName)]
+  const names = foldersIn(source).filter((name) => uids?.has(uidIn(name)) ?? true)
+  const gone: string[] = []
+  let [count, bytes] = [0, 0]
+  for (const name of names) {
+    const carried = await carryOne(carrying, join(source, name), join(target, name))
+    if (carried === undefined) {
+      rmSync(join(target, name), { recursive: true, force: true })
+      gone.push(uidIn(name))
+      continue
+    }
+    count += 1
+    bytes += carried
+  }
+  if (count > 0) for (const folder of [target, to]) syncPath(folder)
+  return { count, bytes, gone }
+}
+
+function uidIn(name: string): string {
+  return name.slice(0, -'.git'.length)
+}
+
+function foldersIn(source: string): readonly string[] {
+  if (!existsSync(source)) return []
+  const entries = readdirSync(source, { withFileTypes: true })
+  const named = entries.filter(({ name }) => name.endsWith('.git') && idPattern.test(uidIn(name)))
+  // A link that somebody has put there could lead to any folder of this user.
+  for (const entry of named) if (!entry.isDirectory()) refuseOdd(join(source, entry.name))
+  return named.map(({ name }) => name)
+}
+
+/** Upkeep of git may put objects into a pack while they are listed. */
+const mostTries = 3
+
+/** The bytes of its objects; undefined when the repository went meanwhile. */
+async function carryOne(
+  { carry, copy }: CarryingRepositories,
+  source: string,
+  target: string,
+): Promise<number | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const folders = new Set<string>()
+      const put = (file: string, how: CarryingRepositories['carry']) => {
+        const place = join(target, relative(source, file))
+        for (let folder = dirname(place); !folders.has(folder); folder = dirname(folder)) {
+          folders.add(folder)
+          if (folder === target) break
+        }
+        makeFolder(dirname(place))
+        if (!existsSync(place)) how(file, place)
+        return place
+      }
+      for (const file of changingFiles(source)) put(file, copy)
+      makeFolder(join(target, 'refs'))
+      let bytes = 0
+      for (const [at, file] of objectFiles(source).entries()) {
+        bytes += statSync(put(file, carry)).size
+        if (at % 100 === 99) await setImmediate()
+      }
+      for (const folder of folders) syncPath(folder)
+      return bytes
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      if (!existsSync(source)) return undefined
+      if (tries === mostTries) throw error
+    }
+  }
+}
+
+/** What git writes beside a file before it replaces it, and what a killed process has left. */
+const isDraft = /^(?:tmp_|incoming-)|\.lock$|\.new$/
+
+function changingFiles(source: string): readonly string[] {
+  const top = ['HEAD', 'config', 'packed-refs'].map((name) => join(source, name))
+  return [...top.filter((file) => existsSync(file)), ...filesBelow(join(source, 'refs'))]
+}
+
+/** A pack gets its index last, so an index that is listed has its pack. */
+function objectFiles(source: string): readonly string[] {
+  const listed = filesBelow(join(source, 'objects'))
+  const packs = listed
+    .filter((file) => file.endsWith('.idx'))
+    .map((file) => `${file.slice(0, -3)}pack`)
+  return [...new Set([...packs, ...listed])]
+}
+
+function filesBelow(folder: string): readonly string[] {
+  const entries: Dirent[] = readdirSync(folder, { withFileTypes: true })
+  return entries
+    .filter(({ name }) => !isDraft.test(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? filesBelow(path) : [path]
+    })
+}

@@ -1,0 +1,94 @@
+/** Whether git is here for the forge, and whether the repositories fit the directory. */
+
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { findDamage, findGit, inspectRepositories } from '@latchkey/forge/git'
+import type { Reading } from '@latchkey/hub/management'
+import { forgeSettings } from '../configuration/hub-settings.ts'
+import { typedWord } from '../output/shell-word.ts'
+import { type Check, everyDatabase } from './basis/check.ts'
+import { type Finding, good, warning, wrong } from './basis/finding.ts'
+import { withStore } from './basis/with-store.ts'
+
+/** A look at all of them may take hours. */
+const mostChecked = 5
+const checkDeadlineMs = 10_000
+
+export const repositories: Check = {
+  name: 'repositories',
+  databases: everyDatabase,
+  async look(installation) {
+    const { data } = installation.settings
+    const folder = join(data, 'repositories')
+    const found = await inspectRepositories(folder)
+    const isServed = forgeSettings(installation.configuration.values) !== undefined
+    if (found === undefined && !isServed) return []
+    const git = await findGit().catch((error: unknown) => error)
+    if (git instanceof Error || typeof git !== 'object' || git === null || !('program' in git)) {
+      return [noGit(git, isServed)]
+    }
+    const { program, version } = git as Awaited<ReturnType<typeof findGit>>
+    const uids = found?.uids ?? []
+    const damaged = await Promise.all(
+      uids
+        .slice(0, mostChecked)
+        .map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
+    )
+    const wrongs = damaged.flatMap((one) => (one === undefined ? [] : [isDamaged(one)]))
+    const others = await withStore(installation, (read) =>
+      read((tables) => unknownOnes(tables, uids, folder)),
+    )
+    const marked = pendingIn(data)
+    const left = marked > 0 ? [isPending(marked)] : []
+    if (wrongs.length + others.length + left.length > 0) return [...wrongs, ...others, ...left]
+    return [good(`git ${version} is here; ${uids.length} repositories, all known to the directory`)]
+  },
+}
+
+function noGit(error: unknown, isServed: boolean): Finding {
+  const reason = error instanceof Error ? error.message : String(error)
+  const found = `repositories cannot be served: ${reason}`
+  const todo = 'Install git, or serve without --forge; everything else runs.'
+  return isServed ? wrong(found, todo) : warning(found, todo)
+}
+
+function isDamaged(found: string): Finding {
+  return wrong(
+    found,
+    'Stop the hub, and restore a backup; clones of the repository may have what is missing.',
+  )
+}
+
+async function unknownOnes(
+  tables: Reading,
+  uids: readonly string[],
+  folder: string,
+): Promise<readonly Finding[]> {
+  const rows = await tables.selectFrom('repositories').select('uid').execute()
+  const known = new Set(rows.map(({ uid }) => String(uid)))
+  const unknown = uids.filter((uid) => !known.has(uid))
+  const [first] = unknown
+  if (first === undefined) return []
+  const example = typedWord(join(folder, `${first}.git`))
+  return [
+    warning(
+      `${unknown.length} repositories in ${folder} are not in the directory, such as ${example}`,
+      'The next start removes those that were deleted. Others are of another database: look at --database, or move them away.',
+    ),
+  ]
+}
+
+function isPending(marked: number): Finding {
+  return warning(
+    `${marked} repositories were being changed when a hub ended`,
+    'The next start of the hub brings them to what the directory has; while a hub runs, look again.',
+  )
+}
+
+function pendingIn(data: string): number {
+  try {
+    return readdirSync(join(data, 'forge', 'pending')).length
+  } catch {
+    return 0
+  }
+}
