@@ -2,9 +2,10 @@
 
 import { type CommitHash, noCommit, type Refusal } from '@latchkey/protocol'
 import type { ObjectHash, Repository } from '../git/index.ts'
-import type { ForgeParts } from '../http/exchange.ts'
-import type { HubQuestions, NamedRef, ReservedRef, StorageToken } from '../hub-port.ts'
+import type { HubPort, HubQuestions, NamedRef, ReservedRef, StorageToken } from '../hub-port.ts'
 import { moveRef } from '../moving/move-ref.ts'
+import type { Settling } from '../moving/settle.ts'
+import type { AskStorage } from '../storage/ask-storage.ts'
 import { adoptFiles } from './adopt-files.ts'
 import { largeFilesOf } from './large-files-in.ts'
 
@@ -21,8 +22,13 @@ export interface NewRefAt extends NamedRef {
   readonly adoptFirst?: () => Promise<Refusal | undefined>
 }
 
+export interface MakingRefs extends Omit<Settling, 'hub'> {
+  readonly port: HubPort
+  readonly storage: AskStorage
+}
+
 /** To be called in the repository's turn. */
-export async function makeRef(parts: ForgeParts, wanted: NewRefAt): Promise<Refusal | undefined> {
+export async function makeRef(parts: MakingRefs, wanted: NewRefAt): Promise<Refusal | undefined> {
   const { hub, repo, ref, proposer, reserved, repository, commit: to, through, tag } = wanted
   const { repositoryUid: uid, refUid } = reserved
   return withReserved(parts, reserved, async () => {
@@ -40,7 +46,7 @@ export async function makeRef(parts: ForgeParts, wanted: NewRefAt): Promise<Refu
 
 /** If the ref does not come to be, the storage removes what was stored for it, also after a kill. */
 async function withReserved(
-  { markers, port }: ForgeParts,
+  { markers, port }: MakingRefs,
   { repositoryUid: uid, refUid }: ReservedRef,
   work: () => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
