@@ -32,10 +32,9 @@ export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
 /** A hub and its storage; the address is that of the hub. */
 export async function bothHere(
   data: string,
-  flags: Flags = {},
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Both> {
-  const given = { data, port: '0', storagePort: '0', ...flags }
+  const given = { data, port: '0', storagePort: '0' }
   // Secrets leave the environment as they are read.
   const configuration = readConfiguration(given, { ...environment })
   const { hub: settings, storage: beside } = await settle(configuration)

@@ -44,7 +44,7 @@ export async function serveOnce(cwd: string, env: Env = {}): Promise<void> {
   const before = process.umask(0o077)
   try {
     await latchkeyHere(['account', 'create', 'ada', '--administrator'], { cwd, env })
-    const { isReady, stop } = await bothHere(data, {}, env)
+    const { isReady, stop } = await bothHere(data, env)
     await vi.waitFor(async () => expect(await isReady()).toBe(true), 60_000)
     await stop()
   } finally {
