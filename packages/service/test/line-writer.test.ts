@@ -22,6 +22,25 @@ describe('the writer of log lines', () => {
     },
   )
 
+  test('writes lines of every length and alphabet whole, whatever memory they wait in', async () => {
+    const lines = ['short', 'é'.repeat(200_000), '😀'.repeat(50_000), 'x'.repeat(700_000), 'end']
+    const script = `
+      const { standardOutput } = await import('${source}')
+      const out = standardOutput()
+      const lines = (await process.stdin.setEncoding('utf8').toArray()).join('').split(' ')
+      for (const line of [...lines, ...lines, ...lines]) out.write(line + '\\n')
+      await out.close()`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    child.stdin.end(lines.join(' '))
+    const chunks: string[] = await child.stdout.setEncoding('utf8').toArray()
+    const written = chunks.join('')
+    const expected = [...lines, ...lines, ...lines].map((line) => `${line}\n`).join('')
+    // Compared before they are printed: they are long.
+    expect([written.length, written === expected]).toEqual([expected.length, true])
+  })
+
   test('gathers lines that come one by one, however long they come', async () => {
     const script = `
       const { standardOutput } = await import('${source}')
