@@ -93,11 +93,13 @@ function forwardLog(from: Readable, lines: DrainedLines): Promise<void> {
   let isTold = false
   return forwardLines(from, {
     lines,
-    read: storageLine,
-    onLeftOut() {
-      if (!isTold)
-        tell('latchkey: the storage process wrote what is no line of its log; it is left out')
-      isTold = true
+    reading: {
+      read: storageLine,
+      onLeftOut() {
+        if (!isTold)
+          tell('latchkey: the storage process wrote what is no line of its log; it is left out')
+        isTold = true
+      },
     },
   })
 }

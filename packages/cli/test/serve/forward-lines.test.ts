@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Forwarding, forwardLines } from '../../src/serve/forward-lines.ts'
+import { forwardLines, type LineReading } from '../../src/serve/forward-lines.ts'
 
 /** A writer whose reader takes what is written only when it is told to. */
 function writer(isStalled = false) {
@@ -14,11 +14,7 @@ function writer(isStalled = false) {
   return { written, lines, release: () => release() }
 }
 
-const asTheyAre = (lines: Forwarding['lines']): Forwarding => ({
-  lines,
-  read: (line) => line,
-  onLeftOut() {},
-})
+const asTheyAre: LineReading = { read: (line) => line, onLeftOut() {} }
 
 it('whole lines come out, however the bytes arrive, and nothing of a line that was cut', async () => {
   const text = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\r', '"') }), {
@@ -29,7 +25,8 @@ it('whole lines come out, however the bytes arrive, and nothing of a line that w
       text,
       fc.array(fc.nat(), { maxLength: 10 }),
       fc.boolean(),
-      async (all, cuts, isCut) => {
+      fc.constantFrom({}, { reading: asTheyAre }),
+      async (all, cuts, isCut, how) => {
         const whole = all.map((line) => `${line}\n`).join('')
         const bytes = Buffer.from(isCut ? `${whole}{"cut` : whole)
         const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
@@ -37,7 +34,7 @@ it('whole lines come out, however the bytes arrive, and nothing of a line that w
         )
         const from = new PassThrough()
         const { written, lines } = writer()
-        const forwarded = forwardLines(from, asTheyAre(lines))
+        const forwarded = forwardLines(from, { lines, ...how })
         for (const [index, place] of places.entries()) {
           from.write(bytes.subarray(places[index - 1] ?? 0, place))
         }
@@ -53,7 +50,7 @@ it('whole lines come out, however the bytes arrive, and nothing of a line that w
 it('nothing more is read while what was read is not written', async () => {
   const from = new PassThrough({ highWaterMark: 1 })
   const { written, lines, release } = writer(true)
-  const forwarded = forwardLines(from, asTheyAre(lines))
+  const forwarded = forwardLines(from, { lines })
   from.write('one\n')
   await expect.poll(() => written).toEqual(['one\n'])
   from.write('two\n')
@@ -72,9 +69,11 @@ it('what is no line of the other process is left out and told, and the others co
   let leftOut = 0
   const forwarded = forwardLines(from, {
     lines,
-    read: (line) => (line.startsWith('good') ? line.toUpperCase() : undefined),
-    onLeftOut() {
-      leftOut += 1
+    reading: {
+      read: (line) => (line.startsWith('good') ? line.toUpperCase() : undefined),
+      onLeftOut() {
+        leftOut += 1
+      },
     },
   })
   from.write('good one\nforged\ngood two\n')

@@ -135,5 +135,5 @@ function notForked(reason: Promise<string>): WorkerProcess {
 
 function forward(from: Readable | null, lines: DrainedLines): Promise<void> {
   if (from === null) return Promise.resolve()
-  return forwardLines(from, { lines, read: (line) => line, onLeftOut() {} })
+  return forwardLines(from, { lines })
 }
