@@ -23,8 +23,8 @@ export interface HubSide extends Side {
 /** Which repositories are asked for: few of them again and again, or all. */
 export type Keys = 'hot' | 'uniform'
 
-/** As many as a hub that is worth measuring has; so many that what waits for a database goes there together. */
-export const connections = 64
+/** At every server alike. So many that what waits for a database goes there together, and fills a batch. */
+export const connections = 128
 /** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
 const warmUp = { leastRounds: 4, mostRounds: 60 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
