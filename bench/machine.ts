@@ -17,6 +17,17 @@ export function cpuMicrosOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
+/** With the children that have ended, as each git does. */
+export function cpuMicrosWithChildren(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
+}
+
+/** The most that was resident so far, in megabytes. */
+export function peakMemoryOf(pid: number): number {
+  return megabytes(pid, 'VmHWM')
+}
+
 /** Of this process so far: what others do on the machine changes it little. */
 export function ownCpuMicros(): number {
   const { user, system } = process.cpuUsage()

@@ -15,6 +15,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   client:   async () => (await import('./parts/client.ts')).client,
   storage:  async () => (await import('./parts/storage.ts')).storage,
   transfer: async () => (await import('./parts/transfer.ts')).transfer,
+  forge:    async () => (await import('./parts/forge.ts')).forge,
   growth:   async () => (await import('./parts/growth.ts')).growth,
   slope:    async () => (await import('./parts/slope.ts')).slope,
   changes:  async () => (await import('./parts/changes.ts')).changes,
@@ -23,7 +24,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 }
 
 /** What takes longer, or has nothing to be compared with, runs only by its name. */
-const alone = ['growth', 'slope', 'changes', 'hidden', 'plans']
+const alone = ['forge', 'growth', 'slope', 'changes', 'hidden', 'plans']
 
 export const partsOfWholeRun: readonly string[] = Object.keys(parts).filter(
   (name) => !alone.includes(name),

@@ -14,6 +14,8 @@ export interface World {
   readonly folder: string
   readonly hubUrl: string
   readonly hubToken: string
+  /** Of the hub; the storage and git are its children. */
+  readonly pid: number
   /** Of the storage's own process, so far. */
   storageCpuSeconds(): number
   /** Takes the objects off the disk; their rows stay, and are never asked for again. */
@@ -21,10 +23,13 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function startWorld(repositories: readonly string[]): Promise<World> {
+export async function startWorld(
+  repositories: readonly string[],
+  flags: readonly string[] = [],
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-bench-transfer-'))
   const hubToken = makeDirectory(folder, repositories)
-  const child = spawn(process.execPath, [latchkeyBin, 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [latchkeyBin, 'serve', '--port', '0', ...flags], {
     ...around(folder),
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -33,7 +38,7 @@ export async function startWorld(repositories: readonly string[]): Promise<World
   const objects = objectsFolder(join(folder, 'latchkey-data'))
   mkdirSync(join(folder, 'homes'))
   return {
-    ...{ folder, hubUrl, hubToken },
+    ...{ folder, hubUrl, hubToken, pid: child.pid ?? 0 },
     storageCpuSeconds: () => storagePids.reduce((sum, pid) => sum + cpuMicrosOf(pid) / 1e6, 0),
     emptyStorage() {
       for (const file of globSync(join(objects, '??/??/*'))) rmSync(file)
