@@ -4,7 +4,13 @@ import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { CommitChange, CommitHeader } from '../commits/commit-line.ts'
 import { readLines } from '../commits/lines.ts'
 import { readAnyCommitLine } from '../commits/long-line.ts'
-import { type Edit, parseTreePath, type Repository, type TreePath } from '../git/index.ts'
+import {
+  type BlobBatch,
+  type Edit,
+  parseTreePath,
+  type Repository,
+  type TreePath,
+} from '../git/index.ts'
 import { formatPointer, type Pointer, parsePointer } from '../large/pointer.ts'
 import type { FilePath } from '../names/file-path.ts'
 import { quoted } from '../names/quoted.ts'
@@ -37,6 +43,7 @@ export async function stage(
   let attributes: string | undefined
   const edits: Edit[] = []
   const large: LargeFile[] = []
+  const blobs = repository.writeBlobs({ signal })
   for await (const line of readLines(body)) {
     const read = isRefusal(line) ? line : await readAnyCommitLine(line)
     if (isRefusal(read)) return read
@@ -52,13 +59,13 @@ export async function stage(
     const change = read.kind === 'lfsFile' ? await largeFileOf(read, copies) : read
     if (isRefusal(change)) return change
     if ('oid' in change) large.push(change)
-    const edit = await editOf(repository, change, signal)
+    const edit = await editOf(change, blobs)
     if (isRefusal(edit)) return edit
     edits.push(edit)
   }
-  return header === undefined
-    ? wrong('The body has no header.')
-    : { header, edits, large, attributes }
+  if (header === undefined) return wrong('The body has no header.')
+  await blobs.flush()
+  return { header, edits, large, attributes }
 }
 
 async function largeFileOf(
@@ -74,14 +81,10 @@ async function largeFileOf(
 
 type Change = Exclude<CommitChange, { readonly kind: 'lfsFile' }> | LargeFile
 
-async function editOf(
-  repository: Repository,
-  change: Change,
-  signal: AbortSignal,
-): Promise<Edit | Refusal> {
+async function editOf(change: Change, blobs: BlobBatch): Promise<Edit | Refusal> {
   const path = treePath(change.path)
   const add = async (content: Uint8Array): Promise<Edit> => {
-    const hash = await repository.writeBlob(content, { signal })
+    const hash = await blobs.add(content)
     return { kind: 'add', path, hash, mode: '100644' }
   }
   if ('oid' in change) return add(Buffer.from(formatPointer(change)))

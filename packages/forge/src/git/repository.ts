@@ -11,6 +11,7 @@ import type { ObjectHash } from './objects/object-hash.ts'
 import type { Answer, ObjectInfo } from './objects/object-reader.ts'
 import { type BlobRequest, type OpenBlob, streamBlob } from './objects/stream-blob.ts'
 import { type BlobBounds, writeBlob } from './objects/write-blob.ts'
+import { type BlobBatch, blobBatch } from './objects/write-blobs.ts'
 import { type NewCommit, writeCommit } from './objects/write-commit.ts'
 import { type NewTag, writeTag } from './objects/write-tag.ts'
 import type { Input } from './process/feed.ts'
@@ -59,6 +60,8 @@ export interface Repository {
     content: AsyncIterable<Uint8Array> | Uint8Array,
     bounds?: BlobBounds,
   ): Promise<ObjectHash>
+  /** For many small files. */
+  writeBlobs(options?: Signal): BlobBatch
   changeTree(
     base: ObjectHash | undefined,
     edits: readonly Edit[],
@@ -108,6 +111,7 @@ export function repositoryOf(tools: RepositoryTools): Repository {
     lastCommits: (commit, paths, options) => lastCommits(tools, { commit, paths }, options),
 
     writeBlob: (content, bounds) => writeBlob(commands, content, bounds),
+    writeBlobs: (options) => blobBatch(commands, options),
     changeTree: (base, edits, options) => changeTree(tools, { base, edits }, options),
     writeCommit: (commit, options) => writeCommit(commands, commit, options),
     writeTag: (tag) => writeTag(commands, tag),

@@ -237,3 +237,29 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 function filesIn(place: string): readonly string[] {
   return readdirSync(join(place, 'objects'), { recursive: true }).map(String).toSorted()
 }
+
+describe('a batch of files', () => {
+  test('is stored as git itself would store each of them, whatever their lengths', async () => {
+    const sizes = [0, 1, 15, 16, 17, 2047, 2048, 70_000, 262_144, 262_145]
+    const contents = sizes.map((size) => randomBytes(size))
+    const batch = repository.writeBlobs()
+    const hashes = await Promise.all([...contents, ...contents].map((one) => batch.add(one)))
+    await batch.flush()
+    for (const [at, content] of contents.entries()) {
+      const own = hash(askGit(world.place, ['hash-object', '--stdin'], content).toString().trim())
+      expect([hashes[at], hashes[at + sizes.length]]).toEqual([own, own])
+      const found = await repository.readObject(own, 300_000)
+      expect(found?.kind).toBe('blob')
+      expect(content.equals(found?.bytes ?? Buffer.from('other'))).toBe(true)
+    }
+  })
+
+  test('of more files than one process takes is stored whole', async () => {
+    const batch = repository.writeBlobs()
+    const hashes: ObjectHash[] = []
+    for (let at = 0; at < 1001; at += 1) hashes.push(await batch.add(Buffer.from(`file ${at}`)))
+    await batch.flush()
+    const infos = await repository.infoOf(hashes)
+    expect(infos.filter((info) => info?.kind === 'blob')).toHaveLength(1001)
+  })
+})

@@ -3,6 +3,9 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** In place of a hash: a pack was written. */
+export const packFolder = 'pack'
+
 export interface WrittenFolders {
   add(folder: string, hash: string): void
   /** Of one repository. */
@@ -16,7 +19,7 @@ export function writtenFolders(): WrittenFolders {
   return {
     add(folder, hash) {
       const names = unsynced.get(folder) ?? new Set()
-      unsynced.set(folder, names.add(hash.slice(0, 2)))
+      unsynced.set(folder, names.add(hash === packFolder ? packFolder : hash.slice(0, 2)))
     },
     async sync(folder) {
       const names = unsynced.get(folder)

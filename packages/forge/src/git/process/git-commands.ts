@@ -20,7 +20,7 @@ export interface GitCommands {
   start(args: readonly string[], options?: CallOptions): Promise<GitProcess>
   /** Runs to the end and gives what git said. */
   run(args: readonly string[], input?: Input, options?: CallOptions): Promise<Buffer>
-  /** To be called for every object that a command was made to write: its name is synced before a ref names it. */
+  /** To be called for every object or pack that a command was made to write: its name is synced before a ref names it. */
   wrote(hash: string): void
 }
 

@@ -1,0 +1,90 @@
+/** Stores the contents of many small files by few git processes: a process for each costs more than the file. */
+
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflate, type ZlibOptions } from 'node:zlib'
+import type { CallOptions, GitCommands } from '../process/git-commands.ts'
+import { type ObjectHash, readHash } from './object-hash.ts'
+import { writeBlob } from './write-blob.ts'
+import { packFolder } from './written-folders.ts'
+
+export interface BlobBatch {
+  /** The hash is known at once. The content is there after `flush`. */
+  add(content: Uint8Array): Promise<ObjectHash>
+  flush(): Promise<void>
+}
+
+/** A larger file has a process of its own, which reads it piece by piece. */
+const largestBytes = 256 * 1024
+const mostBytes = 8 * 1024 * 1024
+const mostFiles = 1000
+/** Each loose object is synced for itself, a pack once. Few files are not worth a pack, which every look-up asks. */
+const fewestPacked = 50
+
+export function blobBatch(
+  commands: GitCommands,
+  { signal }: Pick<CallOptions, 'signal'> = {},
+): BlobBatch {
+  let waiting = new Map<ObjectHash, Uint8Array>()
+  let bytes = 0
+  const flush = async () => {
+    if (waiting.size === 0) return
+    const blobs = waiting
+    waiting = new Map()
+    bytes = 0
+    // git hashes the contents, too: what arrives damaged is refused.
+    if (blobs.size >= fewestPacked) {
+      const pack = await packOf([...blobs.values()], { level: 6 })
+      await commands.run(['index-pack', '--stdin'], pack, { signal })
+      commands.wrote(packFolder)
+    } else {
+      // git compresses what it unpacks.
+      const pack = await packOf([...blobs.values()], { level: 0 })
+      await commands.run(['unpack-objects', '-q'], pack, { signal })
+      for (const hash of blobs.keys()) commands.wrote(hash)
+    }
+  }
+  return {
+    flush,
+    async add(content) {
+      if (content.length > largestBytes) return writeBlob(commands, content, { signal })
+      const hash = hashOf(content)
+      if (!waiting.has(hash)) bytes += content.length
+      waiting.set(hash, content)
+      if (bytes >= mostBytes || waiting.size >= mostFiles) await flush()
+      return hash
+    },
+  }
+}
+
+function hashOf(content: Uint8Array): ObjectHash {
+  const hash = createHash('sha1').update(`blob ${content.length}\0`).update(content)
+  return readHash(hash.digest('hex'))
+}
+
+const blobType = 3
+
+const deflated = promisify<Uint8Array, ZlibOptions, Buffer>(deflate)
+
+/** A pack of version 2, as gitformat-pack has it. */
+async function packOf(blobs: readonly Uint8Array[], options: ZlibOptions): Promise<Uint8Array> {
+  const header = Buffer.alloc(12)
+  header.write('PACK')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(blobs.length, 8)
+  const entries = blobs.map(async (blob) => [
+    entryHeader(blob.length),
+    await deflated(blob, options),
+  ])
+  const pack = Buffer.concat([header, ...(await Promise.all(entries)).flat()])
+  return Buffer.concat([pack, createHash('sha1').update(pack).digest()])
+}
+
+/** Four bits of the size, then seven in each byte that follows. */
+function entryHeader(size: number): Buffer {
+  const bytes = [(blobType << 4) | (size & 15)]
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.push(rest & 127)
+  }
+  return Buffer.from(bytes.map((byte, at) => (at < bytes.length - 1 ? byte | 128 : byte)))
+}
