@@ -20,9 +20,9 @@ export interface AccessStore {
     isFresh(learned: Moment): boolean;
     /**
      * Without an account, only a public repository is found. The repository and its refs are of one snapshot. An absent and
-     * a hidden repository must cost the same work.
+     * a hidden repository must cost the same work. A store that waits for nothing answers at once.
      */
-    find(question: StoreQuestion): Promise<StoreAnswer>;
+    find(question: StoreQuestion): StoreAnswer | Promise<StoreAnswer>;
     /** Every hub token prefix ever configured: asked once after each change. */
     findPrefixes(): Promise<ReadonlySet<string>>;
 }
@@ -437,7 +437,7 @@ export {};
 
 // directory/port/directory.d.ts
 /** The directory's port: reads, and changes that happen whole or not at all, each with its journal entry. */
-import type { JournalNumber, Refusal, UnixSeconds } from '@latchkey/protocol';
+import type { JournalNumber, RefUid, Refusal, UnixSeconds } from '@latchkey/protocol';
 import type { RandomBytes } from '@latchkey/service/random';
 import type { Kysely } from 'kysely';
 import type { Origin, Put } from './change.js';
@@ -477,6 +477,8 @@ export interface Work {
     readonly hubTokenPrefix: string;
     /** Where the secrets of new hub tokens come from, if not from `randomBytes`: the demo derives its own. */
     readonly secretBytes?: RandomBytes;
+    /** The uid of the ref that is made, where content was stored under it before. */
+    readonly newRefUid?: RefUid | undefined;
 }
 /** Rows that carry a moment have the number of the transaction that makes them. */
 export interface NumberedWork extends Work, Pick<Transaction, 'number'> {
@@ -671,12 +673,18 @@ export interface Schema {
 // forge-port/answers.d.ts
 /** What a forge asks a hub, and what it is told. */
 import type { IncomingMessage } from 'node:http';
-import type { AnyId, CommitHash, NoCommit, RefName, RefUid, Refusal, RepoRef, RepositoryUid, Revision, Role, Scope, Secret } from '@latchkey/protocol';
+import type { AnyId, CommitHash, NoCommit, RefName, RefUid, Refusal, RepoRef, RepositoryUid, RepoType, Revision, Role, Scope, Secret, UnixSeconds } from '@latchkey/protocol';
 export interface ForgePort {
     /** The questions of one request. They are asked as its caller, and count as one request of its hub token. */
     asking(request: ForgeRequest): ForgeQuestions;
     /** For recovery alone. Undefined where there is no such repository. */
     refsOf(uid: RepositoryUid): Promise<ReadonlyMap<RefName, CommitHash> | undefined>;
+    /** Content was stored for a ref that did not come to be: the storage may remove it. */
+    dropReserved(uid: RepositoryUid, refUid: RefUid): Promise<void>;
+    /** Deletes the refs of uploads that are over. Gives how many. */
+    expireUploads(): Promise<number>;
+    /** Those that were deleted. A uid that the hub has never heard of is not among them. */
+    deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>;
 }
 export interface ForgeRequest {
     readonly request: IncomingMessage;
@@ -690,10 +698,19 @@ export interface ForgeTarget {
     /** Undefined for the default branch. */
     readonly revision: Revision | undefined;
     readonly scope: Scope;
+    /** The account that has made the pull request whose ref the revision is. */
+    readonly proposer?: string | undefined;
 }
 export interface ForgeTokenTarget extends ForgeTarget {
     readonly repo: RepoRef;
     readonly revision: Revision;
+    /** The token sees only what will be left when this ref is deleted. */
+    readonly without?: RefUid | undefined;
+}
+export interface ForgeRef {
+    readonly repo: RepoRef;
+    readonly ref: RefName;
+    readonly proposer?: string | undefined;
 }
 /** Absent and hidden repositories are refused alike. */
 export interface ForgeQuestions {
@@ -703,12 +720,23 @@ export interface ForgeQuestions {
     /** A new token each time. */
     storageToken(target: ForgeTokenTarget): Promise<ForgeStorageToken | Refusal>;
     refs(repo: RepoRef | undefined): Promise<ForgeRefs | Refusal>;
+    /** Those that the caller may read. */
+    repositories(listing: ForgeListing): Promise<ForgePage | Refusal>;
     createRepository(wanted: ForgeNewRepository): Promise<ForgeMade | Refusal>;
     deleteRepository(repo: RepoRef | undefined): Promise<{
         readonly uid: RepositoryUid;
     } | Refusal>;
     /** Only from the commit that is expected. The decision is made again in the same transaction. */
     moveRef(move: ForgeMove): Promise<Refusal | undefined>;
+    deleteRef(deletion: ForgeDeletion): Promise<Refusal | undefined>;
+    /** Whether the caller may make the ref, and a place for the content that must be there before it. */
+    newRef(wanted: ForgeRef): Promise<ForgeReserved | Refusal>;
+    /** What may lose content with the ref, if the caller may delete it. */
+    dependents(wanted: ForgeRef): Promise<ForgeDependents | Refusal>;
+    /** Whether the caller may read the revision and propose changes. The caller gets a ref to upload into. */
+    openUpload(target: ForgeTarget): Promise<ForgePermitted | Refusal>;
+    /** Tokens to read what the caller has uploaded so. */
+    uploadTokens(repo: RepoRef): Promise<readonly ForgeStorageToken[]>;
 }
 export interface ForgeCaller {
     readonly id: string;
@@ -734,6 +762,8 @@ export interface ForgePermitted {
     };
     readonly commit: CommitHash | NoCommit;
     readonly account: string;
+    /** Of the account. */
+    readonly accountId: string;
 }
 export interface ForgeRepository {
     readonly visibility: 'public' | 'private';
@@ -741,8 +771,10 @@ export interface ForgeRepository {
     readonly createdAt: string;
 }
 export interface ForgeStorageToken {
+    readonly refUid: RefUid;
     readonly casUrl: string;
     readonly accessToken: Secret<'access-token'>;
+    readonly expiresAt: UnixSeconds;
 }
 export interface ForgeRefs {
     readonly repositoryUid: RepositoryUid;
@@ -760,12 +792,72 @@ export interface ForgeMade {
     readonly defaultBranch: RefName;
     readonly account: string;
 }
-export interface ForgeMove {
-    readonly repo: RepoRef;
-    readonly ref: RefName;
-    readonly from: CommitHash | NoCommit;
-    readonly to: CommitHash;
+export interface ForgeReserved {
+    /** No ref has it yet. */
+    readonly refUid: RefUid;
+    readonly token: ForgeStorageToken;
+    readonly repositoryUid: RepositoryUid;
+    readonly account: string;
+    readonly accountId: string;
 }
+export interface ForgeDependents {
+    readonly repositoryUid: RepositoryUid;
+    readonly refUid: RefUid;
+    readonly commit: CommitHash | NoCommit;
+    /** Commits on record that the ref had first. */
+    readonly commits: readonly {
+        readonly hash: CommitHash;
+        /** Whether another branch has it, too. */
+        readonly isHeldElsewhere: boolean;
+    }[];
+    /** Refs made from it, and refs that point to one of the commits. */
+    readonly refs: readonly RefName[];
+}
+export interface ForgeMove extends ForgeRef {
+    readonly from: CommitHash | NoCommit;
+    /** None for a branch that is made without a commit. */
+    readonly to: CommitHash | NoCommit;
+    /** The ref that content was stored for. A ref that is not there is made with this uid. */
+    readonly refUid?: RefUid | undefined;
+    readonly isNew?: boolean;
+}
+export interface ForgeDeletion extends ForgeRef {
+    readonly from: CommitHash | NoCommit;
+    readonly refUid: RefUid;
+}
+/** By name, one type at a time. */
+export interface ForgeListing {
+    readonly type: RepoType;
+    readonly namespace?: string | undefined;
+    /** A part of namespace and name, in any case. */
+    readonly search?: string | undefined;
+    /** The `next` of the page before. It may name a repository that the caller may not see. */
+    readonly after?: string | undefined;
+    readonly limit: number;
+}
+export interface ForgePage {
+    readonly repositories: readonly ForgeListed[];
+    /** Undefined on the last page. A page may have fewer repositories than the limit, and still another behind it. */
+    readonly next: string | undefined;
+}
+export interface ForgeListed {
+    readonly repo: RepoRef;
+    readonly uid: RepositoryUid;
+    readonly visibility: 'public' | 'private';
+    readonly commit: CommitHash | NoCommit;
+    readonly createdAt: string;
+    readonly updatedAt: string;
+}
+
+// forge-port/forge-rules.d.ts
+/** What an operator decides about repositories that clients make. */
+export interface ForgeRules {
+    /** Whether every account may create repositories in a namespace of its own name, which is made with the first. */
+    readonly ownNamespaces: boolean;
+    readonly repositoriesPerNamespace: number;
+    readonly refsPerRepository: number;
+}
+export declare const usualForgeRules: ForgeRules;
 
 // hub-context.d.ts
 /** What the parts of a running hub share. */
@@ -779,6 +871,7 @@ import type { AmongWorkers } from './among-workers.js';
 import type { ForgePort } from './forge-port/answers.js';
 import type { EmbeddedCredential } from './identity/embedded-credential.js';
 import type { KeyRing } from './keys/key-ring.js';
+import type { ForgeMetrics } from './operations/forge-metrics.js';
 import type { LastUse } from './operations/last-use.js';
 import type { HubLog } from './operations/log-events.js';
 import type { Metrics } from './operations/metrics.js';
@@ -789,6 +882,8 @@ import type { Store } from './stores/store.js';
 export interface Forge {
     /** False, and nothing done, for a target that it does not serve. */
     serve(request: IncomingMessage, response: ServerResponse): boolean;
+    /** Whether it would serve such a request. */
+    has(method: string, target: string): boolean;
     /** For a request to arrive whole. */
     readonly longestUploadMs: number;
     /** Once no request is under way. */
@@ -799,6 +894,8 @@ export interface ForgeSurroundings {
     readonly clock: Clock;
     readonly randomBytes: RandomBytes;
     readonly logFailure: (error: unknown, requestId: string) => void;
+    readonly corsHeadersFor: (request: IncomingMessage) => readonly string[];
+    readonly metrics: ForgeMetrics;
 }
 export type OpenForge = (hub: ForgePort, around: ForgeSurroundings) => Promise<Forge | undefined>;
 export interface HubContext {
@@ -885,6 +982,7 @@ export declare function hintOf(token: Secret<'hub-token'>): string;
 /** The hub: accounts, repositories, refs and hub tokens in; storage tokens out. */
 export type { AmongWorkers } from './among-workers.js';
 export type * from './forge-port/answers.js';
+export { type ForgeRules, usualForgeRules } from './forge-port/forge-rules.js';
 export type { Forge, ForgeSurroundings, OpenForge } from './hub-context.js';
 export { makeEmbeddedCredential } from './identity/embedded-credential.js';
 export { parseMasterKey } from './keys/master-key.js';
@@ -1322,6 +1420,24 @@ export declare function actorOf({ accountId, accountName, hubTokenId }: Caller):
 export declare function endOf(answer: unknown): Pick<AdminCall, 'outcome' | 'code'>;
 export declare function logAdminCall(log: HubLog, { actor, changes, ...call }: AdminCall): void;
 
+// operations/forge-metrics.d.ts
+/** What a forge beside the hub counts and measures. */
+import type { MetricsKit } from '@latchkey/service/metrics';
+export interface ForgeMetrics {
+    /** The kind of a request is one of a few. */
+    answered(kind: string, status: number, seconds: number): void;
+    watchGit(processes: () => GitProcesses): void;
+    watchCommits(arriving: () => number): void;
+}
+interface GitProcesses {
+    readonly running: number;
+    readonly waiting: number;
+    readonly killed: number;
+}
+/** Registered with the first request: a hub without a forge shows none of them. */
+export declare function forgeMetrics({ counter, histogram, gauge }: MetricsKit): ForgeMetrics;
+export {};
+
 // operations/last-use.d.ts
 /** When hub tokens were last used, kept in memory and written down once in a while. */
 import type { HubTokenId, UnixSeconds } from '@latchkey/protocol';
@@ -1389,6 +1505,7 @@ export type HubLog = Log<keyof typeof levelOf>;
 /** What a hub counts and measures, in the format Prometheus reads. */
 import type { RefusalCode, Scope } from '@latchkey/protocol';
 import { type MetricsKit } from '@latchkey/service/metrics';
+import { type ForgeMetrics } from './forge-metrics.js';
 import type { LinkRoute } from './link-call.js';
 export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'registry'> {
     tokenIssued(scope: Scope, seconds: number): void;
@@ -1399,6 +1516,7 @@ export interface Metrics extends Pick<MetricsKit, 'text' | 'contentType' | 'regi
     linkCalled(route: LinkRoute, outcome: 'done' | RefusalCode): void;
     revokePosted(outcome: 'accepted' | RefusalCode): void;
     requestOverloaded(): void;
+    readonly forge: ForgeMetrics;
     /** Looked up whenever the metrics are read. */
     countWaiting(waiting: () => number): void;
 }
@@ -1472,13 +1590,15 @@ export interface Wanted {
     readonly repository: RepositoryFacts | undefined;
     readonly scope: Scope;
     readonly revision: WantedRevision;
+    /** Whether the revision is a pull request of the caller's own, or the ref into which it uploads for one. */
+    readonly asProposer?: boolean | undefined;
 }
 export interface Policy {
     /** Answer "does not exist" for a private repository that the caller may not read. */
     readonly hidePrivateRepositories: boolean;
 }
 /** Permission is judged before existence: a caller without permission does not learn which refs exist. */
-export declare function decidePermission({ caller, repo, asOf, repository: found, scope, revision }: Wanted, { hidePrivateRepositories }: Policy, tell?: Tell): Permit | Refusal;
+export declare function decidePermission({ caller, repo, asOf, repository: found, scope, revision, asProposer }: Wanted, { hidePrivateRepositories }: Policy, tell?: Tell): Permit | Refusal;
 
 // permission/permit.d.ts
 /** Proof that the permission decision said yes; minting demands one. */
@@ -1646,6 +1766,7 @@ import type { LogLevel } from '@latchkey/service/log';
 import type { PostgresSettings } from '@latchkey/service/postgres';
 import type { Algorithm } from '@latchkey/token';
 import type { DatabasePlace } from './data/open-store.js';
+import type { ForgeRules } from './forge-port/forge-rules.js';
 export interface HubSettings {
     readonly host: string;
     readonly port: number;
@@ -1704,6 +1825,8 @@ export interface HubSettings {
         readonly enabled: boolean;
         readonly partnerKeys: string | undefined;
     };
+    /** The usual rules, where undefined. */
+    readonly forge?: ForgeRules | undefined;
     readonly log: {
         readonly level: LogLevel;
     };
@@ -1846,7 +1969,7 @@ export interface Store {
 import { type Verb } from '@latchkey/admin-api';
 import { type Refusal } from '@latchkey/protocol';
 import type { z } from 'zod';
-import type { Looking } from '../directory/nouns/does.js';
+import type { Changing, Looking } from '../directory/nouns/does.js';
 import type { Directory } from '../directory/port/directory.js';
 import type { Caller } from '../identity/caller.js';
 /** What a verb works with, and the directory that it works on. */
@@ -1857,8 +1980,10 @@ export interface VerbSurroundings extends Omit<Looking, 'tables' | 'actor'> {
     /** The operating system's user, where the machine itself acts. */
     readonly user?: string | undefined;
     readonly requestId?: string | undefined;
+    /** Done in the same transaction before the verb. */
+    readonly first?: (work: Changing) => Promise<Refusal | undefined>;
 }
 /** Of these surroundings, what is the same for every call of a running hub. */
-export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId'>;
+export type VerbWork = Omit<VerbSurroundings, 'actor' | 'now' | 'user' | 'requestId' | 'first'>;
 /** The verb's answer as data with new secrets as text, or a refusal. */
 export declare function runVerb(verb: Verb, input: z.output<Verb['input']>, surroundings: VerbSurroundings): Promise<unknown>;

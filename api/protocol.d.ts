@@ -381,6 +381,8 @@ export declare function refKind(name: RefName): RefKind;
 export declare function shortRefName(name: string): string;
 export declare function branchName(short: string): RefName | undefined;
 export declare function tagName(short: string): RefName | undefined;
+/** Where accounts upload what they will propose. No revision names such a ref. */
+export declare const uploadFolder = "refs/latchkey/upload/";
 
 // revocation-bounds.d.ts
 /** How long a storage token may be used after it was taken back. */

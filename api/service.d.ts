@@ -51,6 +51,8 @@
 // ./one-in-flight is one-in-flight.d.ts
 // ./open-port is open-port.d.ts
 // ./operations-routes is operations-routes.d.ts
+// ./page/accepts-html is page/accepts-html.d.ts
+// ./page/html-document is page/html-document.d.ts
 // ./page/page-html is page/page-html.d.ts
 // ./page/serve-page is page/serve-page.d.ts
 // ./postgres/ask is postgres/ask.d.ts
@@ -959,6 +961,31 @@ export declare function operationsRoutes(watched: Watched): readonly Route[];
 /** What a service that is ready says beside that. */
 export declare function factsOf({ says, companions, }: Pick<Watched, 'says' | 'companions'>): Promise<Facts>;
 
+// page/accepts-html.d.ts
+/** Whether a request is a browser's that wants a page. */
+/** By name: programs that accept everything get what they got before. */
+export declare function acceptsHtml(accept?: string): boolean;
+
+// page/html-document.d.ts
+/** What every page of Latchkey is made of: its frame, its look, and the policy that lets a browser run and load nothing. */
+export interface HtmlDocument {
+    readonly title: string;
+    readonly style: string;
+    /** HTML. */
+    readonly body: string;
+}
+export interface PageRights {
+    /** Whether the page may send its forms to where it came from. */
+    readonly hasForms?: boolean;
+}
+/** Colours, text and boxes, in light and dark. */
+export declare const baseStyle: string;
+export declare function htmlDocument({ title, style, body }: HtmlDocument): string;
+/** Nothing runs, nothing is loaded, and no other page frames it. */
+export declare function policyFor(style: string, { hasForms }?: PageRights): string;
+/** For text and for quoted attributes. */
+export declare function escapeHtml(text: string): string;
+
 // page/page-html.d.ts
 /** The page that a service shows to a person who opens its address in a browser. */
 export interface Page {
@@ -984,7 +1011,6 @@ export interface PageLink {
     readonly href: string;
     readonly about: string;
 }
-/** Nothing runs, nothing is loaded, nothing is sent, and no other page frames it. */
 export declare const contentSecurityPolicy: string;
 export declare function pageHtml({ name, about, state, commands, links, document }: Page): string;
 

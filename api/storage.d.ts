@@ -173,6 +173,8 @@ export interface Place {
 export interface WritablePlace extends Place {
     /** The refusal, if the token was taken back meanwhile. Asked in the transaction that writes. */
     refuseIfRevoked(): Refusal | undefined;
+    /** The part of the repository's quota that this ref alone may hold; undefined: all of it. */
+    readonly quotaPart?: number | undefined;
 }
 export interface Xorb {
     readonly hash: Hash;
