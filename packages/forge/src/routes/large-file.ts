@@ -6,7 +6,6 @@ import {
   isRefusal,
   type Refusal,
   type RepoRef,
-  type Revision,
   refuse,
 } from '@latchkey/protocol'
 import type { TreePath } from '../git/index.ts'
@@ -22,7 +21,6 @@ interface Large {
   readonly exchange: Exchange
   readonly parts: ForgeParts
   readonly repo: RepoRef
-  readonly revision: Revision
   readonly commit: CommitHash
   readonly path: TreePath
   readonly pointer: Pointer
@@ -31,13 +29,14 @@ interface Large {
 const fileInfo = 'application/vnd.xet-fileinfo+json'
 
 export async function largeFile(large: Large): Promise<Reply | Refusal> {
-  const { exchange, parts, repo, revision, commit, path, pointer } = large
+  const { exchange, parts, repo, commit, path, pointer } = large
+  // By the commit: the client may go on when the branch has moved, and its own token is for the same place.
+  const revision = { kind: 'commit', hash: commit } as const
   const token = await exchange.hub.storageToken({ repo, revision, scope: 'read' })
   if (isRefusal(token)) return token
   const hash = await parts.storage.find(token, pointer)
   if (isRefusal(hash)) return hash
   if (hash === undefined) return notShown
-  // By the commit: the client may go on when the branch has moved.
   const auth = `${parts.publicUrl}${formatTokenPath(repo, 'read', commit, 'xet')}`
   const plan = `${token.casUrl}/v1/reconstructions/${hash}`
   const etag = `"${pointer.oid}"`

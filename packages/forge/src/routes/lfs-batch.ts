@@ -1,10 +1,18 @@
 /** `POST /{repository}.git/info/lfs/objects/batch`: where git-lfs finds large files. */
 
-import { isRefusal, type RepoRef, type UnixSeconds, unixSeconds } from '@latchkey/protocol'
+import {
+  isRefusal,
+  parseRefName,
+  type RepoRef,
+  type UnixSeconds,
+  unixSeconds,
+} from '@latchkey/protocol'
 import type { ForgeParts, Handle } from '../http/exchange.ts'
+import type { Reply } from '../http/reply.ts'
 import { type FoundObject, findObjects, keyOf, type LargeObject } from '../lfs/find-objects.ts'
 import { closeProof, longestLifeSeconds } from '../lfs/proof.ts'
 import { readBatch, type WantedObject } from '../lfs/read-batch.ts'
+import { xetUpload } from '../lfs/xet-upload.ts'
 import { pageUrl } from './addresses-of.ts'
 import { notYet } from './later.ts'
 
@@ -19,11 +27,16 @@ export const lfsBatch: Handle<Asked> = async ({ hub, request }, { repo }, parts)
   if (isRefusal(readable)) return readable
   const batch = await readBatch(request)
   if (isRefusal(batch)) return batch
-  if (batch.operation === 'upload') return notYet('uploading large files with git-lfs')
   // The hub has none that cannot exist.
   if (repo === undefined) throw new Error('a repository that cannot exist has refs')
-  const { storage } = parts
-  const finding = { hub, storage, repo, readable, ref: batch.ref }
+  const { storage, publicUrl } = parts
+  if (batch.operation === 'upload') {
+    if (!batch.isOfXet) return notYet('uploading large files with git-lfs')
+    const told = await xetUpload({ hub, repo, publicUrl }, batch)
+    return isRefusal(told) ? told : asBatch(told)
+  }
+  const ref = parseRefName(batch.revision ?? '')
+  const finding = { hub, storage, repo, readable, ref }
   const found = await findObjects(finding, batch.objects.flatMap(asLarge))
   if (isRefusal(found)) return found
   const objects = batch.objects.map((wanted) => {
@@ -32,8 +45,11 @@ export const lfsBatch: Handle<Asked> = async ({ hub, request }, { repo }, parts)
     const told = large && object ? linked(parts, { repo, ...large }, object) : missing(wanted)
     return { ...named(wanted), ...told }
   })
-  const body = JSON.stringify({ transfer: 'basic', hash_algo: 'sha256', objects })
-  return { headers: ['Content-Type', mediaType], body }
+  return asBatch({ transfer: 'basic', hash_algo: 'sha256', objects })
+}
+
+function asBatch(told: object): Reply {
+  return { headers: ['Content-Type', mediaType], body: JSON.stringify(told) }
 }
 
 function asLarge({ parsed, size }: WantedObject): readonly LargeObject[] {

@@ -30,8 +30,7 @@ export const resolve: Handle<Asked> = async (exchange, asked, parts) => {
   const { repository, info, repo, commit, path } = found
   const pointer = await pointerAt(repository, info.hash, info.size)
   if (pointer === undefined) return gitFile(exchange, found)
-  const { revision } = asked
-  return largeFile({ exchange, parts, repo, revision, commit, path, pointer })
+  return largeFile({ exchange, parts, repo, commit, path, pointer })
 }
 
 /** The file as git has it: of a large file the pointer. */

@@ -45,7 +45,7 @@ describe.skipIf(!isGitThere)('a large file', () => {
       'content-disposition': "attachment; filename*=UTF-8''weights.safetensors",
       'content-security-policy': "default-src 'none'; sandbox",
     })
-    const plan = `${await world.casUrl('large')}/v1/reconstructions/${made.hash}`
+    const plan = `${await world.casUrl('large', commit)}/v1/reconstructions/${made.hash}`
     expect(headers.get('link')).toBe(
       `<${auth}>; rel="xet-auth", <${plan}>; rel="xet-reconstruction-info"`,
     )
