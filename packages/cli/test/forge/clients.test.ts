@@ -19,10 +19,6 @@ if (!hasPython)
   console.warn('NOT TESTED: huggingface_hub is not installed, so it makes no repository')
 if (!hasGit) console.warn('NOT TESTED: git is not installed, so no repository is made or cloned')
 
-/** Steps of hub.py, and of huggingface.js, that the hub does not serve yet. */
-const notYet: readonly string[] = ['refs', 'pullRequests', 'plainDownload', 'listing', 'largeByJs']
-if (notYet.length > 0) console.warn(`NOT TESTED: ${notYet.join(', ')}`)
-
 const run = promisify(execFile)
 const patience = { timeout: 120_000 }
 const weights = randomBytes(300_000)
@@ -123,7 +119,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     'makes, fills, lists, reads and deletes repositories for huggingface_hub and hf, and fails with their errors',
     async () => {
       writeFileSync(join(hub.cwd, 'weights.safetensors'), weights)
-      const expected = Object.entries(told(hub.url)).filter(([step]) => !notYet.includes(step))
+      const expected = Object.entries(told(hub.url))
       const program = join(import.meta.dirname, 'hub.py')
       const python = run(environment?.python ?? '', [program], { env: around(), ...patience })
       const { ada: token, guest, stranger } = hub.tokens
@@ -139,9 +135,8 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     const { repoUrl } = await createRepo({ ...about, visibility: 'private' })
     expect(repoUrl).toBe(`${hub.url}/acme/by-js`)
     const large = { path: 'weights.safetensors', content: new Blob([weights]) }
-    const hasLarge = !notYet.includes('largeByJs')
     const small = { path: 'folder/a.txt', content: new Blob(['text']) }
-    const files = hasLarge ? [small, large] : [small]
+    const files = [small, large]
     const made = await uploadFiles({ ...about, files, useXet: true })
     expect(made?.commit.oid).toMatch(/^[0-9a-f]{40}$/)
     const sizes = new Map<string, number>()
@@ -150,7 +145,7 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     for (const { path, content } of files) expect(sizes.get(path)).toBe(content.size)
     const text = await downloadFile({ ...about, path: 'folder/a.txt' })
     expect(await text?.text()).toBe('text')
-    const got = hasLarge ? await downloadFile({ ...about, path: large.path }) : large.content
+    const got = await downloadFile({ ...about, path: large.path })
     expect(weights.equals(Buffer.from(await (got ?? new Blob()).arrayBuffer()))).toBe(true)
     await deleteRepo(about)
     await expect(listFiles(about).next()).rejects.toThrow(/no such repository/)

@@ -11,10 +11,6 @@ const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 const isThere = isInstalled(pythonDatasets)
 if (isSoak && !isThere) console.warn('NOT TESTED: datasets is not installed, so none is loaded')
 
-/** Large files are read in ranges, which a hub that does not serve them by GET refuses. */
-const hasLarge = false
-if (isSoak && !hasLarge) console.warn('NOT TESTED: datasets of large files')
-
 describe.skipIf(!isSoak || !isThere)('latchkey serve --forge, in a soak', () => {
   const hub = hubWithForge()
   test('loads and streams a dataset', async () => {
@@ -25,10 +21,10 @@ describe.skipIf(!isSoak || !isThere)('latchkey serve --forge, in a soak', () => 
     }
     const program = join(import.meta.dirname, 'load_datasets.py')
     const python = promisify(execFile)(pythonDatasets.python, [program], { env, timeout: 240_000 })
-    python.child.stdin?.end(JSON.stringify({ repo: 'acme/rows', folder: hub.cwd, hasLarge }))
+    python.child.stdin?.end(JSON.stringify({ repo: 'acme/rows', folder: hub.cwd }))
     expect(JSON.parse((await python).stdout)).toEqual({
       ...{ loaded: [100, 'row 7'], streamed: ['row 0', 'row 1'] },
-      ...(hasLarge ? { large: [1000, true], largeStreamed: [0, 1] } : {}),
+      ...{ large: [1000, true], largeStreamed: [0, 1] },
     })
   }, 300_000)
 })

@@ -1,15 +1,17 @@
 /** What git-lfs asks for: https://github.com/git-lfs/git-lfs/blob/main/docs/api/batch.md */
 
 import type { IncomingMessage } from 'node:http'
-import { parseRefName, type RefName, type Refusal, refuse } from '@latchkey/protocol'
+import { type Refusal, refuse } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { isAbsent, isSize, type Members, membersOf } from '../encoding/members.ts'
 import { type LfsOid, parseLfsOid } from '../large/pointer.ts'
 
 export interface Batch {
   readonly operation: 'download' | 'upload'
-  /** The branch that the client works on, if it says so. */
-  readonly ref: RefName | undefined
+  /** What the client works on, if it says so. */
+  readonly revision: string | undefined
+  /** Whether the client moves content to and from the storage itself. */
+  readonly isOfXet: boolean
   readonly objects: readonly WantedObject[]
 }
 
@@ -35,7 +37,7 @@ export async function readBatch(request: IncomingMessage): Promise<Batch | Refus
   if (operation !== 'download' && operation !== 'upload') {
     return refuse('bad_request', 'operation must be "download" or "upload".')
   }
-  if (!isAbsent(hash) && hash !== 'sha256') {
+  if (!isAbsent(hash) && hash !== 'sha256' && hash !== 'sha_256') {
     return refuse('bad_request', 'Large files are named by their SHA-256 here.')
   }
   if (!isAbsent(transfers) && !(Array.isArray(transfers) && transfers.includes('basic'))) {
@@ -51,7 +53,8 @@ export async function readBatch(request: IncomingMessage): Promise<Batch | Refus
   const { name } = membersOf(ref) ?? {}
   return {
     operation,
-    ref: typeof name === 'string' ? parseRefName(name) : undefined,
+    revision: typeof name === 'string' ? name : undefined,
+    isOfXet: Array.isArray(transfers) && transfers.includes('xet'),
     objects: wanted,
   }
 }
