@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createRepo, deleteRepo, downloadFile, listFiles, uploadFiles } from '@huggingface/hub'
+import { isGitLfsMissing } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { cutInto, makeFile, makeShard, makeXorb } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
@@ -17,6 +18,7 @@ const hasPython = environment !== undefined && isInstalled(environment)
 const hasGit = spawnSync('git', ['--version']).status === 0
 if (!hasPython)
   console.warn('NOT TESTED: huggingface_hub is not installed, so it makes no repository')
+const hasGitLfs = !isGitLfsMissing('large files are not cloned with it')
 if (!hasGit) console.warn('NOT TESTED: git is not installed, so no repository is made or cloned')
 
 const run = promisify(execFile)
@@ -147,9 +149,21 @@ describe.skipIf(!hasGit)('latchkey serve --forge', () => {
     expect(await text?.text()).toBe('text')
     const got = await downloadFile({ ...about, path: large.path })
     expect(weights.equals(Buffer.from(await (got ?? new Blob()).arrayBuffer()))).toBe(true)
+    if (hasGitLfs) expect(weights.equals(await clonedByLfs('by-js', large.path))).toBe(true)
     await deleteRepo(about)
     await expect(listFiles(about).next()).rejects.toThrow(/no such repository/)
   })
+
+  /** A file of a clone that git-lfs has filled. */
+  async function clonedByLfs(name: string, path: string): Promise<Buffer> {
+    const config = join(hub.cwd, 'git-lfs-config')
+    writeFileSync(config, '[filter "lfs"]\nprocess = git-lfs filter-process\nrequired = true\n')
+    const env = { ...around(), GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_GLOBAL: config }
+    const address = `${hub.url.replace('//', `//ada:${hub.tokens['ada']}@`)}/acme/${name}`
+    const words = ['clone', '--quiet', address, 'with-lfs']
+    await run('git', words, { cwd: hub.cwd, env, ...patience })
+    return readFileSync(join(hub.cwd, 'with-lfs', path))
+  }
 
   test('is cloned and fetched from by git, and by nobody without a hub token', async () => {
     await create('cloned')
