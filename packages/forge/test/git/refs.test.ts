@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type CommitHash,
@@ -213,7 +214,7 @@ describe('recovery', () => {
     expect((await repository.refs({ only: [keepRef(first)] })).size).toBe(1)
   })
 
-  test('removes locks, halves of objects and empty refs that a kill has left', async () => {
+  test('removes locks, old halves of objects and empty refs that a kill has left', async () => {
     const left = [
       'refs/heads/main.lock',
       'packed-refs.lock',
@@ -224,9 +225,31 @@ describe('recovery', () => {
     ]
     mkdirSync(join(world.place, 'objects/ab'), { recursive: true })
     for (const name of left) writeFileSync(join(world.place, name), '')
+    utimesSync(join(world.place, 'objects/ab/tmp_obj_x'), 0, 0)
     const { removedFiles } = await repository.recover(expected())
     expect(removedFiles.toSorted()).toEqual(left.map((name) => join(world.place, name)).toSorted())
     expect(await refs()).toEqual(Object.fromEntries(expected()))
+    expect(await repository.fsck()).toEqual([])
+  })
+
+  test('leaves objects alone that a commit is writing', async () => {
+    let isOver = false
+    const recovering = async () => {
+      while (!isOver) await repository.recover(expected())
+    }
+    const recovered = recovering()
+    try {
+      for (const count of [40, 200, 40, 200]) {
+        const blobs = repository.writeBlobs()
+        for (let at = 0; at < count; at += 1) {
+          await blobs.add(Buffer.from(`${count} ${at} ${randomUUID()}`))
+        }
+        await blobs.flush()
+      }
+    } finally {
+      isOver = true
+      await recovered
+    }
     expect(await repository.fsck()).toEqual([])
   })
 
