@@ -8,15 +8,19 @@ import type { Markers, UnderWay } from './markers.ts'
 
 export interface Settling {
   readonly git: Git
-  readonly hub: Pick<HubPort, 'refsOf' | 'dropReserved'>
+  readonly hub: Pick<HubPort, 'refsOf' | 'dropReserved' | 'deletedAmong'>
   readonly markers: Markers
 }
 
 /** Only while nobody else changes the repository. */
 export async function settle({ git, hub, markers }: Settling, uid: RepositoryUid): Promise<void> {
   const refs = await hub.refsOf(uid)
-  if (refs === undefined) await git.remove(uid)
-  else {
+  if (refs === undefined) {
+    // A directory that has never heard of it may be the wrong one: the marker stays for the right one.
+    const [deleted] = await hub.deletedAmong([uid])
+    if (deleted === undefined) return
+    await git.remove(uid)
+  } else {
     const repository = git.open(uid)
     const { tag } = await markers.read(uid)
     await repository?.recover(await withTag(repository, shownOf(refs), tag))

@@ -15,14 +15,18 @@ type Refs = ReadonlyMap<RefName, CommitHash>
 const startOn = async (
   data: string,
   refs: ReadonlyMap<RepositoryUid, Refs>,
-  logFailure: (error: unknown) => void = () => {},
+  {
+    deleted = [],
+    logFailure = () => {},
+  }: { deleted?: readonly RepositoryUid[]; logFailure?: (error: unknown) => void } = {},
 ): Promise<readonly string[]> => {
   const dropped: string[] = []
   const hub = {
     asking: () => {
       throw new Error('nobody asks')
     },
-    deletedAmong: async () => [],
+    deletedAmong: async (uids: readonly RepositoryUid[]) =>
+      uids.filter((uid) => deleted.includes(uid)),
     refsOf: async (uid: RepositoryUid) => refs.get(uid),
     dropReserved: async (_: RepositoryUid, refUid: string) => {
       dropped.push(refUid)
@@ -62,15 +66,16 @@ describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
     expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([])
   })
 
-  test('removes a marked repository that the directory does not have any more, and no other', async () => {
+  test('removes a marked repository that was deleted, and none that the directory has never heard of', async () => {
     const data = temporaryFolder()
     const { git } = await openWorld(data)
     await git.create(uidOf('b'))
     git.close()
-    mark(data, someUid)
-    await startOn(data, new Map())
+    for (const uid of [someUid, uidOf('b')]) mark(data, uid)
+    await startOn(data, new Map(), { deleted: [someUid] })
     expect(existsSync(join(data, 'repositories', `${someUid}.git`))).toBe(false)
     expect(existsSync(join(data, 'repositories', `${uidOf('b')}.git`))).toBe(true)
+    expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([uidOf('b')])
   })
 
   test('makes the tag with its message that was under way, and gives up the place of a ref that never was', async () => {
@@ -105,7 +110,7 @@ describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
       [broken, new Map([[main, commit]])],
       [someUid, new Map()],
     ])
-    await startOn(data, refs, (error) => failures.push(error))
+    await startOn(data, refs, { logFailure: (error) => failures.push(error) })
     expect(askGit(place, ['for-each-ref', '--format=%(refname)']).toString().trim()).toBe(
       `refs/latchkey/keep/${commit}`,
     )
