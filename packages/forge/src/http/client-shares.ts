@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { type FairSlots, fairSlots } from '../git/index.ts'
+import { readAuthorization } from './read-authorization.ts'
 
 /** Gives back the share when called. */
 export type TakeShare = (request: IncomingMessage, signal: AbortSignal) => Promise<() => void>
@@ -35,7 +36,8 @@ export function clientShares(most: number): TakeShare {
   }
 }
 
-/** By the credential, which the hub has judged; without one by the address. */
-function keyOf({ headers, socket }: IncomingMessage): string {
-  return headers.authorization ?? socket.remoteAddress ?? ''
+/** By the hub token, whatever user name git sends with it; without one by the address. */
+function keyOf(request: IncomingMessage): string {
+  const [bearer] = readAuthorization(request, { isGit: true })
+  return bearer?.split(' ').at(-1) ?? request.socket.remoteAddress ?? ''
 }
