@@ -36,17 +36,24 @@ export interface NewPullRequest extends PullRequest {
   readonly commit: CommitHash
 }
 
-/** To be called in the repository's turn. A number that was given is never given again, whatever fails afterwards. */
-export async function recordNext(
+/** To be called in the repository's turn, until the number is recorded. */
+export async function nextNumber(
   repository: Repository,
   known: Awaited<ReturnType<HubPort['refsOf']>>,
-  { accountId, account, title, base, commit, at }: NewPullRequest,
 ): Promise<number> {
   const numbers = [
     ...(await repository.pullRequestRecords()).keys(),
     ...[...(known?.keys() ?? [])].map((ref) => Number(/^refs\/pr\/(\d+)$/.exec(ref)?.[1] ?? 0)),
   ]
-  const number = numbers.reduce((most, one) => Math.max(most, one), 0) + 1
+  return numbers.reduce((most, one) => Math.max(most, one), 0) + 1
+}
+
+/** To be called before the ref is made: a number that a ref had is never given again. */
+export async function recordPullRequest(
+  repository: Repository,
+  number: number,
+  { accountId, account, title, base, commit, at }: NewPullRequest,
+): Promise<void> {
   const tree = await repository.treeOf(commit)
   if (tree === undefined) throw new Error('a pull request has no commit')
   const record = await repository.writeCommit({
@@ -59,5 +66,4 @@ export async function recordNext(
   if (!prepared.ok)
     throw new GitFailed('exit', `cannot record a pull request: ${prepared.conflict}`)
   await prepared.commit()
-  return number
 }

@@ -15,7 +15,7 @@ import type { LargeFile } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
 import type { ForgeParts } from '../http/exchange.ts'
 import type { HubQuestions, Permitted, StorageToken } from '../hub-port.ts'
-import { recordNext } from '../numbering/records.ts'
+import { nextNumber, recordPullRequest } from '../numbering/records.ts'
 
 export interface Proposing {
   readonly hub: HubQuestions
@@ -53,7 +53,7 @@ export async function openPullRequest(
   const reading = await hub.storageToken({ repo, revision, scope: 'read' })
   if (isRefusal(reading)) return reading
   const made = { accountId, account, title, base: base.ref.name, commit, at: parts.clock() }
-  const number = await recordNext(repository, known, made)
+  const number = await nextNumber(repository, known)
   const ref = parseRefName(`refs/pr/${number}`)
   if (ref === undefined) throw new Error('a pull request has a name')
   const reserved = await hub.newRef({ repo, ref, proposer: 'caller' })
@@ -63,7 +63,13 @@ export async function openPullRequest(
   const { storage } = parts
   const refused = await makeRef(parts, {
     ...{ hub, repo, ref, proposer: 'caller', reserved, repository, commit, through },
-    adoptFirst: () => adoptLargeFiles({ hub, storage, repo, to: reserved.token, through }, large),
+    async adoptFirst() {
+      const adopting = { hub, storage, repo, to: reserved.token, through }
+      const missing = await adoptLargeFiles(adopting, large)
+      // A proposal that names content which is not there must leave nothing behind.
+      if (missing === undefined) await recordPullRequest(repository, number, made)
+      return missing
+    },
   })
   return refused ?? { number, commit }
 }
