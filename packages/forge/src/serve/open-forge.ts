@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { type Clock, isRefusal, type Refusal } from '@latchkey/protocol'
+import { type Clock, isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import { Call } from '@latchkey/service/call'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -187,6 +187,8 @@ async function run(
   const { request, requestId, signal } = call
   const authorization = readAuthorization(request, { isGit })
   const hub = parts.port.asking({ request, authorization, requestId })
-  const query = readQuery(request.url ?? '') ?? new Map()
+  const query = readQuery(request.url ?? '')
+  // Without its query a proposal would be a commit.
+  if (query === undefined) return refuse('bad_request', 'The query cannot be decoded.')
   return chooseRoute(address)({ request, requestId, query, signal, hub }, parts)
 }
