@@ -35,8 +35,8 @@ export function xetHashes(storage: Pick<AskStorage, 'find'>): XetHashes {
     if (remembered.size > mostRemembered && oldest !== undefined) remembered.delete(oldest)
   }
   return {
-    async addTo(files, { hub, permitted: { repo, repositoryUid, account }, revision }) {
-      const keyOf = (blob: ObjectHash) => `${repositoryUid} ${account} ${blob}`
+    async addTo(files, { hub, permitted: { repo, repositoryUid, accountId }, revision }) {
+      const keyOf = (blob: ObjectHash) => `${repositoryUid} ${accountId} ${blob}`
       const missing = new Map<string, Pointer>()
       for (const { oid, lfs } of files) {
         const pointer = lfs && { oid: parseLfsOid(lfs.oid) as LfsOid, sizeBytes: lfs.size }
