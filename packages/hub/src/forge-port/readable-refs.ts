@@ -1,5 +1,6 @@
 /** The refs of a repository that a caller may read. */
 
+import { setImmediate } from 'node:timers/promises'
 import {
   type CommitHash,
   isRefusal,
@@ -48,6 +49,9 @@ export async function readableRefs(
   return found.refs.size === 0 && isRefusal(result) ? result : found
 }
 
+/** Decisions before other requests are served. */
+const decisionsAtOnce = 100
+
 /** One decision for each ref: a tag may be read through any branch that holds it. */
 async function readableOnes(
   repo: RepoRef,
@@ -57,7 +61,8 @@ async function readableOnes(
   const { uid } = repository
   const refs: Ref[] = []
   const all = await readBeside((tables) => refsIn(tables, uid))
-  for (const ref of all) {
+  for (const [at, ref] of all.entries()) {
+    if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
     const revision: WantedRevision = { kind: 'ref', name: ref.name }
     const facts = await findRepository(caller.accountId, repo, revision)
     const wanted = { caller, repo, asOf, repository: facts, scope: 'read', revision } as const

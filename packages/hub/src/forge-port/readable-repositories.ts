@@ -22,6 +22,8 @@ import type { ForgePortParts } from './ports.ts'
 /** Rows that one statement reads, and statements of one request: a caller who sees little gets short pages. */
 const rowsAtOnce = 1000
 const mostStatements = 4
+/** Decisions before other requests are served. */
+const decisionsAtOnce = 100
 /** Namespaces or repositories of one account. */
 const mostRoles = 10_000
 
@@ -38,7 +40,8 @@ export async function readableRepositories(
   let after = listing.after ?? ''
   for (let statement = 0; statement < mostStatements; statement += 1) {
     const rows = await readBeside((tables) => rowsAfter(tables, after, listing))
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (at % decisionsAtOnce === decisionsAtOnce - 1) await setImmediate()
       const repo = parseRepoRef(row.path)
       if (repo === undefined || !mayHold(row) || !isSearched(repo, listing)) continue
       if (found.length === listing.limit) return { ...(await pageOf(found, parts)), next: after }
