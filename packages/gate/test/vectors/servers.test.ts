@@ -2,6 +2,7 @@
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { rounds } from '@latchkey/testing/chance'
 import express from 'express'
 import { fastify } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -77,6 +78,9 @@ async function opened(server: Server): Promise<Open> {
   return { url: `http://127.0.0.1:${port}`, close }
 }
 
+/** With and without a mount Express is asked about a half of the combinations each, and in a soak about all. */
+const halves: Readonly<Record<string, number>> = { Express: 0, 'Express under a mount': 1 }
+
 // biome-ignore format: a table is read by its columns
 describe.each([
   ['node:http',             'node',    plain],
@@ -97,7 +101,10 @@ describe.each([
   })
 
   test('every combination of token, method, place and path ends as the vectors say', async () => {
-    expect(await complaints(matrix, client.send, handler)).toEqual([])
+    const half = halves[name]
+    const isAsked = (at: number) => half === undefined || at % rounds(2, 1) === half % rounds(2, 1)
+    const share = matrix.filter((_, at) => isAsked(at))
+    expect(await complaints(share, client.send, handler)).toEqual([])
   })
 
   test('every single request ends as the vectors say', async () => {
