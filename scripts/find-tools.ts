@@ -37,6 +37,12 @@ const njs = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 const isSoak = process.env['LATCHKEY_SOAK'] === '1'
 const toolsOfSoak: readonly Tool[] = [
   {
+    name: 'firefox-esr',
+    isThere: answers('firefox-esr', '--version'),
+    debian: ['firefox-esr'],
+    use: 'a page in Firefox uploads and downloads files',
+  },
+  {
     // Between the oldest and the newest: only the whole table of packages and Nodes needs it.
     name: 'node-24',
     isThere: () => findNode(24) !== undefined,
@@ -65,7 +71,6 @@ const allTools: readonly Tool[] = [
   { name: 'python3 with yaml', isThere: answers(python, '-c', 'import yaml'),            debian: ['python3', 'python3-yaml'],                        use: 'the examples for Traefik and Envoy can be read' },
   { name: 'python3 with venv', isThere: () => pythonWithVenv() !== undefined,            debian: ['python3', 'python3-venv'],                        use: 'programs from PyPI can be installed' },
   { name: 'chromium',          isThere: answers('chromium', '--version'),                debian: ['chromium'],                                       use: 'a page on another origin gets a token and reads through the gate' },
-  { name: 'firefox-esr',       isThere: answers('firefox-esr', '--version'),             debian: ['firefox-esr'],                                    use: 'a page in Firefox uploads and downloads files' },
   { name: 'zsh',               isThere: answers('zsh', '--version'),                     debian: ['zsh'],                                            use: 'the TAB key completes commands in zsh' },
   { name: 'fish',              isThere: answers('fish', '--version'),                    debian: ['fish'],                                           use: 'the TAB key completes commands in fish' },
   { name: 'postgresql',        isThere: () => findPostgres() !== undefined,              debian: ['postgresql'],                                     use: 'a PostgreSQL keeps what it has acknowledged, with a replica and over TLS' },
