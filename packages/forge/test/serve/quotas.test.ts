@@ -12,7 +12,10 @@ const create = (world: ForgeWorld, name: string, organization?: string) =>
 describe('with a namespace for every account', () => {
   let world: ForgeWorld
   beforeAll(async () => {
-    world = await startForge({ forge: { ...rules, ownNamespaces: true } })
+    world = await startForge(
+      { forge: { ...rules, ownNamespaces: true } },
+      { bounds: { repositoryBytes: 1 } },
+    )
   })
   afterAll(() => world.stopped())
 
@@ -42,6 +45,12 @@ describe('with a namespace for every account', () => {
       expect(status).toBe(403)
     }
   })
+
+  test('a repository that has reached its bound takes no more commits', async () => {
+    await world.create('full')
+    const { status, json } = await world.commit('full', { 'a.txt': 'a' })
+    expect([status, json.code]).toEqual([413, 'quota_exceeded'])
+  })
 })
 
 test('without it, only members create repositories, and nothing is made', async () => {
@@ -55,17 +64,6 @@ test('without it, only members create repositories, and nothing is made', async 
     const long = await world.commit('bounded', { 'a.txt': 'a'.repeat(5000) })
     expect([long.status, long.json.code]).toEqual([413, 'body_too_large'])
     expect((await world.commit('bounded', { 'a.txt': 'a' })).status).toBe(200)
-  } finally {
-    await world.stopped()
-  }
-})
-
-test('a repository that has reached its bound takes no more commits', async () => {
-  const world = await startForge({}, { bounds: { repositoryBytes: 1 } })
-  try {
-    await world.create('full')
-    const { status, json } = await world.commit('full', { 'a.txt': 'a' })
-    expect([status, json.code]).toEqual([413, 'quota_exceeded'])
   } finally {
     await world.stopped()
   }
