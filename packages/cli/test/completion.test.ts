@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { describe, expect, it } from 'vitest'
 import { bashScript } from '../src/completion/bash.ts'
 import { fishScript } from '../src/completion/fish.ts'
@@ -128,7 +129,9 @@ describe.each(shells)('in $name', ({ name, script, ask }) => {
   it.skipIf(!isThere)('the words that may come next are offered, and no others', () => {
     const cwd = temporaryDirectory()
     writeFileSync(join(cwd, 'script'), `${script}\n${ask}\n`)
-    const input = lines.map(([line]) => `${line}\n`).join('')
+    // Fish takes long for each: until a soak it is asked about a third of them.
+    const asked = lines.filter((_, at) => name !== 'fish' || at % rounds(3, 1) === 0)
+    const input = asked.map(([line]) => `${line}\n`).join('')
     const output = execFileSync(name, ['script'], {
       cwd,
       input,
@@ -136,7 +139,7 @@ describe.each(shells)('in $name', ({ name, script, ask }) => {
     })
     const offers = output.toString().split('\n').slice(0, -1)
     expect(offers.map((offer) => offer.split(' ').filter(Boolean).sort())).toEqual(
-      lines.map(([, wanted]) => wanted),
+      asked.map(([, wanted]) => wanted),
     )
   })
 })

@@ -1,6 +1,7 @@
 /** Work that takes longer than a token lives, in real time, all of it side by side. */
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/clock/client-clock.ts'
@@ -126,7 +127,7 @@ async function writeAndRead(
     const read = await client.fetch(path)
     expect([written.status, read.status]).toEqual([201, 200])
     expect(Buffer.from(await read.arrayBuffer()).equals(bytes)).toBe(true)
-    await pause(250)
+    await pause(rounds(500, 250))
   }
   return count
 }

@@ -14,7 +14,7 @@ import {
 } from './forge-stage.ts'
 
 const histories = rounds(1, 30)
-const steps = rounds(12, 30)
+const steps = rounds(9, 30)
 
 let stage: ForgeStage
 beforeAll(async () => {

@@ -230,7 +230,7 @@ test('the order of branches in a file does not matter', async () => {
   )
 })
 
-const manyRepositories = rounds(300, 1000)
+const manyRepositories = rounds(150, 1000)
 
 test(`a file of ${manyRepositories} repositories takes seconds, and so does applying it again`, {
   timeout: 120_000,
