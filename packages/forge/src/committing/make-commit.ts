@@ -17,7 +17,6 @@ import { trackLargeFiles } from '../large/track-large-files.ts'
 import { moveRef } from '../moving/move-ref.ts'
 import type { Settling } from '../moving/settle.ts'
 import { quoted } from '../names/quoted.ts'
-import { newBudget } from '../patterns/glob.ts'
 import { authorOf } from './author.ts'
 import type { Staged } from './stage.ts'
 
@@ -119,7 +118,7 @@ async function treeOf(
 ): Promise<ObjectHash | Refusal> {
   const text = attributes ?? (await readText(repository, base, attributesName))
   const paths = large.map(({ path }) => path)
-  const tracked = large.length === 0 ? text : trackLargeFiles(text, paths, newBudget())
+  const tracked = large.length === 0 ? text : await trackLargeFiles(text, paths)
   if (isRefusal(tracked)) return tracked
   const more = tracked === text ? [] : [await attributesEdit(repository, tracked)]
   const changed = await repository.changeTree(base, [...edits, ...more])

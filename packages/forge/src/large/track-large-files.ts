@@ -1,26 +1,29 @@
 /** Adds lines to `.gitattributes`, so that git-lfs knows every file that was committed as a large one. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, refuse } from '@latchkey/protocol'
 import type { FilePath } from '../names/file-path.ts'
 import { quoted } from '../names/quoted.ts'
 import { filterOf, parseAttributes, tooLongLineBytes } from '../patterns/attributes.ts'
-import { type Budget, spent } from '../patterns/glob.ts'
+import { pathByPath } from '../patterns/path-by-path.ts'
+import { refuseLongPatterns } from '../patterns/pattern-lines.ts'
 import { largeFileAttributes } from './first-attributes.ts'
 
 /** The text as it is where nothing has to be added. */
-export function trackLargeFiles(
+export async function trackLargeFiles(
   text: string,
   paths: readonly FilePath[],
-  budget: Budget,
-): string | Refusal {
+): Promise<string | Refusal> {
+  const tooLong = refuseLongPatterns('.gitattributes', text)
+  if (tooLong !== undefined) return tooLong
   const attributes = parseAttributes(text)
-  const missing = paths.filter((path) => filterOf(attributes, path, budget) !== 'lfs')
-  if (budget.steps < 0) return spent
+  const filters = await pathByPath(paths, (path, budget) => filterOf(attributes, path, budget))
+  if (isRefusal(filters)) return filters
+  const missing = paths.filter((_, at) => filters[at] !== 'lfs')
   const lines = missing.map(lineFor)
-  const tooLong = missing.find((_, at) => Buffer.byteLength(lines[at] ?? '') > tooLongLineBytes)
-  if (tooLong !== undefined) {
+  const unread = missing.find((_, at) => Buffer.byteLength(lines[at] ?? '') > tooLongLineBytes)
+  if (unread !== undefined) {
     const why = 'is too long for a large file: git reads no such line of .gitattributes'
-    return refuse('bad_request', `The path ${quoted(tooLong)} ${why}.`)
+    return refuse('bad_request', `The path ${quoted(unread)} ${why}.`)
   }
   const gap = text === '' || text.endsWith('\n') || missing.length === 0 ? '' : '\n'
   return text + gap + lines.join('')

@@ -5,8 +5,9 @@ import { decodeBase64 } from '../encoding/base64.ts'
 import type { FilePath } from '../names/file-path.ts'
 import { specialFileOf } from '../names/special-file.ts'
 import { type Attributes, filterOf, parseAttributes } from '../patterns/attributes.ts'
-import { type Budget, newBudget, spent } from '../patterns/glob.ts'
+import type { Budget } from '../patterns/glob.ts'
 import { isIgnored, parseIgnore } from '../patterns/ignore.ts'
+import { pathByPath } from '../patterns/path-by-path.ts'
 import { refuseLongPatterns } from '../patterns/pattern-lines.ts'
 
 export interface OfferedFile {
@@ -32,25 +33,24 @@ export interface Rules {
 /** The largest file that git holds, as on other hubs: every clone brings all of them. */
 export const largestRegularBytes = 10 * 1024 * 1024
 
-export function chooseUploadModes(
+export async function chooseUploadModes(
   files: readonly OfferedFile[],
   { gitattributes, gitIgnore = '' }: Rules,
-): readonly UploadMode[] | Refusal {
+): Promise<readonly UploadMode[] | Refusal> {
   const tooLong =
     refuseLongPatterns('.gitattributes', gitattributes) ??
     refuseLongPatterns('.gitignore', gitIgnore)
   if (tooLong !== undefined) return tooLong
   const attributes = parseAttributes(gitattributes)
   const ignore = parseIgnore(gitIgnore)
-  const budget = newBudget()
-  const modes = files.map(
-    (file): UploadMode => ({
+  return pathByPath(
+    files,
+    (file, budget): UploadMode => ({
       path: file.path,
       uploadMode: isLarge(file, attributes, budget) ? 'lfs' : 'regular',
       shouldIgnore: isIgnored(ignore, file.path, budget),
     }),
   )
-  return budget.steps < 0 ? spent : modes
 }
 
 /** Size decides first. Then `.gitattributes` is obeyed, and what it does not name goes by its content. */

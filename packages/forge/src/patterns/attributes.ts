@@ -19,6 +19,7 @@ interface Row {
 }
 
 export interface Attributes {
+  /** The last line first. */
   readonly rows: readonly Row[]
   readonly macros: ReadonlyMap<string, readonly State[]>
 }
@@ -34,7 +35,7 @@ export function parseAttributes(text: string): Attributes {
   const macros = new Map<string, readonly State[]>()
   const rows = linesOf(text).flatMap((line) => readLine(line, macros))
   const counts = ({ name }: State) => name === 'filter' || macros.has(name)
-  return { rows: rows.filter(({ states }) => states.some(counts)), macros }
+  return { rows: rows.filter(({ states }) => states.some(counts)).reverse(), macros }
 }
 
 /** The value of `filter`. The last line that matches decides. */
@@ -45,9 +46,9 @@ export function filterOf(
 ): Value | undefined {
   const bytes = bytesOf(path)
   const values = new Map<string, Value | undefined>()
-  for (const { pattern, states } of rows.toReversed()) {
-    if (values.has('filter')) break
-    if (matchesPattern(pattern, bytes, budget)) fill(values, states, macros)
+  for (const { pattern, states } of rows) {
+    if (values.has('filter') || budget.steps < 0) break
+    if (matchesPattern(pattern, bytes, budget)) fill(values, states, { macros, budget })
   }
   return values.get('filter')
 }
@@ -56,10 +57,12 @@ export function filterOf(
 function fill(
   values: Map<string, Value | undefined>,
   states: readonly State[],
-  macros: Attributes['macros'],
+  { macros, budget }: Pick<Attributes, 'macros'> & { readonly budget: Budget },
 ): void {
   const open = [...states]
   for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    budget.steps -= 1
+    if (budget.steps < 0) return
     if (values.has(state.name)) continue
     values.set(state.name, state.value)
     if (state.value === true) open.push(...(macros.get(state.name) ?? []))

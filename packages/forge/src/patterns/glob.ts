@@ -8,7 +8,7 @@ export interface Budget {
   steps: number
 }
 
-/** A tenth of a second or so. */
+/** A second or so, in parts. */
 export function newBudget(): Budget {
   return { steps: 10_000_000 }
 }

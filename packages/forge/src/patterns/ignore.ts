@@ -17,6 +17,7 @@ export function isIgnored(ignore: Ignore, path: string, budget: Budget): boolean
   const bytes = bytesOf(path)
   for (let end = bytes.indexOf('/'); end !== -1; end = bytes.indexOf('/', end + 1)) {
     if (decide(ignore, bytes.slice(0, end), true, budget)) return true
+    if (budget.steps < 0) return false
   }
   return decide(ignore, bytes, false, budget)
 }
@@ -24,9 +25,11 @@ export function isIgnored(ignore: Ignore, path: string, budget: Budget): boolean
 /** The last pattern that matches decides. */
 function decide(ignore: Ignore, path: string, isFolder: boolean, budget: Budget): boolean {
   const last = ignore.findLast(
-    (pattern) => (isFolder || !pattern.isForFolders) && matchesPattern(pattern, path, budget),
+    (pattern) =>
+      budget.steps < 0 ||
+      ((isFolder || !pattern.isForFolders) && matchesPattern(pattern, path, budget)),
   )
-  return last !== undefined && !last.isNegative
+  return budget.steps >= 0 && last !== undefined && !last.isNegative
 }
 
 /** Spaces at the end count only behind a backslash. */

@@ -29,7 +29,7 @@ export const preupload: Handle<Asked> = async ({ hub, query, request }, asked, {
   if (isRefusal(offered)) return offered
   const { files, gitIgnore } = offered
   const gitattributes = offered.gitAttributes ?? (await attributesOf(opened))
-  const modes = chooseUploadModes(files, { gitattributes, gitIgnore })
+  const modes = await chooseUploadModes(files, { gitattributes, gitIgnore })
   if (isRefusal(modes)) return modes
   const known = await hashesAt(
     opened,
