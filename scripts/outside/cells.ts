@@ -54,9 +54,8 @@ export const wholeTable: readonly Cell[] = [
   { project: 'latchkey', node: 20, form: 'fetched' },
 ]
 
-/** The oldest Nodes and the strictest compiler find most of what can be wrong. */
-export const smallTable: readonly Cell[] = (['client', 'gate-express'] as const).map((project) => ({
-  project,
-  node: oldestNode(project),
-  form: 'TypeScript nodenext',
-}))
+/** The oldest Nodes find most of what can be wrong, and the strictest compiler the rest; it is slow, so it reads one. */
+export const smallTable: readonly Cell[] = [
+  { project: 'client', node: oldestNode('client'), form: 'TypeScript nodenext' },
+  { project: 'gate-express', node: oldestNode('gate-express'), form: 'JavaScript' },
+]

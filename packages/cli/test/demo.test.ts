@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -110,17 +111,29 @@ const hasHf = hf !== undefined && isInstalled(hf)
 if (!hasHf)
   console.warn('SKIPPED: hf is not installed, so the commands of the demo for it are not run')
 
-it.skipIf(!hasHf)(
+async function demoForHf() {
+  const cwd = temporaryDirectory()
+  const path = `${dirname(hf?.python ?? '')}${delimiter}${process.env['PATH']}`
+  const env = { PATH: path, HF_HOME: join(cwd, 'hf'), HF_HUB_DISABLE_PROGRESS_BARS: '1' }
+  const demo = await screenOf(await serve(['--demo'], { cwd, env }))
+  return { cwd, env, demo, lines: linesOf(demo).filter((line) => pastedForHf.test(line)) }
+}
+
+it.skipIf(!hasHf)('with hf on the machine, its lines are shown on a screen as well', async () => {
+  const { demo, lines } = await demoForHf()
+  const rows = `${demo.output().stderr}${demo.output().stdout}`.trimEnd().split('\n')
+  expect(rows.length).toBeLessThan(24)
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
+  for (const command of ['hf upload ', 'hf download ', 'git clone ']) {
+    expect(lines.join('\n')).toContain(command)
+  }
+})
+
+// Each hf takes a second of a processor. The clients of a hub with a forge run it always.
+it.skipIf(!hasHf || rounds(0, 1) === 0)(
   'with hf on the machine, its lines upload, download and clone a model, until the hub token is taken back',
   async () => {
-    const cwd = temporaryDirectory()
-    const path = `${dirname(hf?.python ?? '')}${delimiter}${process.env['PATH']}`
-    const env = { PATH: path, HF_HOME: join(cwd, 'hf'), HF_HUB_DISABLE_PROGRESS_BARS: '1' }
-    const demo = await screenOf(await serve(['--demo'], { cwd, env }))
-    const rows = `${demo.output().stderr}${demo.output().stdout}`.trimEnd().split('\n')
-    expect(rows.length).toBeLessThan(24)
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
-    const lines = linesOf(demo).filter((line) => pastedForHf.test(line))
+    const { cwd, env, demo, lines } = await demoForHf()
     const script = [`latchkey() { ${inShell} "$@"; }`, ...lines].join('\n')
     const { stderr, status } = spawnSync('bash', ['-c', script], {
       ...{ cwd, encoding: 'utf8', env: environmentOf({ cwd, env }) },

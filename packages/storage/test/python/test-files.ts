@@ -43,9 +43,12 @@ export function writeTestFiles(folder: string, names = Object.keys(contents)): T
   return Object.fromEntries(written)
 }
 
-/** Two xorbs, which can be packed well. None of the chunks of the second can be asked for by its hash alone. */
+/** How many xorbs the long file takes: two are slow, and our own client sends such files always. */
+export const severalXorbs = rounds(1, 2)
+
+/** Can be packed well. None of the chunks of a second xorb can be asked for by its hash alone. */
 function several(): Buffer {
-  const content = Buffer.alloc(70_000_000, keystream('several xorbs', 4096))
+  const content = Buffer.alloc(rounds(9_000_000, 70_000_000), keystream('several xorbs', 4096))
   for (let at = 0; at < content.length; at += 8192) content.writeUInt32LE(at, at)
   return content
 }
