@@ -211,7 +211,7 @@ test('the headers of an answer reach the client before its body begins', async (
   expect(answersIn(await line.toTheEnd())).toMatchObject([{ status: 200, body: 'late' }])
 })
 
-const large = isSoak ? 2048 * MiB : 80 * MiB
+const large = isSoak ? 2048 * MiB : 60 * MiB
 
 test(`the gateway needs no more memory for ${large / MiB} MiB than for one`, async () => {
   const piece = seeded('large').bytes(256 * 1024)
