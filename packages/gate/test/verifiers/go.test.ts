@@ -135,7 +135,7 @@ describe.skipIf(found === undefined)('the verifier in Go', { timeout: longest },
   test('agrees with the gate on mutated tokens, requests, heads, lists and keys', async () => {
     // The test binary judges where it is told to.
     const judge = lineJudge({ program, words: [], cwd: goModule, env: { LATCHKEY_JUDGE: '1' } })
-    const count = rounds(1000, 100_000)
+    const count = rounds(500, 100_000)
     const compared = await compareWithGate(judge, count, printedChance('the Go verifier'))
     await judge.close()
     expect(compared.disagreements).toEqual([])
