@@ -15,7 +15,7 @@ export async function trackLargeFiles(
 ): Promise<string | Refusal> {
   const tooLong = refuseLongPatterns('.gitattributes', text)
   if (tooLong !== undefined) return tooLong
-  const attributes = parseAttributes(text)
+  const attributes = await parseAttributes(text)
   const filters = await pathByPath(paths, (path, budget) => filterOf(attributes, path, budget))
   if (isRefusal(filters)) return filters
   const missing = paths.filter((_, at) => filters[at] !== 'lfs')

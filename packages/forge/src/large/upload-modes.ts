@@ -41,8 +41,8 @@ export async function chooseUploadModes(
     refuseLongPatterns('.gitattributes', gitattributes) ??
     refuseLongPatterns('.gitignore', gitIgnore)
   if (tooLong !== undefined) return tooLong
-  const attributes = parseAttributes(gitattributes)
-  const ignore = parseIgnore(gitIgnore)
+  const attributes = await parseAttributes(gitattributes)
+  const ignore = await parseIgnore(gitIgnore)
   return pathByPath(
     files,
     (file, budget): UploadMode => ({

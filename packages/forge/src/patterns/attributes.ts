@@ -2,7 +2,7 @@
 
 import type { Budget } from './glob.ts'
 import { bytesOf, matchesPattern, type PathPattern, parsePattern } from './path-pattern.ts'
-import { linesOf } from './pattern-lines.ts'
+import { readLines } from './pattern-lines.ts'
 import { unquote } from './unquote.ts'
 
 /** `a=x` is a text, `a` is true, `-a` is false, `!a` takes back what lines above say. */
@@ -31,9 +31,9 @@ const blanks = /[ \t\r\n]+/
 const toBlank = /^[^ \t\r\n]*/
 
 /** Lines that git leaves out with a warning are left out. */
-export function parseAttributes(text: string): Attributes {
+export async function parseAttributes(text: string): Promise<Attributes> {
   const macros = new Map<string, readonly State[]>()
-  const rows = linesOf(text).flatMap((line) => readLine(line, macros))
+  const rows = await readLines(text, (line) => readLine(line, macros))
   const counts = ({ name }: State) => name === 'filter' || macros.has(name)
   return { rows: rows.filter(({ states }) => states.some(counts)).reverse(), macros }
 }

@@ -2,14 +2,14 @@
 
 import type { Budget } from './glob.ts'
 import { bytesOf, matchesPattern, type PathPattern, parsePattern } from './path-pattern.ts'
-import { linesOf } from './pattern-lines.ts'
+import { readLines } from './pattern-lines.ts'
 
 export type Ignore = readonly PathPattern[]
 
-export function parseIgnore(text: string): Ignore {
-  return linesOf(text)
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => parsePattern(withoutSpaces(line)))
+export function parseIgnore(text: string): Promise<Ignore> {
+  return readLines(text, (line) =>
+    line === '' || line.startsWith('#') ? [] : [parsePattern(withoutSpaces(line))],
+  )
 }
 
 /** What is below an ignored folder is ignored, and cannot be taken back by a later pattern. */

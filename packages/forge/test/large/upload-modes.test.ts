@@ -110,7 +110,7 @@ describe('.gitattributes', () => {
           const half = paths.slice(0, paths.length / 2)
           const tracked = await trackLargeFiles(text, half)
           if (isRefusal(tracked)) return expect.unreachable(tracked.detail)
-          const attributes = parseAttributes(tracked)
+          const attributes = await parseAttributes(tracked)
           const large = paths.filter((path) => filterOf(attributes, path, newBudget()) === 'lfs')
           expect(large).toEqual(half)
           expect(tracked.startsWith(text)).toBe(true)

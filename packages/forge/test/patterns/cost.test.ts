@@ -25,7 +25,11 @@ describe('matching', () => {
   })
 
   test('is refused for texts that are too long', () => {
-    expect(refuseLongPatterns('.gitignore', 'a'.repeat(2 ** 20))).toBeUndefined()
+    const line = 'a'.repeat(8192)
+    expect(refuseLongPatterns('.gitignore', `${line}\n`.repeat(127))).toBeUndefined()
+    expect(refuseLongPatterns('.gitignore', `${line}a`)?.detail).toBe(
+      '.gitignore has a line of more than 8192 letters.',
+    )
     expect(refuseLongPatterns('.gitignore', 'é'.repeat(2 ** 20))?.detail).toBe(
       '.gitignore is longer than 1048576 bytes. Use wildcards.',
     )
@@ -34,24 +38,24 @@ describe('matching', () => {
     )
   })
 
-  test('follows ten thousand macros that name each other', () => {
+  test('follows ten thousand macros that name each other', async () => {
     const macros = Array.from({ length: 10_000 }, (_, at) => `[attr]m${at} m${at + 1}\n`).join('')
-    const attributes = parseAttributes(`${macros}[attr]m10000 filter=lfs\n* m0\n`)
+    const attributes = await parseAttributes(`${macros}[attr]m10000 filter=lfs\n* m0\n`)
     expect(filterOf(attributes, 'a', newBudget())).toBe('lfs')
     expect(
-      filterOf(parseAttributes('[attr]a b\n[attr]b a\n* a\n'), 'x', newBudget()),
+      filterOf(await parseAttributes('[attr]a b\n[attr]b a\n* a\n'), 'x', newBudget()),
     ).toBeUndefined()
   })
 
-  test('never throws', () => {
+  test('never throws', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom(...'[]*?\\"!-:\n a=/\0\r') }),
     )
-    fc.assert(
-      fc.property(text, text, (given, path) => {
-        filterOf(parseAttributes(given), path, newBudget())
-        isIgnored(parseIgnore(given), path, newBudget())
+    await fc.assert(
+      fc.asyncProperty(text, text, async (given, path) => {
+        filterOf(await parseAttributes(given), path, newBudget())
+        isIgnored(await parseIgnore(given), path, newBudget())
       }),
       { numRuns: rounds(500, 20_000) },
     )

@@ -77,10 +77,10 @@ const attributesLine = fc.oneof(
 describe.skipIf(!isGitThere)('paths are judged as git judges them', () => {
   const git = realGit()
 
-  test('by .gitignore', () => {
+  test('by .gitignore', async () => {
     const text = fc.array(ignoreLine, { minLength: 1, maxLength: 6 }).map((lines) => lines.join(''))
-    fc.assert(
-      fc.property(text, paths, (ignore, asked) => {
+    await fc.assert(
+      fc.asyncProperty(text, paths, async (ignore, asked) => {
         writeFileSync(join(git.folder, '.gitignore'), ignore)
         const args = ['check-ignore', '--no-index', '--stdin', '-z', '-v', '-n']
         const fields = git.run(args, bytes(asked)).split('\0')
@@ -89,23 +89,23 @@ describe.skipIf(!isGitThere)('paths are judged as git judges them', () => {
           const pattern = fields[at * 4 + 2] ?? ''
           return pattern !== '' && !pattern.startsWith('!')
         })
-        const rules = parseIgnore(ignore)
+        const rules = await parseIgnore(ignore)
         expect(asked.map((path) => isIgnored(rules, path, newBudget()))).toEqual(expected)
       }),
       { numRuns: texts },
     )
   })
 
-  test('by .gitattributes', () => {
+  test('by .gitattributes', async () => {
     const text = fc
       .array(attributesLine, { minLength: 1, maxLength: 6 })
       .map((lines) => lines.join(''))
-    fc.assert(
-      fc.property(text, paths, (given, asked) => {
+    await fc.assert(
+      fc.asyncProperty(text, paths, async (given, asked) => {
         writeFileSync(join(git.folder, '.gitattributes'), given)
         const told = git.run(['check-attr', '--stdin', '-z', 'filter'], bytes(asked)).split('\0')
         const expected = asked.map((_, at) => told[at * 3 + 2])
-        const rules = parseAttributes(given)
+        const rules = await parseAttributes(given)
         expect(asked.map((path) => wordOf(filterOf(rules, path, newBudget())))).toEqual(expected)
       }),
       { numRuns: texts },
