@@ -51,7 +51,7 @@ function withHash(edit: SomeEdit): Edit {
 
 /** Undefined when the edit is refused. */
 function applyToModel(model: Model, edit: Edit, base: Model): Model | undefined {
-  const isFolder = (name: string) => below(model, name).length > 0
+  const isFolder = (name: string) => [...model.keys()].some((path) => path.startsWith(`${name}/`))
   const parts = edit.path.split('/')
   const above = parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'))
   switch (edit.kind) {
@@ -66,22 +66,11 @@ function applyToModel(model: Model, edit: Edit, base: Model): Model | undefined 
       return new Map([...model, [edit.path, `${edit.mode} ${edit.hash}`]])
     case 'copy': {
       const file = base.get(edit.from)
-      const files = file === undefined ? below(base, edit.from) : [['', file] as const]
-      const isBlocked = file === undefined && model.has(edit.path)
-      if (files.length === 0 || isBlocked || isFolder(edit.path)) return undefined
+      if (file === undefined || isFolder(edit.path)) return undefined
       if (above.some((name) => model.has(name))) return undefined
-      return new Map([
-        ...model,
-        ...files.map(([rest, value]) => [edit.path + rest, value] as const),
-      ])
+      return new Map([...model, [edit.path, file]])
     }
   }
-}
-
-function below(model: Model, name: string): readonly (readonly [rest: string, value: string])[] {
-  return [...model]
-    .filter(([path]) => path.startsWith(`${name}/`))
-    .map(([path, value]) => [path.slice(name.length), value])
 }
 
 function without(model: Model, goes: (name: string) => boolean): Model {

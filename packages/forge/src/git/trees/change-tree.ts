@@ -6,7 +6,7 @@ import { hashArgument, type ObjectHash } from '../objects/object-hash.ts'
 import type { CallOptions } from '../process/git-commands.ts'
 import { type Draft, draftsTo, emptyDraft, isDraft, isFolder, openDraft } from './draft.ts'
 import type { Changed, Edit, EditRefusal } from './edit.ts'
-import { folderMode, kindOf, type TreeEntry } from './parse-tree.ts'
+import { folderMode, type TreeEntry } from './parse-tree.ts'
 import { type RawPath, rawParts } from './tree-path.ts'
 import { type TreeReader, treeReader } from './tree-reader.ts'
 import { type WriteTree, writeTrees } from './write-trees.ts'
@@ -43,7 +43,7 @@ async function apply(edit: Edit, editing: Editing): Promise<EditRefusal | undefi
     case 'copy': {
       const from = edit.fromTree ?? editing.base
       const entry = from && (await editing.trees.find(from, rawParts(edit.from)))
-      return entry === undefined ? 'missing' : put(edit.path, entry, editing)
+      return entry === undefined || isFolder(entry) ? 'missing' : put(edit.path, entry, editing)
     }
     case 'delete':
       return remove(edit, editing)
@@ -62,7 +62,6 @@ async function put(
   if (typeof drafts === 'string') return drafts
   const there = drafts.at(-1)?.items.get(name)
   if (there !== undefined && isFolder(there)) return 'folder-in-the-way'
-  if (there !== undefined && kindOf({ mode }) === 'folder') return 'file-in-the-way'
   drafts.at(-1)?.items.set(name, { name, mode, hash })
   touch(drafts)
   return undefined
