@@ -17,7 +17,7 @@ function fakeGit() {
   const script = `#!/bin/sh
 for word in "$@"; do
   case "$word" in update-ref|unpack-objects)
-    [ -e "${folder}/$word" ] && : > "${folder}/hangs" && exec sleep 600
+    [ -e "${folder}/$word" ] && : > "${folder}/hangs" && exec sleep 180
     [ -e "${folder}/$word-commit" ] && exec "${process.execPath}" "${late}" "$@" ;;
   esac
 done

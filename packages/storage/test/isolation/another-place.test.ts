@@ -85,7 +85,7 @@ test('who brings the bytes has what they bring, and nothing of how others have i
   expect((await stranger.upload(secret.xorb)).json).toEqual({ was_inserted: true })
   const statuses = await lookFor(stranger, secret)
   // The file is known only where it was registered.
-  expect(statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404, 404])
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 404, 404, 404, 404, 404, 404, 404])
   expect((await stranger.register([secret.file])).json).toEqual({ result: 1 })
   expect(await lookFor(stranger, secret)).toEqual(everything(secret))
 })
