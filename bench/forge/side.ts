@@ -1,5 +1,6 @@
 /** A hub that is measured: this one, or one that an address was given of. */
 
+import { randomBytes } from 'node:crypto'
 import { childrenOf } from '@latchkey/testing/machine/child-processes'
 import { cpuMicrosWithChildren, peakMemoryOf } from '../machine.ts'
 import type { Peer } from '../measure/options.ts'
@@ -55,7 +56,11 @@ export async function ask(side: Side, path: string, init: RequestInit = {}): Pro
   return answer
 }
 
-export async function create(side: Side, name: string): Promise<string> {
+/** A peer may have the repositories of an earlier run. */
+const run = randomBytes(4).toString('hex')
+
+export async function create(side: Side, what: string): Promise<string> {
+  const name = `${what}-${run}`
   const body = JSON.stringify({ name, organization: side.namespace, type: 'model', private: true })
   const headers = { 'content-type': 'application/json' }
   await ask(side, '/api/repos/create', { method: 'POST', headers, body })

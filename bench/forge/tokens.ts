@@ -24,7 +24,10 @@ export async function benchTokens(
         16,
         roundMs,
       )
-      if (failed > 0) throw new Error(`${side.name} has refused ${failed} token requests`)
+      if (failed > 0)
+        throw new Error(
+          `${side.name} has refused ${failed} token requests; it must be started without a limit on them`,
+        )
       const after = cpuSecondsOf(side)
       // The first one warms up.
       if (round === 0) continue

@@ -118,8 +118,8 @@ function writeMany(folder: string): void {
 }
 
 async function named(side: Side, name: string): Promise<string> {
-  await create(side, name)
-  return `${side.namespace}/${name}`
+  const api = await create(side, name)
+  return api.replace('/api/models/', '')
 }
 
 /** Every call has a new home, so that no client remembers an earlier one. */
