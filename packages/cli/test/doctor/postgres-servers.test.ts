@@ -5,7 +5,7 @@ import { startPooler } from '@latchkey/testing/postgres/pooler'
 import { type Replica, startReplica } from '@latchkey/testing/postgres/replica'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
 import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { examine, serve } from './installation.ts'
 import { on, type PostgresInstallation, postgresInstallations } from './postgres-installation.ts'
@@ -33,9 +33,8 @@ describe.skipIf(isMissing)('the server', () => {
     onTestFinished(() => alter(names.map((name) => `reset ${name}`)))
     await alter(names.map((name) => `set ${name} = '${settings[name]}'`))
     for (const name of names) {
-      await vi.waitFor(async () =>
-        expect(await server.sql(`show ${name}`)).toBe(settings[name]?.replaceAll('"', '')),
-      )
+      const wanted = settings[name]?.replaceAll('"', '')
+      await expect.poll(() => server.sql(`show ${name}`)).toBe(wanted)
     }
   }
 
@@ -70,15 +69,15 @@ describe.skipIf(isMissing)('the server', () => {
     async () => {
       const here = await copy()
       const replica = await replicaOf(cluster())
-      expect((await durabilityOf(here)).at(-1)).toMatch(/^warning: the replica is asynchronous/)
+      // A replica connects, and is taken for a standby, a while after it has started.
+      const durability = async () => (await durabilityOf(here)).at(-1)
+      await expect.poll(durability).toMatch(/^warning: the replica is asynchronous/)
       await withSettings({ synchronous_standby_names: replica.name })
-      expect((await durabilityOf(here)).at(-1)).toMatch(/^good: a change also waits for a standby/)
+      await expect.poll(durability).toMatch(/^good: a change also waits for a standby/)
       await replica.stop('immediate')
-      await vi.waitFor(async () =>
-        expect((await examine(here)).of('wrong')).toEqual([
-          'durability: no standby is connected, and every change waits for one (replica)',
-        ]),
-      )
+      await expect
+        .poll(async () => (await examine(here)).of('wrong'))
+        .toEqual(['durability: no standby is connected, and every change waits for one (replica)'])
     },
     patience,
   )
