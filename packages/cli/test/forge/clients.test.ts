@@ -61,7 +61,10 @@ const told = (url: string): Readonly<Record<string, object>> => ({
   },
   command: {
     ...{ whoami: 0, create: 0, upload: 0, 'upload large': 0, download: 0, delete: 0 },
+    ...{ 'create again': 0, branch: 0, tag: 0, propose: 0, 'delete files': 0, list: 0 },
     ...{ name: true, isSame: true, text: 'sent', gone: ['RepositoryNotFoundError', 404] },
+    ...{ refs: [['dev', 'main'], ['v1'], 1], left: ['.gitattributes', 'weights.safetensors'] },
+    ...{ proposed: true, listed: true },
   },
   end: ['RepositoryNotFoundError', 404],
   refs: {

@@ -125,11 +125,22 @@ def command():
         "upload": run_hf("upload", repo, os.path.join(folder, "sent"), "."),
         "upload large": run_hf("upload", repo, large, "weights.safetensors"),
         "download": run_hf("download", repo, "--local-dir", os.path.join(folder, "got")),
+        "create again": run_hf("repos", "create", repo, "--exist-ok"),
+        "branch": run_hf("repos", "branch", "create", repo, "dev"),
+        "tag": run_hf("repos", "tag", "create", repo, "v1"),
+        "propose": run_hf("upload", repo, os.path.join(folder, "sent"), "proposed", "--create-pr"),
+        "delete files": run_hf("repos", "delete-files", repo, "a.txt"),
+        "list": run_hf("repos", "list", "--namespace", "acme"),
     }
+    refs = api.list_repo_refs(repo, include_pull_requests=True)
     told = {name: code for name, (code, _) in steps.items()}
     told["name"] = "ada" in steps["whoami"][1]
     told["isSame"] = read(os.path.join(folder, "got", "weights.safetensors")) == read(large)
     told["text"] = read(os.path.join(folder, "got", "a.txt")).decode()
+    told["refs"] = [sorted(ref.name for ref in each) for each in (refs.branches, refs.tags)] + [len(refs.pull_requests)]
+    told["left"] = sorted(api.list_repo_files(repo))
+    told["proposed"] = "proposed/a.txt" in api.list_repo_files(repo, revision="refs/pr/1")
+    told["listed"] = repo in steps["list"][1]
     told["delete"] = run_hf("repos", "delete", repo, "--yes")[0]
     told["gone"] = failure(lambda: api.repo_info(repo))
     return told
