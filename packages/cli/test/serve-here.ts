@@ -20,7 +20,7 @@ export interface Both extends Here {
   isReady(): Promise<boolean>
 }
 
-/** Nobody reads their logs. */
+/** The tests read no logs of these servers. */
 const lines = { write() {}, async close() {} }
 
 /** Without a storage, on a data directory that is there. */

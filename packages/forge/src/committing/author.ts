@@ -1,4 +1,4 @@
-/** Who a commit is by. */
+/** The author of a commit: the account that sends it. */
 
 import type { Person } from '../git/index.ts'
 

@@ -12,7 +12,7 @@ type Query = ReadonlyMap<string, readonly string[]>
 
 const mostListed = 500
 
-/** Whatever counts downloads and likes is the same for all here, so any order is right. */
+/** This hub counts no downloads and likes, so any order of them is right. */
 const sorts = ['id', 'downloads', 'likes', 'likes30d', 'trending_score', 'trendingScore']
 
 /** They would leave some out, by what this hub does not know of any. */

@@ -1,4 +1,4 @@
-/** Who is logged in to the pages: hub tokens in the memory of the hub, each behind a random cookie. */
+/** The sessions of the pages: the hub keeps each hub token in its memory, behind a random cookie. */
 
 import { createHash } from 'node:crypto'
 import { type Clock, Secret, type UnixSeconds } from '@latchkey/protocol'

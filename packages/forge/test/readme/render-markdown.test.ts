@@ -1,4 +1,4 @@
-/** Whatever a README says, what comes out can do no harm. */
+/** The renderer writes no harmful tag, whatever a README says. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
