@@ -7,7 +7,9 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { startStorage } from '@latchkey/storage'
 import { settle } from '../src/commands/settle.ts'
 import { gateSettings } from '../src/configuration/gate-settings.ts'
+import { forgeSettings } from '../src/configuration/hub-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
+import { forgeBeside } from '../src/serve/forge-beside.ts'
 
 export interface Here {
   readonly url: string
@@ -25,8 +27,10 @@ const lines = { write() {}, async close() {} }
 
 /** Without a storage, on a data directory that is there. */
 export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
-  const { hub } = await settle(readConfiguration({ data, port: '0', ...flags }, {}))
-  return startHub(hub, { lines })
+  const configuration = readConfiguration({ data, port: '0', ...flags }, {})
+  const { hub } = await settle(configuration)
+  const bounds = forgeSettings(configuration.values)
+  return startHub(hub, { lines, ...(bounds && { openForge: forgeBeside(hub, bounds).open }) })
 }
 
 /** A hub and its storage; the address is that of the hub. */

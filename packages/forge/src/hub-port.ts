@@ -28,6 +28,10 @@ export interface HubPort {
   expireUploads(): Promise<number>
   /** Those that were deleted. A uid that the hub has never heard of is not among them. */
   deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>
+  /** The forge has these, or is about to: no command of the hub deletes a ref whose content is needed. */
+  hold(uids: readonly RepositoryUid[]): Promise<void>
+  /** The forge has removed it. */
+  release(uid: RepositoryUid): Promise<void>
 }
 
 export interface HubRequest {
@@ -161,7 +165,7 @@ export interface Dependents {
     readonly isHeldElsewhere: boolean
   }[]
   /** Refs made from it, and refs that point to one of the commits. */
-  readonly refs: readonly RefName[]
+  readonly refs: readonly { readonly name: RefName; readonly commit: CommitHash | NoCommit }[]
 }
 
 export interface DirectoryMove extends NamedRef {
@@ -177,6 +181,8 @@ export interface DirectoryMove extends NamedRef {
 export interface DirectoryDeletion extends NamedRef {
   readonly from: CommitHash | NoCommit
   readonly refUid: RefUid
+  /** What has its content elsewhere now. Refused if the ref has more dependents. */
+  readonly saved: Pick<Dependents, 'commits' | 'refs'>
 }
 
 /** By name, one type at a time. */

@@ -69,6 +69,16 @@ export const refPattern = checked(
   'must be a ref pattern such as main, release/* or refs/pr/**, with at most four wildcards',
 )
 
+/** A query has it as a word. */
+const switched = z.preprocess(
+  (given) => (given === 'true' ? true : given === 'false' ? false : given),
+  z.boolean().default(false),
+)
+
+export const loseContent = switched.describe(
+  'Delete refs of a repository that a forge holds although other refs or commits on record need their content, which is lost then.',
+)
+
 export const role = z.enum(roles)
 export const accountKind = z.enum(accountKinds)
 export const hubTokenKind = z.enum(hubTokenKinds)

@@ -1,6 +1,7 @@
 /** The verb that makes the directory as a file says. */
 
 import { z } from 'zod'
+import { loseContent } from '../input/words.ts'
 import { says } from './says.ts'
 import { shownOnce } from './show-once.ts'
 
@@ -37,6 +38,7 @@ export const apply = says({
       .boolean()
       .default(false)
       .describe('Only answer with what would change; nothing is changed, and no token is made.'),
+    loseContent,
   }),
   output: z.object({
     dryRun: z.boolean().optional().describe('Nothing of this was done.'),

@@ -6,6 +6,7 @@ import {
   commitHash,
   commitOrNone,
   fullRefName,
+  loseContent,
   moment,
   movingRef,
   ref,
@@ -90,6 +91,7 @@ export const updateRefs = says({
       .boolean()
       .default(false)
       .describe('Set the refs whatever commits they have here, instead of comparing these first.'),
+    loseContent,
   }),
   output: z.object({
     changes: z.array(appliedChange).describe('What has changed; empty when it was so already.'),
@@ -103,6 +105,6 @@ export const updateRefs = says({
 
 export const deleteRef = says({
   summary: 'Delete a ref; its commits stay on record.',
-  input: z.strictObject({ repository: namedRepository, ref: namedRef }),
+  input: z.strictObject({ repository: namedRepository, ref: namedRef, loseContent }),
   output: z.object({ deleted: z.string().describe('The ref that is gone.') }),
 })

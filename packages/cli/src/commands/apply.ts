@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { loseContent } from '@latchkey/admin-api'
 import { isRefusal } from '@latchkey/protocol'
 import { Command } from 'commander'
 import { z } from 'zod'
@@ -24,6 +25,7 @@ export function applyCommand(): Command {
     .argument('<file>', 'a JSON file, or - for standard input')
     .option('--prune', 'Remove what the file does not name, in the sections that it has.')
     .option('--dry-run', 'Show what would be created, changed and deleted, and change nothing.')
+    .option('--lose-content', loseContent.description)
     .addHelpText('after', teaching)
     .action(apply)
   return addManagementFlags(command, { makesToken: true })
@@ -47,8 +49,9 @@ A mistake is one line with its place, as in repositories[2].branches.main, and c
 
 async function apply(path: string, flags: Flags): Promise<void> {
   const [prune, dryRun] = [flags['prune'] === true, flags['dryRun'] === true]
-  const input = { file: await readInputFile(path), prune, dryRun }
-  const { output: file, ...others } = flags
+  const file = await readInputFile(path)
+  const input = { file, prune, dryRun, loseContent: flags['loseContent'] === true }
+  const { output: _, ...others } = flags
   // A dry run makes no hub token, and a file without one would stand in the way of the real run.
   await withOutput(dryRun ? others : flags, async (output) => {
     const result = await withManagement(flags, dryRun ? dry : { create: true }, (management) =>

@@ -1,5 +1,6 @@
 /** `latchkey ref update REPOSITORY`: the refs become as a push has left them, which git tells on standard input. */
 
+import { loseContent } from '@latchkey/admin-api'
 import { isRefusal, parseCommitOrNone } from '@latchkey/protocol'
 import { readAtMost } from '@latchkey/service/read-at-most'
 import { Command } from 'commander'
@@ -26,6 +27,7 @@ export function refUpdateCommand(): Command {
     )
     .argument('<repository>', 'The repository, such as models/acme/bert.')
     .option('--force', 'Set the refs whatever commits they have here, instead of comparing first.')
+    .option('--lose-content', loseContent.description)
     .addHelpText('after', teaching)
     .action(update)
   return addManagementFlags(command)
@@ -41,7 +43,8 @@ The script examples/post-receive/post-receive is a whole hook.`
 async function update(repository: string, flags: Flags): Promise<void> {
   const verb = verbCalled('ref update')
   const { updates, unreadable } = readLines(await readInput())
-  const input = { repository, updates, force: flags['force'] === true }
+  const [force, losing] = [flags['force'] === true, flags['loseContent'] === true]
+  const input = { repository, updates, force, loseContent: losing }
   checkInput(verb, input, (member) => names.get(member))
   const result = await withManagement(flags, { create: false }, (management) =>
     management.run(verb, input),

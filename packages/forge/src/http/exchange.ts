@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import type { AnyId, Clock, Refusal } from '@latchkey/protocol'
+import type { SavedContent } from '../adopting/saved-content.ts'
 import type { CommitSlots } from '../committing/commit-slots.ts'
 import type { RepositoryRoom } from '../committing/repository-room.ts'
 import type { XetHashes } from '../files/xet-hashes.ts'
@@ -21,6 +22,8 @@ export interface ForgeBounds {
   readonly commitBytes: number
   /** What git may take on the disk for one repository. */
   readonly repositoryBytes: number
+  /** For saving what others need of a ref that is deleted. */
+  readonly savingMs: number
 }
 
 export interface ForgeParts {
@@ -35,6 +38,7 @@ export interface ForgeParts {
   readonly showReadme: ShowReadme
   readonly commitSlots: CommitSlots
   readonly room: RepositoryRoom
+  readonly saved: SavedContent
   readonly bounds: ForgeBounds
   /** Never taken from a request. */
   readonly publicUrl: string

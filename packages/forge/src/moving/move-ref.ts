@@ -54,10 +54,10 @@ export async function deleteRef(
   settling: Settling,
   deletion: Deletion,
 ): Promise<Refusal | undefined> {
-  const { uid, repository, hub, repo, ref, proposer, from, refUid } = deletion
+  const { uid, repository, hub, repo, ref, proposer, from, refUid, saved } = deletion
   const changes = await deletionIn(repository, ref, from)
   return inTwoSteps(settling, { uid, repository, changes, underWay: {} }, () =>
-    hub.deleteRef({ repo, ref, proposer, from, refUid }),
+    hub.deleteRef({ repo, ref, proposer, from, refUid, saved }),
   )
 }
 

@@ -22,9 +22,9 @@ export const deleteTag: Handle<Named & { readonly tag: RefName | undefined }> = 
   parts,
 ) => remove(exchange, { repo, ref: tag }, parts)
 
-/** In the repository's turn from the beginning: a commit that comes meanwhile would not be looked at. */
+/** Content is saved beside other work. What comes meanwhile is saved in the repository's turn. */
 async function remove(
-  { hub }: Exchange,
+  { hub, signal: client }: Exchange,
   { repo, ref }: Named & { readonly ref: RefName | undefined },
   parts: ForgeParts,
 ): Promise<Reply | Refusal> {
@@ -36,15 +36,37 @@ async function remove(
   if (isRefusal(found)) return found
   const { repositoryUid: uid } = found
   const repository = await parts.git.create(uid)
-  const refused = await parts.inTurn(uid, async () => {
+  const {
+    storage,
+    saved,
+    bounds: { savingMs },
+  } = parts
+  const signal = AbortSignal.any([client, AbortSignal.timeout(savingMs)])
+  const saving = { hub, storage, repository, repo, signal, saved }
+  const deletion = async () => {
     const dependents = await hub.dependents({ repo, ref })
     if (isRefusal(dependents)) return dependents
-    const saving = { hub, storage: parts.storage, repository, repo }
     const unsaved = await saveDependents(saving, ref, dependents)
     if (unsaved !== undefined) return unsaved
     const { commit: from, refUid } = dependents
-    const deletion = { uid, repository, hub, repo, ref, from, refUid }
-    return deleteRef({ ...parts, hub: parts.port }, deletion)
-  })
-  return refused ?? json({})
+    const directory = { hub, repo, ref, from, refUid, saved: dependents }
+    const refused = await deleteRef(
+      { ...parts, hub: parts.port },
+      { uid, repository, ...directory },
+    )
+    if (refused === undefined) saved.forget(refUid)
+    return refused
+  }
+  try {
+    const unsaved = await saveDependents(saving, ref, found)
+    return unsaved ?? (await parts.inTurn(uid, deletion)) ?? json({})
+  } catch (error) {
+    if (error !== signal.reason || client.aborted) throw error
+    return takesLong(savingMs)
+  }
+}
+
+function takesLong(milliseconds: number): Refusal {
+  const detail = `Other refs or commits need content of this one, and saving it takes longer than ${milliseconds / 1000} s. Delete it again: it goes on where it stopped.`
+  return refuse('not_ready', detail, { retryAfterSeconds: 1 })
 }

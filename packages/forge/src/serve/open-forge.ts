@@ -7,6 +7,7 @@ import { Call } from '@latchkey/service/call'
 import { pooledRandom, type RandomBytes } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { readQuery } from '../addresses/query.ts'
+import { savedContent } from '../adopting/saved-content.ts'
 import { commitSlots } from '../committing/commit-slots.ts'
 import { repositoryRoom } from '../committing/repository-room.ts'
 import { xetHashes } from '../files/xet-hashes.ts'
@@ -17,6 +18,7 @@ import { refusalOfFailure } from '../http/failed-work.ts'
 import { readAuthorization } from '../http/read-authorization.ts'
 import { type Reply, sendRefusal, sendReply } from '../http/reply.ts'
 import type { HubPort } from '../hub-port.ts'
+import { heldGit } from '../moving/held-git.ts'
 import { inTurn } from '../moving/in-turn.ts'
 import { openMarkers } from '../moving/markers.ts'
 import { removeDeleted } from '../moving/remove-deleted.ts'
@@ -57,7 +59,11 @@ export interface Forge {
   close(): Promise<void>
 }
 
-const usualBounds: ForgeBounds = { commitBytes: 1024 ** 3, repositoryBytes: 10 * 1024 ** 3 }
+const usualBounds: ForgeBounds = {
+  commitBytes: 1024 ** 3,
+  repositoryBytes: 10 * 1024 ** 3,
+  savingMs: 600_000,
+}
 
 /** A commit of many files may come slowly. */
 const longestUploadMs = 600_000
@@ -72,11 +78,12 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
   const { corsHeadersFor = () => [] } = settings
   const { clock = systemClock, randomBytes = pooledRandom(), metrics } = settings
   const bounds = { ...usualBounds, ...settings.bounds }
-  const git = await openGit({
+  const plain = await openGit({
     folder: join(data, 'repositories'),
     ...(gitProgram === undefined ? {} : { program: gitProgram }),
     bounds: settings.gitBounds ?? {},
   })
+  const git = await heldGit(plain, port)
   const markers = await openMarkers(join(data, 'forge', 'pending'))
   const storage = askStorage()
   await settleMarked({ git, hub: port, markers }, logFailure)
@@ -87,6 +94,7 @@ export async function openForge(settings: ForgeSettings): Promise<Forge> {
     ...{ inTurn: inTurn(), storage, xetHashes: xetHashes(storage), seal: openSeal(randomBytes) },
     ...{ sessions: openSessions({ clock, randomBytes }), showReadme: showReadmes(renderer) },
     ...{ commitSlots: commitSlots(), bounds, room: repositoryRoom(bounds.repositoryBytes) },
+    saved: savedContent(),
   }
   const expire = () => port.expireUploads().catch((error) => logFailure(error, 'expiring uploads'))
   let expiring: Promise<unknown> = expire()

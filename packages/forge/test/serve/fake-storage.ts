@@ -10,6 +10,8 @@ export interface FakeStorage {
   put(casUrl: string, bytes: Buffer): Stored
   /** What was asked for, in order. */
   readonly asked: readonly string[]
+  /** Done before an answer is given. */
+  meanwhile: (asked: string) => Promise<void>
   /** Refuses every token from now on. */
   close(): Promise<void>
   isRefusing: boolean
@@ -45,12 +47,16 @@ export async function startFakeStorage(): Promise<FakeStorage> {
     return send(206, found.bytes.subarray(Number(start), Number(end) + 1))
   }
   const server = createServer((request, response) => {
-    request.resume().once('end', () => answer(request, response))
+    request.resume().once('end', async () => {
+      await fake.meanwhile(`${request.method} ${request.url}`)
+      answer(request, response)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const fake: FakeStorage = {
     ...{ url: `http://127.0.0.1:${port}/r/{repo}/{ref}`, asked, isRefusing: false },
+    meanwhile: async () => {},
     put(casUrl, bytes) {
       const sha256 = createHash('sha256').update(bytes).digest('hex')
       const hash = createHash('sha256').update(`a file ${sha256}`).digest('hex')

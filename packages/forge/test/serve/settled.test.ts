@@ -32,6 +32,8 @@ const startOn = async (
       dropped.push(refUid)
     },
     expireUploads: async () => 0,
+    hold: async () => {},
+    release: async () => {},
   }
   const forge = await openForge({ hub, data, publicUrl: 'https://hub.example', logFailure })
   await forge.close()

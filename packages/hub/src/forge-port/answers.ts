@@ -29,6 +29,10 @@ export interface ForgePort {
   expireUploads(): Promise<number>
   /** Those that were deleted. A uid that the hub has never heard of is not among them. */
   deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>
+  /** The forge has these, or is about to: no command of the hub deletes a ref whose content is needed. */
+  hold(uids: readonly RepositoryUid[]): Promise<void>
+  /** The forge has removed it. */
+  release(uid: RepositoryUid): Promise<void>
 }
 
 export interface ForgeRequest {
@@ -157,7 +161,7 @@ export interface ForgeDependents {
     readonly isHeldElsewhere: boolean
   }[]
   /** Refs made from it, and refs that point to one of the commits. */
-  readonly refs: readonly RefName[]
+  readonly refs: readonly { readonly name: RefName; readonly commit: CommitHash | NoCommit }[]
 }
 
 export interface ForgeMove extends ForgeRef {
@@ -172,6 +176,8 @@ export interface ForgeMove extends ForgeRef {
 export interface ForgeDeletion extends ForgeRef {
   readonly from: CommitHash | NoCommit
   readonly refUid: RefUid
+  /** What has its content elsewhere now. Refused if the ref has more dependents. */
+  readonly saved: Pick<ForgeDependents, 'commits' | 'refs'>
 }
 
 /** By name, one type at a time. */

@@ -16,6 +16,7 @@ import {
   shortRefName,
 } from '@latchkey/protocol'
 import type { z } from 'zod'
+import { findDependents } from '../directory/nouns/dependents.ts'
 import { findRefRow } from '../directory/nouns/ref-rows.ts'
 import { findRepositoryRow } from '../directory/nouns/repository-rows.ts'
 import type { Reading } from '../directory/port/directory.ts'
@@ -133,13 +134,19 @@ async function moveRef(
 }
 
 async function deleteRef(
-  { repo, ref, from, refUid, proposer }: ForgeDeletion,
+  { repo, ref, from, refUid, proposer, saved }: ForgeDeletion,
   asker: Asker,
   parts: ForgePortParts,
 ): Promise<Refusal | undefined> {
   const deleted = await runAs(asker, parts, {
     words: 'ref delete',
-    input: { repository: repo, ref },
+    // Nothing is lost: what the ref has is saved.
+    input: { repository: repo, ref, loseContent: true },
+    async first({ tables }) {
+      const owner = await findRepositoryRow(tables, repo)
+      const left = owner && (await findDependents(tables, owner.uid, [{ uid: refUid, name: ref }]))
+      return left === undefined || isSaved(left, saved) ? undefined : madeAnew(ref)
+    },
     async actor() {
       const decided = await decideRef({ repo, ref, proposer }, asker, parts)
       if (isRefusal(decided)) return decided
@@ -152,6 +159,19 @@ async function deleteRef(
     },
   })
   return isRefusal(deleted) ? deleted : undefined
+}
+
+/** The hub's own commands may have made or moved refs since. */
+function isSaved(left: ForgeDeletion['saved'], saved: ForgeDeletion['saved']): boolean {
+  const known = new Set(linesOf(saved))
+  return linesOf(left).every((line) => known.has(line))
+}
+
+function linesOf({ commits, refs }: ForgeDeletion['saved']): readonly string[] {
+  return [
+    ...commits.map(({ hash, isHeldElsewhere }) => `${hash} ${isHeldElsewhere}`),
+    ...refs.map(({ name, commit }) => `${name} ${commit}`),
+  ]
 }
 
 function isNone(commit: ForgeMove['to']): commit is NoCommit {

@@ -2,6 +2,7 @@
 
 import { type CommitHash, noCommit, type RefName, type RepositoryUid } from '@latchkey/protocol'
 import { deleteExpiredUploads } from '../directory/nouns/expired-uploads.ts'
+import { markAsHeld, unmarkHeld } from '../directory/nouns/held-by-forge.ts'
 import { findRepositoryByUid } from '../directory/nouns/repository-rows.ts'
 import type { ForgePort } from './answers.ts'
 import { askAs } from './asker.ts'
@@ -29,6 +30,8 @@ export function forgePort(parts: ForgePortParts): ForgePort {
     expireUploads: () =>
       deleteExpiredUploads(parts.work.directory, { origin: forgeOrigin, now: parts.clock() }),
     deletedAmong: (uids) => parts.readBeside((tables) => deletedAmong(tables, uids)),
+    hold: (uids) => markAsHeld(parts.work.directory, uids),
+    release: (uid) => unmarkHeld(parts.work.directory, uid),
   }
 }
 

@@ -12,7 +12,7 @@ export async function runApply(
   input: z.output<Verb['input']>,
   { actor: identify, user, requestId, ...work }: VerbSurroundings,
 ): Promise<unknown> {
-  const { file, prune, dryRun } = input as z.output<VerbTable['apply']['input']>
+  const { file, prune, dryRun, loseContent } = input as z.output<VerbTable['apply']['input']>
   // The tokens that a dry run plans are none.
   const answerOf = (applied: Applied) =>
     verb.output.parse(dryRun ? { ...applied, dryRun, hubTokens: [] } : applied, interpreted)
@@ -24,7 +24,7 @@ export async function runApply(
       checkAnswer: answerOf,
     },
     file,
-    { prune, dryRun },
+    { prune, dryRun, loseContent },
   )
   return isRefusal(applied) ? applied : answerOf(applied)
 }

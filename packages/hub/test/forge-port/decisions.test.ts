@@ -103,6 +103,8 @@ async function startForge() {
       dropReserved: async (...ref) => port().dropReserved(...ref),
       expireUploads: async () => 0,
       deletedAmong: async () => [],
+      hold: async () => {},
+      release: async () => {},
     },
     ...{ data, publicUrl: 'https://hub.example', logFailure: (error) => console.error(error) },
   })

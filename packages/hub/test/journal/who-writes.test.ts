@@ -15,6 +15,10 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
       why: 'marks a data directory as a demo, once and for the start alone',
       to: ['insertInto settings'],
     },
+    'hub/src/directory/nouns/held-by-forge.ts': {
+      why: 'marks the repositories of a forge, whose refs no command deletes while their content is needed',
+      to: ['deleteFrom settings', 'insertInto settings'],
+    },
     'hub/src/journal/append-entries.ts': {
       why: 'appends the entries',
       to: ['insertInto journal', 'updateTable journal_head'],
@@ -114,6 +118,7 @@ const mayWrite: Readonly<Record<string, { readonly why: string; readonly to: rea
 const mayNote: Readonly<Record<Bookkeeping, readonly string[]>> = {
   'database server': ['hub/src/stores/postgres/known-server.ts'],
   'demo mark': ['hub/src/data/demo-mark.ts'],
+  'forge mark': ['hub/src/directory/nouns/held-by-forge.ts'],
   'cut-off retention': ['hub/src/journal/prune-cut-offs.ts'],
   'journal retention': ['hub/src/journal/prune-journal.ts'],
   'last use': ['hub/src/operations/last-use.ts'],

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 const address = (model: string, rest: string) => `/api/models/acme/${model}/${rest}`
+const zeros = '0'.repeat(40)
 const made = (status: number) => expect(status).toBe(200)
 
 const branch = async (model: string, name: string, body: object = {}) =>
@@ -80,19 +81,48 @@ test.skipIf(!isGitThere)(
 )
 
 test.skipIf(!isGitThere)(
-  'main that the hub itself was told to move reads what it took over, once the branch it came from is deleted',
+  'what main took over stays readable, whatever command of the hub is asked to delete the branch it came from',
   async () => {
-    await stage.newModel('moved-by-hand')
-    made((await branch('moved-by-hand', 'dev')).status)
-    const large = largeOf('by hand')
-    const told = await stage.commitLarge('moved-by-hand', { revision: 'dev', large })
-    const repository = 'models/acme/moved-by-hand'
-    await stage.world.done('ref set', { repository, ref: 'main', commit: told.json.commitOid })
-    expect((await removed('moved-by-hand', 'branch/dev')).status).toBe(200)
-    await gc()
-    for (const revision of ['main', told.json.commitOid]) {
-      expect(await stage.reads('moved-by-hand', revision, large), revision).toBe(true)
+    await stage.newModel('kept-by-hand')
+    made((await branch('kept-by-hand', 'dev')).status)
+    const large = largeOf('kept by hand')
+    const told = await stage.commitLarge('kept-by-hand', { revision: 'dev', large })
+    const { commitOid: commit } = told.json
+    const repository = 'models/acme/kept-by-hand'
+    await stage.world.done('ref set', { repository, ref: 'main', commit })
+    const deletions: readonly (readonly [words: string, input: object])[] = [
+      ['ref delete', { repository, ref: 'dev' }],
+      ['ref update', { repository, updates: [{ ref: 'refs/heads/dev', old: commit, new: zeros }] }],
+      [
+        'apply',
+        {
+          file: {
+            repositories: [{ type: 'model', id: 'acme/kept-by-hand', branches: { main: commit } }],
+          },
+        },
+      ],
+    ]
+    for (const [words, input] of deletions) {
+      await expect(stage.world.done(words, input), words).rejects.toThrow('would lose content')
     }
+    made((await removed('kept-by-hand', 'branch/dev')).status)
+    await gc()
+    for (const revision of ['main', commit]) {
+      expect(await stage.reads('kept-by-hand', revision, large), revision).toBe(true)
+    }
+  },
+)
+
+test.skipIf(!isGitThere)(
+  'content goes with a branch that the hub is told to delete all the same',
+  async () => {
+    await stage.newModel('lost-by-hand')
+    made((await branch('lost-by-hand', 'dev')).status)
+    const large = largeOf('lost by hand')
+    const told = await stage.commitLarge('lost-by-hand', { revision: 'dev', large })
+    const repository = 'models/acme/lost-by-hand'
+    await stage.world.done('ref delete', { repository, ref: 'dev', loseContent: true })
+    expect(await stage.reads('lost-by-hand', told.json.commitOid, large)).toBe(false)
   },
 )
 

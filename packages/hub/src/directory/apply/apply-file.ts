@@ -18,6 +18,8 @@ export interface ApplyOptions {
   readonly prune?: boolean
   /** Only answer with what would change. */
   readonly dryRun?: boolean
+  /** Delete refs although others need their content. */
+  readonly loseContent?: boolean
 }
 
 const mostPlans = 8
@@ -29,12 +31,13 @@ const mostPlans = 8
 export async function applyFile(
   around: ApplySurroundings,
   given: unknown,
-  { prune = false, dryRun = false }: ApplyOptions = {},
+  { prune = false, dryRun = false, loseContent = false }: ApplyOptions = {},
 ): Promise<Applied | Refusal> {
   const file = readFile(given)
   if (isRefusal(file)) return file
   const bounds = around.bounds ?? usualBounds
-  const applying: Applying = { ...around, bounds, file, prune, concerns: concernsOf(file, prune) }
+  const concerns = concernsOf(file, prune)
+  const applying: Applying = { ...around, bounds, file, prune, loseContent, concerns }
   const written: ReportedChange[] = []
   for (let plans = 1; plans <= mostPlans; plans += 1) {
     if (plans > 1) await delay(randomInt(backoffMs * 2 ** plans))

@@ -32,5 +32,6 @@ export interface Applying extends ApplySurroundings {
   readonly bounds: StepBounds
   readonly file: DirectoryFile
   readonly prune: boolean
+  readonly loseContent: boolean
   readonly concerns: Concerns
 }

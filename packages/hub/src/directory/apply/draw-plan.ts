@@ -16,14 +16,15 @@ export interface DrawnPlan {
 }
 
 export function drawPlan(applying: Applying): Promise<DrawnPlan | 'outdated' | Refusal> {
-  const { directory, identify, file, prune, concerns } = applying
+  const { directory, identify, file, prune, loseContent, concerns } = applying
   return directory.readBeside(async (tables) => {
     const actor = await identify()
     if (isRefusal(actor)) return actor
     const { number: since } = await findHead(tables)
     // Stands for the number of the transaction that will write it.
     const number = journalNumber(since + 1)
-    const plan = await planFile({ ...applying, tables, actor, number }, file, prune)
+    const options = { prune, loseContent }
+    const plan = await planFile({ ...applying, tables, actor, number }, file, options)
     // Not every database reads from one snapshot, so that a refusal could come from two.
     if (await isOutdated(tables, since, concerns)) return 'outdated'
     return isRefusal(plan) ? plan : { plan, actor, since }

@@ -18,12 +18,14 @@ import type { Planning, PlanWork } from './planning.ts'
 
 export type Plan = Pick<Planning, 'units' | 'reported' | 'hubTokens'>
 
+type PlanOptions = Pick<Planning, 'prune' | 'loseContent'>
+
 export async function planFile(
   work: PlanWork,
   file: DirectoryFile,
-  prune: boolean,
+  options: PlanOptions,
 ): Promise<Plan | Refusal> {
-  const planning = await begin(work, prune)
+  const planning = await begin(work, options)
   for (const section of sections) {
     const mistake = await section(planning, file)
     if (mistake !== undefined) return mistake
@@ -46,12 +48,13 @@ const sections: readonly Section[] = [
   async (planning, { hubTokens = [] }) => planHubTokens(planning, hubTokens),
 ]
 
-async function begin(work: PlanWork, prune: boolean): Promise<Planning> {
+async function begin(work: PlanWork, { prune, loseContent }: PlanOptions): Promise<Planning> {
   const accounts = await work.tables.selectFrom('accounts').selectAll().execute()
   const namespaces = await work.tables.selectFrom('namespaces').selectAll().execute()
   return {
     work,
     prune,
+    loseContent,
     administrator:
       accounts.find(administers) ?? accounts.find(({ administrator }) => administrator === 1),
     accounts: new Map(accounts.map((row) => [row.name.toLowerCase(), row])),

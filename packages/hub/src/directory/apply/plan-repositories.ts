@@ -76,7 +76,7 @@ async function planRepository(
     wanted: entry.collaborators,
   })
   if (isRefusal(roles)) return roles
-  const refs = await planRepositoryRefs(planning.work, place)
+  const refs = await planRepositoryRefs(planning, place)
   if (isRefusal(refs)) return refs
   const reported: ReportedChange[] =
     own.length + roles.length === 0

@@ -7,11 +7,12 @@ import { withNewEpoch } from '../nouns/epochs.ts'
 import { firstRecordingOf, recordingOf, type WantedCommit } from '../nouns/record-commits.ts'
 import { tooManyRefs } from '../nouns/ref-refusals.ts'
 import { mostRefs } from '../nouns/ref-rows.ts'
+import { refuseLosing } from '../nouns/refuse-losing.ts'
 import type { CommitChange } from '../port/change.ts'
 import { chunked } from '../port/columns.ts'
 import type { RepositoryRow } from '../port/rows.ts'
 import { planRefs } from './plan-refs.ts'
-import { at, type PlanWork, type ReportedChange, type Unit } from './planning.ts'
+import { at, type Planning, type ReportedChange, type Unit } from './planning.ts'
 import { changeRefsInParts, commitsOfParts } from './ref-parts.ts'
 import type { StoredRole } from './stored-roles.ts'
 import { wantedCommits } from './wanted-commits.ts'
@@ -34,7 +35,7 @@ interface PlannedRefs {
 }
 
 export async function planRepositoryRefs(
-  work: PlanWork,
+  { work, loseContent }: Pick<Planning, 'work' | 'loseContent'>,
   place: RepositoryPlace,
 ): Promise<PlannedRefs | Refusal> {
   const { entry, path, row, isNew } = place
@@ -49,6 +50,8 @@ export async function planRepositoryRefs(
   if (plan.kept.size + plan.created.length > mostRefs) {
     return at(path, tooManyRefs(row))
   }
+  const needed = loseContent ? undefined : await refuseLosing(work.tables, row, plan.deleted)
+  if (needed !== undefined) return at(path, needed)
   const { parts, byName } = changeRefsInParts(work, row, plan)
   const listed = wantedCommits(entry, path, byName)
   if (isRefusal(listed)) return listed

@@ -44,6 +44,8 @@ export interface PlanWork extends NumberedWork {
 export interface Planning {
   readonly work: PlanWork
   readonly prune: boolean
+  /** Delete refs although others need their content. */
+  readonly loseContent: boolean
   /** An administrator from before, enabled if there was such a one. */
   readonly administrator: AccountRow | undefined
   /** By lower-case name, as they are at this point of the plan. */

@@ -29,6 +29,7 @@ import {
   tagWithoutCommit,
 } from './ref-refusals.ts'
 import { findRefRow, headOf, moveRef, newRefRow } from './ref-rows.ts'
+import { refuseLosing } from './refuse-losing.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
 export const showRef: Does<'ref show'> = async ({ tables }, { repository, ref }) => {
@@ -70,12 +71,14 @@ export const setRef: Does<'ref set'> = async (work, { repository, ref: name, ...
   return shown(set.ref)
 }
 
-export const deleteRef: Does<'ref delete'> = async (work, { repository, ref }) => {
+export const deleteRef: Does<'ref delete'> = async (work, { repository, ref, loseContent }) => {
   const { tables, number, put } = work
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
   const row = await findRefRow(tables, owner.uid, ref)
   if (row === undefined) return noRef(ref, owner)
+  const needed = loseContent ? undefined : await refuseLosing(tables, owner, [row])
+  if (needed !== undefined) return needed
   const deletion = { thing: 'ref', before: row, repository: owner } as const
   await put(withNewEpoch([deletion], owner, number))
   return { deleted: row.name }

@@ -19,9 +19,11 @@ import { withNewEpoch } from './epochs.ts'
 import { recordingOf } from './record-commits.ts'
 import { otherCommit, tooManyRefs } from './ref-refusals.ts'
 import { mostRefs, twinOf } from './ref-rows.ts'
+import { refuseLosing } from './refuse-losing.ts'
 import { findRepositoryRow, noRepository } from './repository-rows.ts'
 
-export const updateRefs: Does<'ref update'> = async (work, { repository, updates, force }) => {
+export const updateRefs: Does<'ref update'> = async (work, input) => {
+  const { repository, updates, force, loseContent } = input
   const { tables, number, put } = work
   const owner = await findRepositoryRow(tables, repository)
   if (owner === undefined) return noRepository(repository)
@@ -32,6 +34,8 @@ export const updateRefs: Does<'ref update'> = async (work, { repository, updates
   if (unexpected !== undefined) return unexpected
   const { plan, twins } = planOf(read.updates, stored)
   if (await areTooMany(tables, owner, plan)) return tooManyRefs(owner)
+  const needed = loseContent ? undefined : await refuseLosing(tables, owner, plan.deleted)
+  if (needed !== undefined) return needed
   const { made, commits, told } = changeRefs(work, owner, plan)
   const recording = await recordingOf(work, owner, commits)
   await put([...withNewEpoch(made, owner, number), ...recording])

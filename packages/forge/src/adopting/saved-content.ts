@@ -1,0 +1,29 @@
+/** Which refs and commits have their content already, while a ref is being deleted: a second try goes on where the first ended. */
+
+import type { RefUid } from '@latchkey/protocol'
+
+export interface SavedContent {
+  /** What was saved of this ref, to be added to. */
+  of(deleted: RefUid): Set<string>
+  forget(deleted: RefUid): void
+}
+
+/** Refs whose deletion was begun and did not end. */
+const mostRefs = 100
+
+export function savedContent(): SavedContent {
+  const all = new Map<RefUid, Set<string>>()
+  return {
+    of(deleted) {
+      const saved = all.get(deleted) ?? new Set()
+      all.delete(deleted)
+      all.set(deleted, saved)
+      for (const oldest of all.keys()) {
+        if (all.size <= mostRefs) break
+        all.delete(oldest)
+      }
+      return saved
+    },
+    forget: (deleted) => void all.delete(deleted),
+  }
+}
