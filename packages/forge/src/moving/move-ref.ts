@@ -9,7 +9,14 @@ import {
   type RepositoryUid,
   refuse,
 } from '@latchkey/protocol'
-import type { ObjectHash, PreparedRefs, RefChange, Repository } from '../git/index.ts'
+import { isNone } from '../files/open-revision.ts'
+import {
+  isLongerHash,
+  type ObjectHash,
+  type PreparedRefs,
+  type RefChange,
+  type Repository,
+} from '../git/index.ts'
 import type { DirectoryDeletion, DirectoryMove, HubQuestions } from '../hub-port.ts'
 import type { UnderWay } from './markers.ts'
 import { type Settling, settle } from './settle.ts'
@@ -32,8 +39,9 @@ export interface Move extends DirectoryMove, InRepository {
 /** To be called in the repository's turn, with all objects written. */
 export async function moveRef(settling: Settling, move: Move): Promise<Refusal | undefined> {
   const { uid, repository, hub, repo, ref, proposer, from, to, refUid, isNew, tag } = move
-  // The directory compares with the commit before; git follows it from wherever it is.
-  const change = { ref, old: undefined, new: tag ?? to }
+  // Git has nothing for a longer hash.
+  const old = isNone(from) || isLongerHash(from) ? noCommit : from
+  const change = { ref, old, new: tag ?? to }
   const kept = move.isForced ? await repository.keeping([from]) : []
   const underWay = {
     ...(isNew && { reserved: refUid }),
@@ -49,7 +57,7 @@ export interface Deletion extends DirectoryDeletion, InRepository {
   readonly hub: Pick<HubQuestions, 'deleteRef'>
 }
 
-/** The same for a ref that goes. Its commit is kept. */
+/** The same for a ref that goes. Its commit is kept, in git and in the directory. */
 export async function deleteRef(
   settling: Settling,
   deletion: Deletion,
@@ -67,9 +75,10 @@ async function deletionIn(
   ref: RefName,
   from: CommitHash | NoCommit,
 ): Promise<readonly RefChange[]> {
-  const found = await repository.refs({ only: [ref] })
-  if (!found.has(ref)) return []
-  return [{ ref, old: undefined, new: noCommit }, ...(await repository.keeping([from]))]
+  const found = (await repository.refs({ only: [ref] })).get(ref)
+  if (found === undefined) return []
+  const behind = (await repository.commitBehind(found)) ?? noCommit
+  return [{ ref, old: undefined, new: noCommit }, ...(await repository.keeping([from, behind]))]
 }
 
 interface TwoSteps extends InRepository {
@@ -115,10 +124,13 @@ async function prepare(
 ): Promise<PreparedRefs | Refusal> {
   const first = await repository.prepareRefs(changes)
   if (first.ok) return first
-  // In its own turn nobody else of this process holds the ref, so the lock is of a git that was killed.
+  // In its own turn nobody else of this process holds the ref, so the lock is of a git that was killed. Or the hub's own
+  // commands have moved the ref, and what git had is kept now.
   await settle(settling, uid)
   await settling.markers.set(uid, underWay)
-  const second = await repository.prepareRefs(changes)
+  const second = await repository.prepareRefs(
+    changes.map((change) => ({ ...change, old: undefined })),
+  )
   if (second.ok) return second
   await settling.markers.clear(uid)
   return refuse('conflict', 'The ref is being changed, or its name is taken. Try again.')

@@ -52,10 +52,10 @@ export async function differs(
 ): Promise<boolean> {
   const [wanted = new Map(), found] = await Promise.all([hub.refsOf(uid), repository.targets()])
   const expected = shownOf(wanted)
-  return (
-    expected.size !== found.size ||
-    [...found].some(([name, { peeled }]) => expected.get(name) !== peeled)
-  )
+  if ([...found].some(([name, { peeled }]) => expected.get(name) !== peeled)) return true
+  const absent = [...expected].filter(([name]) => !found.has(name)).map(([, hash]) => hash)
+  // Git cannot have a ref whose commit was never brought here.
+  return (await repository.infoOf(absent)).some((info) => info !== undefined)
 }
 
 /** The tag object whose ref was being made, if the directory has its commit. */

@@ -277,7 +277,7 @@ describe('recovery', () => {
     expect(await refs()).toEqual({ [ref('packed-refs.new')]: first })
   })
 
-  test('leaves a ref whose commit is lost, and names it', async () => {
+  test('takes away a ref that the directory has at a commit which is not here, keeps what it had, and names it', async () => {
     const lost = parseObjectHash('12'.repeat(20)) ?? first
     const { missing } = await repository.recover(
       new Map([
@@ -285,7 +285,8 @@ describe('recovery', () => {
         [ref('made'), first],
       ]),
     )
-    expect([missing, await refs()]).toEqual([[main], { [main]: first, [ref('made')]: first }])
+    expect([missing, await refs()]).toEqual([[main], { [ref('made')]: first }])
+    expect((await repository.refs({ only: [keepRef(first)] })).size).toBe(1)
   })
 
   test('waits until a change that is under way is settled', async () => {

@@ -137,6 +137,45 @@ describe.skipIf(!isGitThere)('refs over the API', () => {
     ])
   })
 
+  const shownByGit = async (name: string) => {
+    const { text } = await world.ask(`/acme/${name}.git/info/refs?service=git-upload-pack`, {
+      as: 'writer',
+    })
+    return text.match(/[0-9a-f]{40} refs\/heads\/\w+/g) ?? []
+  }
+
+  test('git keeps the commit that a branch had when the hub itself was told to move it, also where a commit comes first', async () => {
+    await world.create('moved')
+    const repository = 'models/acme/moved'
+    const first = (await refsOf('moved'))['refs/heads/main']
+    const { json: left } = await world.commit('moved', { 'a.txt': 'a' })
+    await world.done('ref set', { repository, ref: 'main', commit: first })
+    const { json: made } = await world.commit('moved', { 'b.txt': 'b' })
+    const kept = await gitIn('moved', ['for-each-ref', '--format=%(refname)', 'refs/latchkey/'])
+    expect(kept).toBe(`refs/latchkey/keep/${left.commitOid}`)
+    expect(await shownByGit('moved')).toEqual([`${made.commitOid} refs/heads/main`])
+    const parents = await gitIn('moved', ['rev-list', made.commitOid])
+    expect(parents.split('\n')).toEqual([made.commitOid, first])
+  })
+
+  test('a branch that the hub was told to move to a commit which is not here is shown by nothing, and comes back', async () => {
+    await world.create('unknown')
+    const repository = 'models/acme/unknown'
+    const main = (await refsOf('unknown'))['refs/heads/main']
+    expect((await branch('unknown', 'dev')).status).toBe(200)
+    await world.done('ref set', { repository, ref: 'main', commit: '12'.repeat(20) })
+    expect(await shownByGit('unknown')).toEqual([`${main} refs/heads/dev`])
+    expect(
+      (await world.ask('/acme/unknown/resolve/main/.gitattributes', { as: 'writer' })).status,
+    ).toBe(404)
+    expect((await world.commit('unknown', { 'a.txt': 'a' })).status).toBe(409)
+    await world.done('ref set', { repository, ref: 'main', commit: main })
+    expect(await shownByGit('unknown')).toEqual([
+      ...[`${main} refs/heads/dev`, `${main} refs/heads/main`],
+    ])
+    expect((await world.commit('unknown', { 'a.txt': 'a' })).status).toBe(200)
+  })
+
   test('a commit on a branch that is deleted meanwhile is refused or made, and nothing is half done', async () => {
     await world.create('raced')
     for (let round = 0; round < 3; round += 1) {

@@ -13,7 +13,7 @@ import type { RefChange } from './ref-change.ts'
 
 export interface Recovered {
   readonly changed: readonly RefChange[]
-  /** The directory has commits for them that the repository does not have. They are left as they are. */
+  /** The directory has commits for them that the repository does not have, so git has no such ref. */
   readonly missing: readonly RefName[]
   /** Files of processes that were killed. */
   readonly removedFiles: readonly string[]
@@ -30,7 +30,10 @@ export async function recover(
   const infos = await objects.infoOf([...expected.values()])
   const missing = new Set(names.filter((_, at) => infos[at] === undefined))
   const deleted = [...refs]
-    .filter(([ref]) => !expected.has(ref))
+    .filter(([ref, target]) => {
+      const wanted = expected.get(ref)
+      return wanted === undefined || (missing.has(ref) && !isAt(target, wanted))
+    })
     .map(([ref, { object }]): RefChange => ({ ref, old: object, new: noCommit }))
   const moved = [...expected]
     .filter(([ref, wanted]) => !isAt(refs.get(ref), wanted) && !missing.has(ref))
