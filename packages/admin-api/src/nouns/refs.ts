@@ -104,7 +104,8 @@ export const updateRefs = says({
 })
 
 export const deleteRef = says({
-  summary: 'Delete a ref; its commits stay on record.',
+  summary:
+    'Delete a ref; its commits stay on record. In a repository that a forge holds, a ref whose content may be needed is deleted through the forge.',
   input: z.strictObject({ repository: namedRepository, ref: namedRef, loseContent }),
   output: z.object({ deleted: z.string().describe('The ref that is gone.') }),
 })
