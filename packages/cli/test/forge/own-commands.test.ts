@@ -103,7 +103,7 @@ const refused = (model: string, place = '') => ({
   stdout: '',
   stderr: expect.stringMatching(
     new RegExp(
-      `^latchkey: ${place}Deleting dev of models/acme/${model} would lose content: 1 commit on record and main may need .+ Nothing was changed. Delete dev through the forge, .+ DELETE /api/models/acme/${model}/branch/dev; with --lose-content`,
+      `^latchkey: ${place}Deleting dev of models/acme/${model} would lose content: 1 commit on record and the ref main may need .+ Delete dev through the forge, .+ DELETE /api/models/acme/${model}/branch/dev; with --lose-content`,
     ),
   ),
 })

@@ -190,7 +190,7 @@ describe.skipIf(!isGitThere)('a forge', () => {
     const repository = 'models/acme/without-branch'
     await world.done('ref set', { repository, ref: 'other', commit, from: 'main' })
     const answer = await whileItRuns('without-branch', () =>
-      world.done('ref delete', { repository, ref: 'main' }),
+      world.done('ref delete', { repository, ref: 'main', loseContent: true }),
     )
     expect([answer.status, answer.json.code]).toEqual([404, 'revision_not_found'])
     // A clone brings git to the directory.

@@ -110,7 +110,11 @@ test.skipIf(!isGitThere)(
     const [one, again] = [await propose('a'), await propose('a')]
     expect(again.json).toEqual(one.json)
     expect(refOf((await propose('b')).json.pullRequestUrl)).toBe('refs/pr/2')
-    await stage.world.done('ref delete', { repository: 'models/acme/numbered', ref: 'refs/pr/2' })
+    await stage.world.done('ref delete', {
+      repository: 'models/acme/numbered',
+      ref: 'refs/pr/2',
+      loseContent: true,
+    })
     expect(refOf((await propose('c')).json.pullRequestUrl)).toBe('refs/pr/3')
   },
 )

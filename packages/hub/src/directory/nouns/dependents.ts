@@ -18,7 +18,7 @@ export interface Dependents {
   /** Refs that stay. */
   readonly refs: readonly { readonly name: RefName; readonly commit: CommitHash | NoCommit }[]
   /** Those of the deleted refs that are needed. */
-  readonly needed: readonly RefUid[]
+  readonly needed: ReadonlySet<RefUid>
 }
 
 interface DependentCommit {
@@ -29,7 +29,7 @@ interface DependentCommit {
 
 type Deleted = Pick<RefRow, 'uid' | 'name'>
 
-const none: Dependents = { commits: [], refs: [], needed: [] }
+const none: Dependents = { commits: [], refs: [], needed: new Set() }
 
 export async function findDependents(
   tables: Reading,
@@ -60,7 +60,7 @@ export async function findDependents(
       name: name as RefName,
       commit: commit === noCommit ? noCommit : (commit as CommitHash),
     })),
-    needed: holders.filter((uid) => needed.has(uid)),
+    needed: new Set(holders.filter((uid) => needed.has(uid))),
   }
 }
 

@@ -16,19 +16,20 @@ export async function refuseLosing(
 ): Promise<Refusal | undefined> {
   if (deleted.length === 0 || !(await isHeldByForge(tables, owner.uid))) return undefined
   const dependents = await findDependents(tables, owner.uid, deleted)
-  const needed = deleted.filter(({ uid }) => dependents.needed.includes(uid))
+  const needed = deleted.filter(({ uid }) => dependents.needed.has(uid))
   const [first] = needed
   if (first === undefined) return undefined
   const names = listed(needed.map(({ name }) => shortRefName(name)))
-  const detail = `Deleting ${names} of ${owner.path} would lose content: ${whatNeeds(dependents)} may need what was uploaded there. Nothing was changed. ${wayOut(first, owner)}`
+  const detail = `Deleting ${names} of ${owner.path} would lose content: ${whatNeeds(dependents)} may need what was uploaded there. ${wayOut(first, owner)}`
   return refuse('conflict', detail)
 }
 
 function whatNeeds({ commits, refs }: Dependents): string {
   const count = commits.length === 1 ? '1 commit' : `${commits.length} commits`
+  const names = listed(refs.map(({ name }) => shortRefName(name)))
   return [
     ...(commits.length === 0 ? [] : [`${count} on record`]),
-    ...(refs.length === 0 ? [] : [listed(refs.map(({ name }) => shortRefName(name)))]),
+    ...(refs.length === 0 ? [] : [`the ${refs.length === 1 ? 'ref' : 'refs'} ${names}`]),
   ].join(' and ')
 }
 
