@@ -306,6 +306,7 @@ export declare const fullRefName: z.ZodString;
 export declare const movingRef: z.ZodPipe<z.ZodString, z.ZodTransform<RefName, string>>;
 export declare const branch: z.ZodPipe<z.ZodString, z.ZodTransform<RefName, string>>;
 export declare const refPattern: z.ZodString;
+export declare const loseContent: z.ZodPreprocess<z.ZodDefault<z.ZodBoolean>, unknown>;
 export declare const role: z.ZodEnum<{
     admin: "admin";
     read: "read";
@@ -416,6 +417,7 @@ export declare const apply: import("./says.js").Says<z.ZodObject<{
     file: z.ZodUnknown;
     prune: z.ZodDefault<z.ZodBoolean>;
     dryRun: z.ZodDefault<z.ZodBoolean>;
+    loseContent: z.ZodPreprocess<z.ZodDefault<z.ZodBoolean>, unknown>;
 }, z.core.$strict>, z.ZodObject<{
     dryRun: z.ZodOptional<z.ZodBoolean>;
     changes: z.ZodArray<z.ZodObject<{
@@ -1299,6 +1301,7 @@ declare const table: {
                 new: z.ZodPipe<z.ZodString, z.ZodTransform<import("@latchkey/protocol").CommitHash | import("@latchkey/protocol").NoCommit, string>>;
             }, z.core.$strict>>;
             force: z.ZodDefault<z.ZodBoolean>;
+            loseContent: z.ZodPreprocess<z.ZodDefault<z.ZodBoolean>, unknown>;
         }, z.core.$strict>;
         output: ZodObject<{
             changes: z.ZodArray<ZodObject<{
@@ -1331,6 +1334,7 @@ declare const table: {
         input: ZodObject<{
             repository: z.ZodPipe<z.ZodString, z.ZodTransform<import("@latchkey/protocol").RepoRef, string>>;
             ref: z.ZodPipe<z.ZodString, z.ZodTransform<import("@latchkey/protocol").RefName, string>>;
+            loseContent: z.ZodPreprocess<z.ZodDefault<z.ZodBoolean>, unknown>;
         }, z.core.$strict>;
         output: ZodObject<{
             deleted: z.ZodString;
@@ -1889,6 +1893,7 @@ declare const table: {
             file: z.ZodUnknown;
             prune: z.ZodDefault<z.ZodBoolean>;
             dryRun: z.ZodDefault<z.ZodBoolean>;
+            loseContent: z.ZodPreprocess<z.ZodDefault<z.ZodBoolean>, unknown>;
         }, z.core.$strict>;
         output: ZodObject<{
             dryRun: z.ZodOptional<z.ZodBoolean>;

@@ -457,7 +457,7 @@ export interface Transaction {
  * What may be written without a journal entry, because it changes nothing that anybody may do. The journal's number stays,
  * and so do the caches that depend on it. A test has the list of files that use each kind.
  */
-export type Bookkeeping = 'last use' | 'demo mark' | 'database server' | 'journal retention' | 'cut-off retention';
+export type Bookkeeping = 'last use' | 'demo mark' | 'forge mark' | 'database server' | 'journal retention' | 'cut-off retention';
 export interface BookkeepingTransaction extends Transaction {
     readonly tables: Tables;
 }
@@ -685,6 +685,10 @@ export interface ForgePort {
     expireUploads(): Promise<number>;
     /** Those that were deleted. A uid that the hub has never heard of is not among them. */
     deletedAmong(uids: readonly RepositoryUid[]): Promise<readonly RepositoryUid[]>;
+    /** The forge has these, or is about to: no command of the hub deletes a ref whose content is needed. */
+    hold(uids: readonly RepositoryUid[]): Promise<void>;
+    /** The forge has removed it. */
+    release(uid: RepositoryUid): Promise<void>;
 }
 export interface ForgeRequest {
     readonly request: IncomingMessage;
@@ -811,7 +815,10 @@ export interface ForgeDependents {
         readonly isHeldElsewhere: boolean;
     }[];
     /** Refs made from it, and refs that point to one of the commits. */
-    readonly refs: readonly RefName[];
+    readonly refs: readonly {
+        readonly name: RefName;
+        readonly commit: CommitHash | NoCommit;
+    }[];
 }
 export interface ForgeMove extends ForgeRef {
     readonly from: CommitHash | NoCommit;
@@ -824,6 +831,8 @@ export interface ForgeMove extends ForgeRef {
 export interface ForgeDeletion extends ForgeRef {
     readonly from: CommitHash | NoCommit;
     readonly refUid: RefUid;
+    /** What has its content elsewhere now. Refused if the ref has more dependents. */
+    readonly saved: Pick<ForgeDependents, 'commits' | 'refs'>;
 }
 /** By name, one type at a time. */
 export interface ForgeListing {
