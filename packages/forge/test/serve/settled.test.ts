@@ -18,7 +18,12 @@ const startOn = async (
   {
     deleted = [],
     logFailure = () => {},
-  }: { deleted?: readonly RepositoryUid[]; logFailure?: (error: unknown) => void } = {},
+    held = new Set(),
+  }: {
+    deleted?: readonly RepositoryUid[]
+    logFailure?: (error: unknown) => void
+    held?: Set<RepositoryUid>
+  } = {},
 ): Promise<readonly string[]> => {
   const dropped: string[] = []
   const hub = {
@@ -32,8 +37,8 @@ const startOn = async (
       dropped.push(refUid)
     },
     expireUploads: async () => 0,
-    hold: async () => {},
-    release: async () => {},
+    hold: async (uids: readonly RepositoryUid[]) => uids.forEach((uid) => void held.add(uid)),
+    release: async (uid: RepositoryUid) => void held.delete(uid),
   }
   const forge = await openForge({ hub, data, publicUrl: 'https://hub.example', logFailure })
   await forge.close()
@@ -68,16 +73,18 @@ describe.skipIf(!isGitThere)('a forge that starts after a kill', () => {
     expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([])
   })
 
-  test('removes a marked repository that was deleted, and none that the directory has never heard of', async () => {
+  test('removes a marked repository that was deleted, and none that the directory has never heard of; the hub knows which it holds', async () => {
     const data = temporaryFolder()
     const { git } = await openWorld(data)
     await git.create(uidOf('b'))
     git.close()
     for (const uid of [someUid, uidOf('b')]) mark(data, uid)
-    await startOn(data, new Map(), { deleted: [someUid] })
+    const held = new Set<RepositoryUid>()
+    await startOn(data, new Map(), { deleted: [someUid], held })
     expect(existsSync(join(data, 'repositories', `${someUid}.git`))).toBe(false)
     expect(existsSync(join(data, 'repositories', `${uidOf('b')}.git`))).toBe(true)
     expect(readdirSync(join(data, 'forge', 'pending'))).toEqual([uidOf('b')])
+    expect([...held]).toEqual([uidOf('b')])
   })
 
   test('makes the tag with its message that was under way, and gives up the place of a ref that never was', async () => {
