@@ -107,6 +107,8 @@ export interface Permitted {
   /** The name of the caller's. */
   readonly account: string
   readonly accountId: string
+  /** Whether the account can do no more than propose. Told where it proposes. */
+  readonly isReader?: boolean
 }
 
 export interface Described {

@@ -19,6 +19,9 @@ export const idLength = 26
 /** The form of every id that a hub makes. The special ids below have another form, so none of them is ever made. */
 export const idPattern = /^[a-z2-7]{26}$/
 
+/** The form of every uid that a hub makes for a ref. */
+export const refUidPattern = /^(?:[a-z2-7]{26}\.)?[a-z2-7]{26}$/
+
 /** Five bits of each byte, so 130 random bits: safe in paths, arguments and file names. */
 export function idFromBytes<Id extends AnyId>(bytes: Uint8Array): Id {
   // Decoded at once: a hub makes many ids in a row, and to add letter by letter takes ten times as long.
@@ -81,6 +84,23 @@ export function writtenUid(uid: RefUid): RefUid {
 }
 
 const unwrittenEnding = '.part'
+
+/**
+ * The uid of a ref that is filled by an account without the role `write`. Those of one repository sort beside each other, so
+ * that a storage counts together what they hold. No other id has this form, because ids have no dot.
+ */
+export function proposalUid(repositoryUid: RepositoryUid, uid: RefUid): RefUid {
+  return `${repositoryUid}.${uid}` as RefUid
+}
+
+export function isProposalUid(repositoryUid: RepositoryUid, uid: RefUid): boolean {
+  return uid.startsWith(`${repositoryUid}.`)
+}
+
+/** All such uids of a repository are between these two. A slash sorts next after a dot. */
+export function proposalUidRange(repositoryUid: RepositoryUid): readonly [RefUid, RefUid] {
+  return [`${repositoryUid}.` as RefUid, `${repositoryUid}/` as RefUid]
+}
 
 /**
  * Security boundary: an absent repository is looked up for this id, so that it takes as long as a hidden one. No account

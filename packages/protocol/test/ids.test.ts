@@ -15,13 +15,17 @@ import {
   idOfNoAccount,
   idPattern,
   isId,
+  isProposalUid,
   noAccountId,
   noHubTokenId,
   noRepositoryUid,
   parseHubTokenId,
+  proposalUid,
+  proposalUidRange,
   type RefUid,
   type RepositoryUid,
   refSegment,
+  refUidPattern,
   supposedHubTokenId,
   unwrittenUid,
 } from '../src/ids.ts'
@@ -46,6 +50,7 @@ describe('no id that a hub makes', () => {
         idOfNoAccount(asAccountId(id)),
         unwrittenUid(asRefUid(id)),
         refSegment(asRefUid(id), 1),
+        proposalUid(asRepositoryUid(id), asRefUid(id)),
       ]),
     ]
     for (const id of special) expect(id).not.toMatch(idPattern)
@@ -57,6 +62,24 @@ test('the id of no account begins like the account’s own and sorts before it',
     const other = idOfNoAccount(asAccountId(id))
     expect(other < id).toBe(true)
     expect(other.slice(0, -1)).toBe(id.slice(0, -1))
+  }
+})
+
+test('the uids of what readers bring are beside each other, and no other repository has one among them', () => {
+  for (const id of made) {
+    const [repository, uid] = [asRepositoryUid(id), asRefUid(id)]
+    const proposal = proposalUid(repository, uid)
+    const [first, last] = proposalUidRange(repository)
+    expect(first < proposal && proposal < last).toBe(true)
+    expect([isProposalUid(repository, proposal), isProposalUid(repository, uid)]).toEqual([
+      true,
+      false,
+    ])
+    for (const text of [uid, proposal]) expect(text).toMatch(refUidPattern)
+    for (const other of made.map((text) => proposalUid(asRepositoryUid(text), uid))) {
+      const isBetween = first < other && other < last
+      expect(isBetween).toBe(other === proposal)
+    }
   }
 })
 

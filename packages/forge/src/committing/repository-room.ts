@@ -1,18 +1,38 @@
-/** Refuses a commit to a repository that has grown beyond its bound. */
+/** Refuses a commit to a repository that has grown beyond its bound, and one of a reader that has grown to half of it. */
 
 import { type Refusal, type RepositoryUid, refuse } from '@latchkey/protocol'
 import type { Repository } from '../git/index.ts'
 
 export interface RepositoryRoom {
-  refuseFull(uid: RepositoryUid, repository: Repository): Promise<Refusal | undefined>
+  refuseFull(
+    uid: RepositoryUid,
+    repository: Repository,
+    caller: { readonly isReader?: boolean },
+  ): Promise<Refusal | undefined>
+  /** The body of a commit that a reader proposes. Throws `ProposalTooLarge` where it takes more than is left for readers. */
+  countProposal(uid: RepositoryUid, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+}
+
+export class ProposalTooLarge extends Error {
+  readonly refusal: Refusal
+
+  constructor(mostBytes: number) {
+    super('the proposal is too large')
+    this.refusal = fullForReaders(mostBytes)
+  }
 }
 
 interface Measured {
   readonly bytes: number
   readonly until: number
+  /** What readers have sent since. In git it takes less, or nothing where the commit is refused. */
+  proposedBytes: number
 }
 
 const mostRemembered = 10_000
+
+/** The rest is for accounts that may write. */
+const readersPart = 1 / 2
 
 /**
  * A repository is measured again after ten seconds, and after a hundred times as long as it takes. So it can grow beyond its
@@ -20,24 +40,47 @@ const mostRemembered = 10_000
  */
 export function repositoryRoom(mostBytes: number, now = () => performance.now()): RepositoryRoom {
   const known = new Map<RepositoryUid, Measured>()
+  const mostForReaders = mostBytes * readersPart
   const measure = async (uid: RepositoryUid, repository: Repository) => {
     const began = now()
     const bytes = await repository.sizeBytes()
     const took = now() - began
+    const measured = { bytes, until: now() + Math.max(10_000, 100 * took), proposedBytes: 0 }
     known.delete(uid)
-    known.set(uid, { bytes, until: now() + Math.max(10_000, 100 * took) })
+    known.set(uid, measured)
     const oldest = known.keys().next().value
     if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
-    return bytes
+    return measured
   }
   return {
-    async refuseFull(uid, repository) {
+    async refuseFull(uid, repository, { isReader = false }) {
       const found = known.get(uid)
       const isKnown = found !== undefined && found.until > now()
-      const bytes = isKnown ? found.bytes : await measure(uid, repository)
-      if (bytes < mostBytes) return undefined
-      const detail = `The repository has ${bytes} bytes in git, and may have ${mostBytes}. Large files lie in the storage and do not count.`
-      return refuse('quota_exceeded', detail)
+      const { bytes, proposedBytes } = isKnown ? found : await measure(uid, repository)
+      if (bytes >= mostBytes) return full(bytes, mostBytes)
+      const isFullForReaders = bytes + proposedBytes >= mostForReaders
+      return isReader && isFullForReaders ? fullForReaders(mostForReaders) : undefined
+    },
+    async *countProposal(uid, body) {
+      for await (const part of body) {
+        const measured = known.get(uid)
+        if (measured !== undefined) {
+          measured.proposedBytes += part.length
+          const { bytes, proposedBytes } = measured
+          if (bytes + proposedBytes > mostForReaders) throw new ProposalTooLarge(mostForReaders)
+        }
+        yield part
+      }
     },
   }
+}
+
+function full(bytes: number, mostBytes: number): Refusal {
+  const detail = `The repository has ${bytes} bytes in git, and may have ${mostBytes}. Large files lie in the storage and do not count.`
+  return refuse('quota_exceeded', detail)
+}
+
+function fullForReaders(mostBytes: number): Refusal {
+  const detail = `Accounts that may not write propose until the repository has ${mostBytes} bytes in git; large files do not count. Propose less, or ask an account that may write to commit it.`
+  return refuse('quota_exceeded', detail)
 }

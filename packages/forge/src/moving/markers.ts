@@ -10,6 +10,7 @@ import {
   type RefName,
   type RefUid,
   type RepositoryUid,
+  refUidPattern,
 } from '@latchkey/protocol'
 import { syncPath } from '@latchkey/service/sync-path'
 import { membersOf } from '../encoding/members.ts'
@@ -66,7 +67,7 @@ function underWayIn(text: string): UnderWay {
   const hash = typeof object === 'string' ? parseObjectHash(object) : undefined
   return {
     reserved:
-      typeof reserved === 'string' && idPattern.test(reserved) ? asRefUid(reserved) : undefined,
+      typeof reserved === 'string' && refUidPattern.test(reserved) ? asRefUid(reserved) : undefined,
     tag: name && hash && { ref: name, object: hash },
   }
 }

@@ -14,6 +14,7 @@ import { adoptLargeFiles } from '../committing/adopt-large-files.ts'
 import { decideWrite } from '../committing/decide-write.ts'
 import { type Copies, findCopies } from '../committing/find-copies.ts'
 import { makeCommit } from '../committing/make-commit.ts'
+import { ProposalTooLarge } from '../committing/repository-room.ts'
 import { type Staged, stage } from '../committing/stage.ts'
 import type { Repository } from '../git/index.ts'
 import { BodyTooLarge, boundedBody } from '../http/bodies.ts'
@@ -88,7 +89,7 @@ async function pullRequest(
 }
 
 interface Staging {
-  readonly permitted: Pick<Permitted, 'repositoryUid' | 'account'>
+  readonly permitted: Pick<Permitted, 'repositoryUid' | 'account' | 'isReader'>
   readonly repository: Repository
   readonly copies: Copies
   /** Decides once more. */
@@ -98,17 +99,19 @@ interface Staging {
 async function staging(
   { request, signal }: Exchange,
   { room, commitSlots, bounds }: ForgeParts,
-  { permitted: { repositoryUid, account }, repository, copies, again }: Staging,
+  { permitted, repository, copies, again }: Staging,
 ): Promise<Staged | Refusal> {
-  const full = await room.refuseFull(repositoryUid, repository)
+  const { repositoryUid: uid, account, isReader } = permitted
+  const full = await room.refuseFull(uid, repository, permitted)
   if (full !== undefined) return full
   const giveBack = await commitSlots.take(account, signal)
   if (isRefusal(giveBack)) return giveBack
   try {
     const body = atPace(boundedBody(request, bounds.commitBytes))
-    return await stage(repository, body, { signal, copies })
+    const counted = isReader ? room.countProposal(uid, body) : body
+    return await stage(repository, counted, { signal, copies })
   } catch (error) {
-    if (error instanceof BodyTooLarge || error instanceof BodyTooSlow) return error.refusal
+    if (isOfBody(error)) return error.refusal
     // Git fails in a repository that is deleted meanwhile.
     const decided = await again()
     if (isRefusal(decided)) return decided
@@ -116,6 +119,10 @@ async function staging(
   } finally {
     giveBack()
   }
+}
+
+function isOfBody(error: unknown): error is BodyTooLarge | BodyTooSlow | ProposalTooLarge {
+  return [BodyTooLarge, BodyTooSlow, ProposalTooLarge].some((kind) => error instanceof kind)
 }
 
 function answerOf(made: CommitHash, repo: RepoRef, { publicUrl }: ForgeParts): object {

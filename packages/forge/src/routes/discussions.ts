@@ -45,6 +45,8 @@ export const createDiscussion: Handle<Named> = async ({ hub, request }, { repo: 
   if ((await repository.treeOf(commit)) === undefined) {
     return refuse('conflict', `The repository does not have the commit ${commit}.`)
   }
+  const full = await parts.room.refuseFull(uid, repository, base)
+  if (full !== undefined) return full
   const opening = { hub, repo, repository, base, commit, title, large: [] }
   const made = await parts.inTurn(uid, () => openPullRequest(parts, opening))
   if (isRefusal(made)) return made

@@ -127,7 +127,9 @@ function notAnswered(answer: Response | undefined): Refusal {
     return refuse('rate_limited', detail, { retryAfterSeconds: 5 })
   }
   if (answer?.status === 413) {
-    return refuse('quota_exceeded', 'The repository has no room left for these large files.')
+    const detail =
+      'The repository has no room left for these large files. Uploads and pull requests of accounts that may not write have half of it. Ask the owners to delete refs that are not needed.'
+    return refuse('quota_exceeded', detail)
   }
   return refuse('upstream_unreachable', 'The storage does not answer as it should. Try again.', {
     reason: `status ${answer?.status}`,

@@ -1,7 +1,8 @@
 /** Who may create repositories, and how much of them. */
 
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ForgeWorld, startForge } from './forge-world.ts'
+import { type Answer, type ForgeWorld, startForge } from './forge-world.ts'
 
 const rules = { ownNamespaces: false, repositoriesPerNamespace: 2, refsPerRepository: 10 }
 const create = (world: ForgeWorld, name: string, organization?: string) =>
@@ -51,6 +52,40 @@ describe('with a namespace for every account', () => {
     const { status, json } = await world.commit('full', { 'a.txt': 'a' })
     expect([status, json.code]).toEqual([413, 'quota_exceeded'])
   })
+})
+
+test('readers propose until git has half of what it may have, and writers go on', async () => {
+  const bounds = { commitBytes: 100_000, repositoryBytes: 400_000 }
+  const world = await startForge({ forge: { ...rules, refsPerRepository: 100 } }, { bounds })
+  try {
+    await world.create('proposed')
+    const propose = (at: number) =>
+      world.ask('/api/models/acme/proposed/commit/main?create_pr=1', {
+        as: 'reader',
+        body: [
+          { key: 'header', value: { summary: `proposal ${at}` } },
+          { key: 'file', value: { path: 'a.txt', content: randomBytes(30_000).toString('hex') } },
+        ],
+      })
+    const told: Answer[] = []
+    // Each takes 60 000 bytes, and less in git.
+    while (told.length < 20 && (told.at(-1)?.status ?? 200) === 200) {
+      told.push(await propose(told.length))
+    }
+    expect(told.length).toBeGreaterThan(1)
+    expect(told.at(-1)?.status).toBe(413)
+    expect(told.at(-1)?.json).toMatchObject({
+      code: 'quota_exceeded',
+      error: expect.stringContaining('ask an account that may write'),
+    })
+    const body = { title: 'one more', description: '', pullRequest: true }
+    const discussions = '/api/models/acme/proposed/discussions'
+    expect((await world.ask(discussions, { as: 'reader', body })).status).toBe(413)
+    expect((await world.commit('proposed', { 'a.txt': 'a' })).status).toBe(200)
+    expect((await world.ask(discussions, { as: 'writer', body })).status).toBe(200)
+  } finally {
+    await world.stopped()
+  }
 })
 
 test('without it, only members create repositories, and nothing is made', async () => {

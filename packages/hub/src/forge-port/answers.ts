@@ -107,6 +107,8 @@ export interface ForgePermitted {
   readonly account: string
   /** Of the account. */
   readonly accountId: string
+  /** Whether the account can do no more than propose. Told where it proposes. */
+  readonly isReader?: boolean
 }
 
 export interface ForgeRepository {

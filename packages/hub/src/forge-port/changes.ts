@@ -122,7 +122,8 @@ async function moveRef(
     input: { repository: repo, ref, expect: from, commit: isNone(to) ? undefined : to },
     newRefUid: newUid,
     async actor() {
-      const decided = await decideRef({ repo, ref, newUid, proposer }, asker, parts)
+      const uidOfNew = newUid && (() => newUid)
+      const decided = await decideRef({ repo, ref, newUid: uidOfNew, proposer }, asker, parts)
       if (isRefusal(decided)) return decided
       const { permitted } = decided.permit
       if (isNew && decided.isThere) return madeMeanwhile(ref)

@@ -7,11 +7,13 @@ import {
   type RefUid,
   type Refusal,
   type RepoRef,
+  roleCovers,
 } from '@latchkey/protocol'
 import type { Facts } from '../issue/authenticate.ts'
-import type { RefFacts } from '../permission/access-facts.ts'
+import type { RefFacts, RepositoryFacts } from '../permission/access-facts.ts'
 import { decidePermission } from '../permission/decide-permission.ts'
 import type { Permit } from '../permission/permit.ts'
+import { roleHere } from '../permission/reach.ts'
 import type { Asker } from './asker.ts'
 import type { ForgePortParts } from './ports.ts'
 
@@ -20,8 +22,8 @@ export interface RefQuestion {
   readonly ref: RefName
   /** The caller proposes, or the pull request is of the account that is named. */
   readonly proposer?: string | 'caller' | undefined
-  /** The uid that it gets if it is not there. Without one, a ref that is not there is refused. */
-  readonly newUid?: RefUid | undefined
+  /** Gives the uid of a ref that is not there yet. Without it, a ref that is not there is refused. */
+  readonly newUid?: ((repository: RepositoryFacts) => RefUid) | undefined
 }
 
 export interface RefDecision {
@@ -29,6 +31,7 @@ export interface RefDecision {
   readonly learned: Facts['learned']
   /** Whether the directory has the ref already. */
   readonly isThere: boolean
+  readonly isReader: boolean
 }
 
 export async function decideRef(
@@ -41,7 +44,8 @@ export async function decideRef(
   if (isRefusal(facts)) return facts
   const { caller, asOf, repository, learned } = facts
   const isThere = repository?.ref !== undefined
-  const ref = byName(repository?.ref) ?? (newUid && notYetThere(name, newUid))
+  const ref =
+    byName(repository?.ref) ?? (repository && newUid && notYetThere(name, newUid(repository)))
   const decision = decidePermission(
     {
       ...{ caller, asOf, repo, revision, scope: 'write' },
@@ -50,7 +54,13 @@ export async function decideRef(
     },
     policy,
   )
-  return isRefusal(decision) ? decision : { permit: decision, learned, isThere }
+  if (isRefusal(decision)) return decision
+  return { permit: decision, learned, isThere, isReader: isReader(repository) }
+}
+
+/** Whether the account can do no more than propose. What ref rules say does not count. */
+export function isReader(repository: RepositoryFacts | undefined): boolean {
+  return repository === undefined || !roleCovers(roleHere(repository), 'write')
 }
 
 /** Content under a tag is for those who may write every branch that holds it. Here no content comes from the caller. */

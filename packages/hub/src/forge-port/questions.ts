@@ -40,7 +40,9 @@ export function answerAs(asker: Asker, parts: ForgePortParts): Answers {
       const { repo, revision, scope, proposer } = target
       if (proposer !== undefined && repo !== undefined && revision?.kind === 'ref') {
         const decided = await decideRef({ repo, ref: revision.name, proposer }, asker, parts)
-        return isRefusal(decided) ? decided : permittedIn(decided.permit.permitted)
+        if (isRefusal(decided)) return decided
+        const { permit, isReader } = decided
+        return { ...permittedIn(permit.permitted), isReader }
       }
       const { result } = await asker.check(asTarget({ repo, revision, scope }))
       return isRefusal(result) ? result : permittedIn(result.permit.permitted)

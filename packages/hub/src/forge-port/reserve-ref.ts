@@ -1,10 +1,18 @@
 /** A uid for a ref that is about to be made: its content must be stored before the directory has it. */
 
-import { isRefusal, type RefUid, type Refusal, refuse, shortRefName } from '@latchkey/protocol'
+import {
+  isRefusal,
+  proposalUid,
+  type RefUid,
+  type Refusal,
+  refuse,
+  shortRefName,
+} from '@latchkey/protocol'
 import { newId } from '@latchkey/service/random'
+import type { RepositoryFacts } from '../permission/access-facts.ts'
 import type { ForgeRef, ForgeReserved } from './answers.ts'
 import type { Asker } from './asker.ts'
-import { decideRef } from './decide-ref.ts'
+import { decideRef, isReader } from './decide-ref.ts'
 import { issueFor } from './issue-for.ts'
 import type { ForgePortParts } from './ports.ts'
 
@@ -13,7 +21,9 @@ export async function reserveRef(
   asker: Asker,
   parts: ForgePortParts,
 ): Promise<ForgeReserved | Refusal> {
-  const newUid = newId(parts.work.randomBytes) as RefUid
+  const uid = newId<RefUid>(parts.work.randomBytes)
+  const newUid = (repository: RepositoryFacts) =>
+    wanted.proposer === 'caller' && isReader(repository) ? proposalUid(repository.uid, uid) : uid
   const decided = await decideRef({ ...wanted, newUid }, asker, parts)
   if (isRefusal(decided)) return decided
   if (decided.isThere) {
@@ -21,7 +31,7 @@ export async function reserveRef(
   }
   const token = await issueFor(decided, asker, parts)
   if (isRefusal(token)) return token
-  const { repositoryUid, caller } = decided.permit.permitted
+  const { repositoryUid, caller, ref } = decided.permit.permitted
   const { accountName: account, accountId } = caller
-  return { refUid: newUid, token, repositoryUid, account, accountId }
+  return { refUid: ref.uid, token, repositoryUid, account, accountId }
 }

@@ -2,11 +2,13 @@
 
 import {
   isRefusal,
+  proposalUid,
   type RefName,
   type RefUid,
   type Refusal,
   type RepoRef,
 } from '@latchkey/protocol'
+import { newId } from '@latchkey/service/random'
 import { decideUploads } from '../issue/decide-upload.ts'
 import { anyPullRequest, uploadRefs } from '../permission/own-refs.ts'
 import type { ForgePermitted, ForgeStorageToken, ForgeTarget } from './answers.ts'
@@ -37,22 +39,32 @@ export async function openUpload(
       .where('name', '=', ref)
       .executeTakeFirst(),
   )
+  const { isReader } = proposing
+  const uid = newId<RefUid>(parts.work.randomBytes)
+  const newRefUid = isReader ? proposalUid(repositoryUid, uid) : uid
   const refused =
-    isThere === undefined ? await makeUploadRef(repo, ref, { asker, parts }) : undefined
-  return refused ?? permittedIn(base.permitted)
+    isThere === undefined ? await makeUploadRef({ repo, ref, newRefUid }, asker, parts) : undefined
+  return refused ?? { ...permittedIn(base.permitted), isReader }
+}
+
+interface UploadRef {
+  readonly repo: RepoRef
+  readonly ref: RefName
+  readonly newRefUid: RefUid
 }
 
 async function makeUploadRef(
-  repository: RepoRef,
-  ref: RefName,
-  { asker, parts }: { readonly asker: Asker; readonly parts: ForgePortParts },
+  { repo: repository, ref, newRefUid }: UploadRef,
+  asker: Asker,
+  parts: ForgePortParts,
 ): Promise<Refusal | undefined> {
   const made = await runAs(asker, parts, {
     words: 'ref set',
     input: { repository, ref },
+    newRefUid,
     async actor() {
       const decided = await mayPropose(repository, asker, parts)
-      return isRefusal(decided) ? decided : decided.permitted.caller
+      return isRefusal(decided) ? decided : decided.permit.permitted.caller
     },
   })
   return isRefusal(made) ? made : undefined
@@ -60,9 +72,8 @@ async function makeUploadRef(
 
 /** No pull request has this name, so its place is only judged. */
 async function mayPropose(repo: RepoRef, asker: Asker, parts: ForgePortParts) {
-  const question = { repo, ref: anyPullRequest, proposer: 'caller', newUid: 'none' as RefUid }
-  const decided = await decideRef(question, asker, parts)
-  return isRefusal(decided) ? decided : decided.permit
+  const newUid = () => 'none' as RefUid
+  return decideRef({ repo, ref: anyPullRequest, proposer: 'caller', newUid }, asker, parts)
 }
 
 export async function uploadTokens(

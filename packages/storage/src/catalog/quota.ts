@@ -1,6 +1,14 @@
 /** How much a repository may hold, counted as if nothing were shared. */
 
-import { type Refusal, refuse } from '@latchkey/protocol'
+import {
+  isProposalUid,
+  proposalUidRange,
+  type RefUid,
+  type Refusal,
+  refuse,
+} from '@latchkey/protocol'
+import { sql } from 'kysely'
+import type { StorageTables } from './schema.ts'
 import type { Writing } from './write-in-place.ts'
 
 export interface Quota {
@@ -20,7 +28,7 @@ export function refuseOversize(quota: Quota, bytes: number): Refusal | undefined
 
 /** The "no" to what was added just now; undefined while the repository is within its quota. */
 export async function refuseExcess(writing: Held, quota: Quota): Promise<Refusal | undefined> {
-  const { tables, repositoryUid, quotaPart } = writing
+  const { tables, repositoryUid } = writing
   const held = await tables
     .selectFrom('stored_totals')
     .select(['bytes', 'objects'])
@@ -29,27 +37,62 @@ export async function refuseExcess(writing: Held, quota: Quota): Promise<Refusal
   const { bytes = 0, objects = 0 } = held ?? {}
   if (isBeyond(quota.bytes, bytes)) return excess(`${quota.bytes} bytes`)
   if (isBeyond(quota.objects, objects)) return excess(`${quota.objects} xorbs and files`)
-  return quotaPart === undefined ? undefined : refusePart(writing, quota, quotaPart)
+  for (const share of sharesOf(writing)) {
+    // A part of the refs does not hold more than all of them.
+    const mayBeTooMuch = isBeyondPart(quota, share.part, { bytes, objects })
+    const refusal = mayBeTooMuch ? await refuseShare(tables, share, quota) : undefined
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
 }
 
-/** Only xorbs are counted: the files of one ref are made of its xorbs. */
-async function refusePart(
-  { tables, refUid }: Held,
+/** Uploads and pull requests of accounts that may not write: the other half stays for those who may. */
+const proposalsPart = 1 / 2
+
+interface Share {
+  /** The first and the last uid of the refs that have it together. */
+  readonly refs: readonly [RefUid, RefUid]
+  readonly part: number
+  readonly refusal: Refusal
+}
+
+function sharesOf({ repositoryUid, refUid, quotaPart: part }: Held): readonly Share[] {
+  const shares: Share[] = []
+  if (part !== undefined) shares.push({ refs: [refUid, refUid], part, refusal: tooMuchUploaded })
+  if (isProposalUid(repositoryUid, refUid)) {
+    const refs = proposalUidRange(repositoryUid)
+    shares.push({ refs, part: proposalsPart, refusal: tooMuchProposed })
+  }
+  return shares
+}
+
+async function refuseShare(
+  tables: StorageTables,
+  { refs: [first, last], part, refusal }: Share,
+  quota: Quota,
+): Promise<Refusal | undefined> {
+  const { rows } = await sql<{ bytes: number | null; objects: number }>`
+    SELECT sum(bytes) AS bytes, sum(objects) AS objects FROM (
+      SELECT sum(packed_bytes) AS bytes, count(*) AS objects FROM stored_xorbs
+      WHERE ref_uid BETWEEN ${first} AND ${last}
+      UNION ALL
+      SELECT sum(length(terms)), count(*) FROM stored_files
+      WHERE ref_uid BETWEEN ${first} AND ${last}
+    ) AS held`.execute(tables)
+  const [held] = rows
+  const isTooMuch = isBeyondPart(quota, part, {
+    bytes: Number(held?.bytes ?? 0),
+    objects: Number(held?.objects ?? 0),
+  })
+  return isTooMuch ? refusal : undefined
+}
+
+function isBeyondPart(
   { bytes, objects }: Quota,
   part: number,
-): Promise<Refusal | undefined> {
-  const held = await tables
-    .selectFrom('stored_xorbs')
-    .select(({ fn }) => [
-      fn.sum<number>('packed_bytes').as('bytes'),
-      fn.countAll<number>().as('objects'),
-    ])
-    .where('ref_uid', '=', refUid)
-    .executeTakeFirst()
-  const isTooMuch =
-    isBeyond(partOf(bytes, part), Number(held?.bytes ?? 0)) ||
-    isBeyond(partOf(objects, part), Number(held?.objects ?? 0))
-  return isTooMuch ? tooMuchUploaded : undefined
+  held: { readonly bytes: number; readonly objects: number },
+): boolean {
+  return isBeyond(partOf(bytes, part), held.bytes) || isBeyond(partOf(objects, part), held.objects)
 }
 
 function partOf(most: number | undefined, part: number): number | undefined {
@@ -59,6 +102,11 @@ function partOf(most: number | undefined, part: number): number | undefined {
 const tooMuchUploaded = refuse(
   'quota_exceeded',
   'You have uploaded as much for pull requests as one account may in this repository; nothing was stored. Propose what is uploaded, or wait until old uploads are over.',
+)
+
+const tooMuchProposed = refuse(
+  'quota_exceeded',
+  'Accounts that may not write have uploaded and proposed as much in this repository as they may together; nothing was stored. Ask its owners to delete pull requests, or to commit yours to a branch.',
 )
 
 function isBeyond(most: number | undefined, amount: number): boolean {

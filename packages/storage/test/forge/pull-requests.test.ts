@@ -190,6 +190,40 @@ test.skipIf(!isGitThere)(
 )
 
 test.skipIf(!isGitThere)(
+  'what readers upload and propose takes half of the quota together, and writers go on',
+  async () => {
+    await stage.newModel('shared', { private: false })
+    for (const path of ['first.bin', 'second.bin']) {
+      const told = await stage.commitLarge('shared', { path, large: largeOf(path) })
+      expect(told.status).toBe(200)
+    }
+    // Each pull request holds two xorbs and two files, of 40.
+    const open = (as: 'reader' | 'writer') =>
+      stage.api(address('shared', 'discussions'), {
+        ...{ as, body: { title: 'again', description: '', pullRequest: true } },
+      })
+    const statuses: number[] = []
+    for (let opened = 0; opened < 5; opened += 1) statuses.push((await open('reader')).status)
+    expect(statuses).toEqual(Array(5).fill(200))
+    const refused = await open('reader')
+    expect([refused.status, refused.json.code]).toEqual([413, 'quota_exceeded'])
+    // A reader who has brought nothing so far finds the half taken, too.
+    const files = [{ path: 'x', size: 1, sample: '' }]
+    const preupload = address('shared', 'preupload/main?create_pr=1')
+    expect((await stage.api(preupload, { as: 'stranger', body: { files } })).status).toBe(200)
+    const uploadAt = address('shared', 'xet-write-token/main?create_pr=1')
+    const stranger = await stage.callerAt(uploadAt, 'stranger')
+    const told = await stranger.upload(largeOf('of a stranger').xorb)
+    expect([told.status, told.code]).toEqual([413, 'quota_exceeded'])
+    expect(told.text).toContain('Ask its owners to delete pull requests')
+
+    expect((await open('writer')).status).toBe(200)
+    const wish = { large: largeOf('of the writer'), path: 'third.bin' }
+    expect((await stage.commitLarge('shared', wish)).status).toBe(200)
+  },
+)
+
+test.skipIf(!isGitThere)(
   'uploads for pull requests take a quarter of the quota, and no more',
   async () => {
     await stage.newModel('bounded')
