@@ -1,7 +1,7 @@
 /** The card of a repository: what its README.md says about it. */
 
 import { findFrontMatter } from './front-matter.ts'
-import { parseYaml } from './parse-yaml.ts'
+import { longestYaml, parseYaml } from './parse-yaml.ts'
 import { YamlFlaw } from './yaml-lines.ts'
 import type { Yaml } from './yaml-value.ts'
 
@@ -11,9 +11,17 @@ export interface CardFlaw {
   readonly flaw: string
 }
 
+/** Metadata and the two lines around it. Of a longer text no more is looked at. */
+const longestHead = longestYaml + 1024
+
 /** Empty where there is no metadata. */
 export function readCard(text: string): { readonly data: CardData } | CardFlaw {
-  const block = findFrontMatter(text)
+  const head = text.slice(0, longestHead)
+  const block = findFrontMatter(head)
+  const isCutOff = block === undefined && head.length < text.length
+  if (isCutOff && findFrontMatter(`${head}\n---`) !== undefined) {
+    return { flaw: `The metadata has more than ${longestYaml} characters.` }
+  }
   const read = parseYaml(block?.yaml ?? '')
   if (read instanceof YamlFlaw) {
     return { flaw: `Line ${read.line + (block?.linesBefore ?? 0)} ${read.message}.` }

@@ -10,7 +10,7 @@ import { readQuoted } from './yaml-quoted.ts'
 import { resolvePlain, type Scalar } from './yaml-scalar.ts'
 import { putMember, refuseIndicator, type Yaml } from './yaml-value.ts'
 
-const longestYaml = 1024 * 1024
+export const longestYaml = 256 * 1024
 
 /** The text has line feeds alone for line ends. */
 export function parseYaml(text: string): { readonly value: Yaml } | YamlFlaw {

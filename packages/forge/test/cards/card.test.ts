@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readCard } from '../../src/cards/card.ts'
 import { findFrontMatter } from '../../src/cards/front-matter.ts'
+import { longestYaml } from '../../src/cards/parse-yaml.ts'
 import { validateCard } from '../../src/cards/validate-card.ts'
+import { mostValues } from '../../src/cards/yaml-lines.ts'
 import { rounds } from '../rounds.ts'
 
 const none = { errors: [], warnings: [] }
@@ -52,6 +54,33 @@ describe('a card', () => {
     ],
   ])('is wrong: %j', (card, message) => {
     expect(validateCard(card)).toEqual({ errors: [{ message }], warnings: [] })
+  })
+
+  test('has as many values as the hub reads without a pause, and not one more', () => {
+    const card = (values: number) => `---\ntags: [${'a,'.repeat(values)}]\n---\n`
+    // The mapping, its member and the list are values, too.
+    expect(validateCard(card(mostValues - 3))).toEqual(none)
+    const message = `Line 2 comes after more than ${mostValues} values.`
+    expect(validateCard(card(mostValues - 2)).errors).toEqual([{ message }])
+  })
+
+  test('is looked at no further than its metadata may be long', () => {
+    const read: string[] = []
+    const longText = (text: string) =>
+      Object.assign(Object(text), {
+        slice(start: number, end: number) {
+          read.push(text.slice(start, end))
+          return read.at(-1)
+        },
+      }) as string
+    const lines = '# a line\n'.repeat(100_000)
+    expect(readCard(longText(`---\nlicense: mit\n---\n${lines}`))).toEqual({
+      data: { license: 'mit' },
+    })
+    expect(readCard(longText(lines))).toEqual({ data: {} })
+    const flaw = `The metadata has more than ${longestYaml} characters.`
+    expect(readCard(longText(`---\n${lines}---\n`))).toEqual({ flaw })
+    expect(read.map(({ length }) => length < longestYaml + 2000)).toEqual([true, true, true])
   })
 
   test('never throws', () => {
