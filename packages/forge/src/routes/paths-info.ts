@@ -1,6 +1,6 @@
 /** `POST …/paths-info/{revision}`: what is at some paths; those that lead to nothing are left out. */
 
-import { isRefusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
+import { isRefusal, type Refusal, type RepoRef, type Revision, refuse } from '@latchkey/protocol'
 import { isFlagSet } from '../addresses/query.ts'
 import { describeFiles } from '../files/describe-files.ts'
 import { isFilled, lacksObjects, objectsMissing, openRevision } from '../files/open-revision.ts'
@@ -8,7 +8,7 @@ import { parseTreePath, type TreePath } from '../git/index.ts'
 import { formOrJson } from '../http/bodies.ts'
 import type { Handle } from '../http/exchange.ts'
 import { json } from '../http/reply.ts'
-import { withCommits } from './tree.ts'
+import { mostExpanded, withCommits } from './tree.ts'
 
 interface Asked {
   readonly repo: RepoRef | undefined
@@ -26,13 +26,19 @@ export const pathsInfo: Handle<Asked> = async (exchange, { repo, revision }, par
   if (isRefusal(members)) return members
   if (lacksObjects(opened)) return objectsMissing(opened)
   const given = members.get('paths') ?? []
-  if (given.length > mostPaths) return refuse('bad_request', `Name at most ${mostPaths} paths.`)
+  const isExpanded = isFlagSet(members, 'expand')
+  if (given.length > (isExpanded ? mostExpanded : mostPaths)) return tooMany()
   if (!isFilled(opened)) return json([])
   const paths = given.map((text) => parseTreePath(text.replace(/\/$/, ''))).filter(isPath)
   const found = await opened.repository.findEntries(opened.tree, paths)
   const described = await describeFiles(opened.repository, [...found.values()])
   const files = await xetHashes.addTo(described, { hub, permitted: opened.permitted, revision })
-  return json(isFlagSet(members, 'expand') ? await withCommits(opened, files, signal) : files)
+  return json(isExpanded ? await withCommits(opened, files, signal) : files)
+}
+
+function tooMany(): Refusal {
+  const detail = `Name at most ${mostPaths} paths in a request, and with "expand" at most ${mostExpanded}. Ask for the others in further requests.`
+  return refuse('bad_request', detail)
 }
 
 function isPath(path: TreePath | undefined): path is TreePath {

@@ -22,7 +22,7 @@ type Asked = RevisionAndPath & { readonly repo: RepoRef | undefined }
 
 const mostListed = 1000
 /** To find the last commit of a file takes a walk through the history. */
-const mostExpanded = 100
+export const mostExpanded = 100
 
 export const tree: Handle<Asked> = async (exchange, asked, parts) => {
   const { hub, query, request, signal } = exchange

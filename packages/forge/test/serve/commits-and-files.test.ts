@@ -133,6 +133,20 @@ describe.skipIf(!isGitThere)('the API of a forge', () => {
       { type: 'file', path: 'a.txt', size: 5 },
       { type: 'directory', path: 'folder' },
     ])
+    // To find the last commit of each takes a walk through the history.
+    const info = (count: number, more: object) =>
+      world.ask(`${api}/paths-info/main`, {
+        ...{ as: 'reader', body: { paths: Array(count).fill('a.txt'), ...more } },
+      })
+    const expanded = await info(100, { expand: true })
+    expect(expanded.json).toMatchObject([{ path: 'a.txt', lastCommit: { id: made.commitOid } }])
+    const tooMany = await info(101, { expand: true })
+    expect([tooMany.status, tooMany.json.error]).toEqual([
+      400,
+      expect.stringContaining('with "expand" at most 100'),
+    ])
+    expect((await info(1000, {})).status).toBe(200)
+    expect((await info(1001, {})).status).toBe(400)
 
     const address = '/acme/files/resolve/main/a.txt'
     const whole = await world.ask(address, { as: 'reader' })
