@@ -1,7 +1,7 @@
 /** `git clone` and `git fetch` over HTTP. */
 
-import { isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
-import type { Repository } from '../git/index.ts'
+import { type CommitHash, isRefusal, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
+import { checkWants, type IsOffered, type ObjectHash, type Repository } from '../git/index.ts'
 import { gitBody } from '../http/bodies.ts'
 import type { Exchange, ForgeParts, Handle } from '../http/exchange.ts'
 import type { Reply } from '../http/reply.ts'
@@ -23,11 +23,40 @@ export const advertiseRefs: Handle<Asked> = async (exchange, { repo }, parts) =>
 export const uploadPack: Handle<Asked> = async (exchange, { repo }, parts) => {
   const repository = await openWhole(exchange, repo, parts)
   if (isRefusal(repository)) return repository
-  const body = gitBody(exchange.request, mostBytes)
+  const sent = gitBody(exchange.request, mostBytes)
+  const body = checkWants(sent, offeredTo(exchange, repo, repository))
   return answer('result', repository.uploadPack({ ...requestOf(exchange), body }))
 }
 
-/** Git serves every object by its hash, so it serves only callers who may read every ref. */
+/** Of those that no ref points to. A client that fetches after a ref has moved asks for one. */
+const mostCommits = 100
+
+/** Security boundary: what refs point to, and commits that the API shows to this caller. Git alone would give all that it has. */
+function offeredTo(
+  { hub }: Exchange,
+  repo: RepoRef | undefined,
+  repository: Repository,
+): IsOffered {
+  let pointedTo: Promise<ReadonlySet<ObjectHash>> | undefined
+  const commits = new Map<ObjectHash, boolean>()
+  return async (hash) => {
+    pointedTo ??= targetsOf(repository)
+    if ((await pointedTo).has(hash)) return true
+    const known = commits.get(hash)
+    if (known !== undefined || commits.size >= mostCommits) return known ?? false
+    const revision = { kind: 'commit', hash: hash as CommitHash } as const
+    const isShown = !isRefusal(await hub.decide({ repo, revision, scope: 'read' }))
+    commits.set(hash, isShown)
+    return isShown
+  }
+}
+
+async function targetsOf(repository: Repository): Promise<ReadonlySet<ObjectHash>> {
+  const targets = await repository.targets()
+  return new Set(targets.values().flatMap(({ object, peeled }) => [object, peeled]))
+}
+
+/** A pack holds whatever refs lead to, so it is for callers who may read every ref. */
 async function openWhole(
   { hub }: Exchange,
   repo: RepoRef | undefined,

@@ -1,0 +1,90 @@
+/** What a client of git gets by hash: what refs point to and what the API shows, and nothing else that git has. */
+
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '@latchkey/testing/machine/folder'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isGitThere } from '../real-git.ts'
+import { type LargeWorld, startLargeForge } from './large-world.ts'
+
+const blobHash = (text: string) =>
+  createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex')
+
+describe.skipIf(!isGitThere)('by its hash', () => {
+  let world: LargeWorld
+  let gitDir: string
+  beforeAll(async () => {
+    world = await startLargeForge()
+    await world.create('wanted')
+    const shown = await world.done('repo show', { repository: 'models/acme/wanted' })
+    gitDir = join(world.data, 'repositories', `${(shown as { uid: string }).uid}.git`)
+  })
+  afterAll(() => world?.stopped())
+
+  const api = (rest: string) => `/api/models/acme/wanted/${rest}`
+  const inRepository = (...words: readonly string[]) =>
+    execFileSync('git', ['--git-dir', gitDir, ...words], { encoding: 'utf8' }).trim()
+
+  /** By a client that has nothing yet: it does not ask for what it has. */
+  async function fetched(hash: string, version = 2): Promise<string> {
+    const folder = temporaryFolder()
+    execFileSync('git', ['init', '--quiet', '--bare', folder])
+    const address = world.hub.url.replace('//', `//reader:${world.tokenOf('reader')}@`)
+    const env = {
+      ...{ PATH: process.env['PATH'] ?? '', HOME: folder, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' },
+      GIT_CONFIG_NOSYSTEM: '1',
+    }
+    const words = ['--git-dir', folder, '-c', `protocol.version=${version}`]
+    const args = [...words, 'fetch', '--quiet', `${address}/acme/wanted`, hash]
+    return promisify(execFile)('git', args, { env }).then(
+      () => 'all of it',
+      ({ stderr }) => String(stderr).split('\n').toSorted().join('\n'),
+    )
+  }
+  const isInGit = (hash: string) => inRepository('cat-file', '-t', hash)
+
+  test('a commit of a deleted branch is fetched, as the API shows it', async () => {
+    expect((await world.ask(api('branch/dev'), { as: 'writer', body: {} })).status).toBe(200)
+    const { json } = await world.commit('wanted', { 'a.txt': 'of dev' }, { revision: 'dev' })
+    const deleted = await world.ask(api('branch/dev'), { as: 'writer', method: 'DELETE' })
+    expect(deleted.status).toBe(200)
+    const { commitOid } = json
+    expect((await world.ask(api(`tree/${commitOid}`), { as: 'reader' })).status).toBe(200)
+    expect(await fetched(commitOid)).toBe('all of it')
+    expect(await fetched(inRepository('rev-parse', 'refs/heads/main'))).toBe('all of it')
+  })
+
+  test('nothing is fetched that was refused, or that no client is to see', async () => {
+    const text = 'of a proposal that was refused'
+    const missing = { path: 'large.bin', algo: 'sha256', oid: 'a'.repeat(64), size: 5 }
+    const propose = (...lines: readonly object[]) =>
+      world.ask(api('commit/main?create_pr=1'), {
+        ...{
+          as: 'stranger',
+          body: [{ key: 'header', value: { summary: 'a proposal' } }, ...lines],
+        },
+      })
+    await world.done('repo set', { repository: 'models/acme/wanted', visibility: 'public' })
+    const small = { key: 'file', value: { path: 'a.txt', content: text } }
+    expect((await propose(small, { key: 'lfsFile', value: missing })).status).toBe(400)
+    expect((await propose({ ...small, value: { path: 'b', content: 'b' } })).status).toBe(200)
+
+    const refused = blobHash(text)
+    const record = inRepository('rev-parse', 'refs/latchkey/pr/1')
+    const unreachable = inRepository('fsck', '--unreachable', '--no-reflogs', '--no-progress')
+    const [, commit = ''] = /unreachable commit (\S+)/.exec(unreachable) ?? []
+    const hidden = [refused, record, commit, blobHash('of dev')]
+    expect(hidden.map(isInGit)).toEqual(['blob', 'commit', 'commit', 'blob'])
+    const absent = await fetched('12'.repeat(20))
+    expect(absent).toContain('not our ref')
+    for (const hash of hidden) expect(await fetched(hash)).toBe(absent)
+    expect(await fetched(refused, 0)).not.toBe('all of it')
+    for (const hash of [record, commit]) {
+      expect((await world.ask(api(`tree/${hash}`), { as: 'reader' })).status).toBe(404)
+    }
+  })
+})
