@@ -1,6 +1,8 @@
 /** Who may create repositories, and how much of them. */
 
 import { randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type ForgeWorld, startForge } from './forge-world.ts'
 
@@ -52,6 +54,40 @@ describe('with a namespace for every account', () => {
     const { status, json } = await world.commit('full', { 'a.txt': 'a' })
     expect([status, json.code]).toEqual([413, 'quota_exceeded'])
   })
+})
+
+test('a repository has as many refs as it may have, and no branch, tag or proposal more', async () => {
+  const world = await startForge({ forge: { ...rules, refsPerRepository: 3 } })
+  try {
+    await world.create('many')
+    const api = '/api/models/acme/many'
+    const branch = (name: string, method = 'POST') =>
+      world.ask(`${api}/branch/${name}`, { as: 'writer', method, body: {} })
+    expect((await branch('one')).status).toBe(200)
+    expect((await branch('two')).status).toBe(200)
+    const refs = await world.ask(`${api}/refs?include_prs=1`, { as: 'writer' })
+    const tag = { as: 'writer', body: { tag: 'v1' } } as const
+    const proposal = {
+      as: 'writer',
+      body: { title: 'a', description: '', pullRequest: true },
+    } as const
+    for (const told of [
+      await branch('three'),
+      await world.ask(`${api}/tag/main`, tag),
+      await world.ask(`${api}/discussions`, proposal),
+    ]) {
+      expect([told.status, told.json.code]).toEqual([413, 'quota_exceeded'])
+      expect(told.json.error).toContain('has 3 refs, which is as many as it may have')
+    }
+    expect((await world.ask(`${api}/refs?include_prs=1`, { as: 'writer' })).json).toEqual(refs.json)
+    // Nothing is under way for those that were refused, and what is there moves on.
+    expect(readdirSync(join(world.data, 'forge', 'pending'))).toEqual([])
+    expect((await world.commit('many', { 'a.txt': 'a' }, { revision: 'one' })).status).toBe(200)
+    expect((await branch('two', 'DELETE')).status).toBe(200)
+    expect((await world.ask(`${api}/tag/main`, tag)).status).toBe(200)
+  } finally {
+    await world.stopped()
+  }
 })
 
 test('readers propose until git has half of what it may have, and writers go on', async () => {

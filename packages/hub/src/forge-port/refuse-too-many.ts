@@ -5,6 +5,7 @@ import { findNamespace } from '../directory/nouns/namespaces.ts'
 import { findRepositoryRow } from '../directory/nouns/repository-rows.ts'
 import { countOf } from '../directory/port/columns.ts'
 import type { Reading } from '../directory/port/directory.ts'
+import { ownRefRange } from '../permission/own-refs.ts'
 
 export async function refuseManyRepositories(
   tables: Reading,
@@ -19,7 +20,7 @@ export async function refuseManyRepositories(
   return refuse('quota_exceeded', detail)
 }
 
-/** For a ref that is not there yet. */
+/** For a ref that is not there yet. Refs of the hub's own do not count: each account that proposes has some. */
 export async function refuseManyRefs(
   tables: Reading,
   repo: RepoRef,
@@ -27,7 +28,11 @@ export async function refuseManyRefs(
 ): Promise<Refusal | undefined> {
   const found = await findRepositoryRow(tables, repo)
   if (found === undefined) return undefined
-  const refs = tables.selectFrom('refs').where('repository_uid', '=', found.uid)
+  const [first, end] = ownRefRange
+  const refs = tables
+    .selectFrom('refs')
+    .where('repository_uid', '=', found.uid)
+    .where((row) => row.or([row('name', '<', first), row('name', '>=', end)]))
   if ((await countOf(refs)) < most) return undefined
   const detail = `The repository has ${most} refs, which is as many as it may have. Delete some first.`
   return refuse('quota_exceeded', detail)

@@ -8,6 +8,9 @@ export function isOwnRef(name: string): boolean {
   return name.startsWith(ownFolder)
 }
 
+/** Their names are from the first on, and before the second: 0 sorts next after a slash. */
+export const ownRefRange = [ownFolder, 'refs/latchkey0'] as const
+
 /** A pull request that has no number yet is judged by this name; no number is 0. */
 export const anyPullRequest = refName('refs/pr/0')
 
