@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findDamage, findGit, inspectRepositories } from '@latchkey/forge/git'
+import { type Damage, findDamage, findGit, inspectRepositories } from '@latchkey/forge/git'
 import type { Reading } from '@latchkey/hub/management'
 import { forgeSettings } from '../configuration/hub-settings.ts'
 import { typedWord } from '../output/shell-word.ts'
@@ -34,15 +34,23 @@ export const repositories: Check = {
         .slice(0, mostChecked)
         .map((uid) => findDamage({ program, folder }, uid, checkDeadlineMs)),
     )
-    const wrongs = damaged.flatMap((one) => (one === undefined ? [] : [isDamaged(one)]))
+    const wrongs = damaged.flatMap((one) => (typeof one === 'string' ? [] : [isDamaged(one.found)]))
     const others = await withStore(installation, (read) =>
       read((tables) => unknownOnes(tables, uids, folder)),
     )
     const marked = pendingIn(data)
     const left = marked > 0 ? [isPending(marked)] : []
     if (wrongs.length + others.length + left.length > 0) return [...wrongs, ...others, ...left]
-    return [good(`git ${version} is here; ${uids.length} repositories, all known to the directory`)]
+    const known = `${uids.length} repositories, all known to the directory`
+    return [good(`git ${version} is here; ${known}${lookedThrough(damaged, uids.length)}`)]
   },
+}
+
+/** The others may lack objects, and the operator must know. */
+function lookedThrough(damaged: readonly Damage[], all: number): string {
+  const whole = damaged.filter((one) => one === 'none').length
+  if (whole === all) return all === 0 ? '' : '; no object is missing'
+  return `; ${whole} of them were looked through, and no object is missing. For the others run git fsck --connectivity-only`
 }
 
 function noGit(error: unknown, isServed: boolean): Finding {

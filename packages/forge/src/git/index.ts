@@ -1,6 +1,12 @@
 /** Bare git repositories, handled by the plumbing of the git binary alone. */
 
-export { findDamage, findGit, type InspectedRepositories, inspectRepositories } from './inspect.ts'
+export {
+  type Damage,
+  findDamage,
+  findGit,
+  type InspectedRepositories,
+  inspectRepositories,
+} from './inspect.ts'
 export type { Commit, Person, Signed } from './objects/commit-text.ts'
 export { isLongerHash, type ObjectHash, parseObjectHash } from './objects/object-hash.ts'
 export type { ObjectInfo, ObjectKind } from './objects/object-reader.ts'

@@ -31,22 +31,24 @@ export async function inspectRepositories(
   }
 }
 
-/** Whether every object that a ref leads to is there. Undefined if all is well, and if it takes too long to say. */
+export type Damage = 'none' | 'not known' | { readonly found: string }
+
+/** Whether every object that a ref leads to is there. Not known if it takes too long to say. */
 export async function findDamage(
   { program, folder }: { readonly program: string; readonly folder: string },
   uid: RepositoryUid,
   deadlineMs: number,
-): Promise<string | undefined> {
+): Promise<Damage> {
   const place = repositoryFolder(folder, uid)
   const slots = { work: fairSlots(1), serving: fairSlots(1) }
   const commands = gitCommands({ program, folder: place, key: place, slots, wrote: () => {} })
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress']
   try {
     await commands.run(args, '', { deadlineMs })
-    return undefined
+    return 'none'
   } catch (error) {
-    if (!(error instanceof GitFailed) || error.reason !== 'exit') return undefined
+    if (!(error instanceof GitFailed) || error.reason !== 'exit') return 'not known'
     const [first = error.message] = error.stderr.split('\n')
-    return `${join(folder, `${uid}.git`)}: ${first}`
+    return { found: `${join(folder, `${uid}.git`)}: ${first}` }
   }
 }
