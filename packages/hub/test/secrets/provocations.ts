@@ -1,6 +1,7 @@
 /** Every place of a request where a client could put a secret, and everything that makes a hub say no. */
 
 import { parseHubToken } from '../../src/identity/hub-token.ts'
+import { basic, type LargeFile, lfs } from './large-file.ts'
 
 export interface Secrets {
   /** Of an account that writes, with what its storage is opened with. */
@@ -10,6 +11,8 @@ export interface Secrets {
   readonly adminToken: string
   /** Limited to one branch: refusals tell it what is missing. */
   readonly fineGrained: string
+  /** A large file, with what its address says to a client without credentials; none where there is no git. */
+  readonly large: (LargeFile & { readonly proof: string }) | undefined
 }
 
 export interface Provocation {
@@ -19,6 +22,8 @@ export interface Provocation {
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** The answer has begun when git finds out that the request is none. */
+  readonly mayBreakOff?: boolean
 }
 
 const good = '/api/models/acme/bert/storage-read-token/main'
@@ -35,6 +40,122 @@ export function provocations(secrets: Secrets): readonly Provocation[] {
     ...[hubToken, accessToken].flatMap((secret) => inEveryRevision(secret, secrets)),
     ...adminCalls(secrets),
     ...reports(secrets),
+    ...[hubToken, accessToken, spoilt].flatMap((secret) => withGit(secret, secrets)),
+    ...(secrets.large === undefined ? [] : withProof(secrets.large, secrets)),
+  ]
+}
+
+const weights = '/acme/weights.git'
+const advertise = `${weights}/info/refs?service=git-upload-pack`
+const batch = `${weights}/info/lfs/objects/batch`
+
+/** Clients of git send the hub token as a password, and people put it into addresses and names. */
+function withGit(secret: string, { hubToken }: Secrets): Provocation[] {
+  const credentials = [basic(secret), basic('', secret), basic(`${secret}!`), `Basic ${secret}`]
+  const calls = credentials.flatMap((authorization): Provocation[] => [
+    { name: 'git', path: advertise, headers: { authorization } },
+    {
+      name: 'git, no such repository',
+      path: `/acme/none${advertise.slice(weights.length)}`,
+      headers: { authorization },
+    },
+    {
+      name: 'git, no request',
+      path: `${weights}/git-upload-pack`,
+      method: 'POST',
+      headers: { authorization },
+      body: packetLine(secret),
+      mayBreakOff: true,
+    },
+    {
+      name: 'pushing',
+      path: `${weights}/info/refs?service=git-receive-pack`,
+      headers: { authorization },
+    },
+    {
+      name: 'git-lfs',
+      path: batch,
+      method: 'POST',
+      headers: { ...lfs, authorization },
+      body: `{"operation":"${secret}"}`,
+    },
+    {
+      name: 'git-lfs, uploading',
+      path: batch,
+      method: 'POST',
+      headers: { ...lfs, authorization },
+      body: '{"operation":"upload","objects":[]}',
+    },
+    { name: 'whoami', path: '/api/whoami-v2', headers: { authorization } },
+  ])
+  const api = '/api/models/acme/weights'
+  const places = [
+    `/${secret}/x.git/info/refs?service=git-upload-pack`,
+    `/acme/${secret}.git/info/refs?service=git-upload-pack`,
+    `${weights}/info/refs?service=${secret}`,
+    `${weights}/info/lfs/objects/${secret}`,
+    `${weights}/info/lfs/objects/${'a'.repeat(64)}?proof=${secret}`,
+    `${api}/tree/main/${secret}`,
+    `${api}/commits/${secret}`,
+    `${api}/revision/${secret}`,
+    `/acme/weights/resolve/main/${secret}`,
+    `/acme/weights/blob/main/${secret}`,
+    `/login?next=/${secret}`,
+  ].flatMap((path) => [
+    { name: 'a place of the forge', path },
+    { name: 'a place of the forge, with a hub token', path, token: hubToken },
+  ])
+  const paths = {
+    name: 'a commit of a reader',
+    path: `${api}/commit/main?create_pr=1`,
+    method: 'POST',
+    token: hubToken,
+  }
+  const header = { key: 'header', value: { summary: 's' } }
+  const lines = [{ key: 'file', value: { path: `../${secret}`, content: '' } }, { key: secret }]
+  return [
+    ...calls,
+    ...places,
+    ...lines.map((line) => ({
+      ...paths,
+      headers: json,
+      body: [header, line].map((one) => JSON.stringify(one)).join('\n'),
+    })),
+  ]
+}
+
+/** As git frames what it sends. */
+function packetLine(text: string): string {
+  return `${(text.length + 4).toString(16).padStart(4, '0')}${text}0000`
+}
+
+/** The good one is fetched, and then asked for in every wrong way. */
+function withProof(
+  { oid, proof }: LargeFile & { readonly proof: string },
+  { hubToken }: Secrets,
+): Provocation[] {
+  const at = `${weights}/info/lfs/objects/${oid}?proof=${proof}`
+  const other = `${weights}/info/lfs/objects/${'b'.repeat(64)}?proof=${proof}`
+  return [
+    { name: 'a large file', path: at },
+    { name: 'a large file, a wrong part of it', path: at, headers: { range: 'bytes=999999-' } },
+    { name: 'another large file', path: other },
+    { name: 'another repository', path: at.replace('weights', 'none') },
+    { name: 'a proof that goes on', path: `${at}AAAA` },
+    { name: 'a proof twice', path: `${at}&proof=${proof}` },
+    { name: 'a method', path: at, method: 'POST', body: proof },
+    { name: 'a proof as a password', path: advertise, headers: { authorization: basic(proof) } },
+    { name: 'a proof as a bearer', path: '/api/whoami-v2', token: proof },
+    {
+      name: 'a proof as a revision',
+      path: `/api/models/acme/weights/tree/${proof}`,
+      token: hubToken,
+    },
+    {
+      name: 'a proof in a query',
+      path: `${advertise}&proof=${proof}`,
+      headers: { referer: `https://x.example/?proof=${proof}` },
+    },
   ]
 }
 
