@@ -1,6 +1,6 @@
 /** What the catalog refuses to take, and that nothing of it stays. */
 
-import { type RefUid, unwrittenUid } from '@latchkey/protocol'
+import { asRefUid, proposalUid, type RefUid, unwrittenUid } from '@latchkey/protocol'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Registration } from '../../src/catalog/catalog.ts'
@@ -113,6 +113,25 @@ describe('a quota', () => {
       expect(await addXorb(world.catalog, main, 'b')).toBe(true)
       expect(await addXorb(world.catalog, main, 'c')).toMatchObject({ refused: 'quota_exceeded' })
       expect(await held(world)).toEqual([2, 0, 2])
+    },
+  )
+
+  test.each([{ bytes: 400 }, { objects: 4 }])(
+    'of %o gives the refs of readers half of it together, and the rest to the others',
+    async (quota) => {
+      const { catalog, place } = await openWorld({ quota })
+      const main = await place(bert, 'main')
+      const byReader = ({ repositoryUid }: typeof main, id: string) => ({
+        ...{ ...main, repositoryUid, refUid: proposalUid(repositoryUid, asRefUid(id)) },
+      })
+      expect(await addXorb(catalog, byReader(main, 'one'), 'a')).toBe(true)
+      expect(await addXorb(catalog, byReader(main, 'two'), 'b')).toBe(true)
+      const full = { refused: 'quota_exceeded', detail: expect.stringContaining('may not write') }
+      expect(await addXorb(catalog, byReader(main, 'two'), 'c')).toMatchObject(full)
+      expect(await addXorb(catalog, byReader(main, 'three'), 'c')).toMatchObject(full)
+      expect(await addXorb(catalog, main, 'c')).toBe(true)
+      const elsewhere = await place(other, 'main')
+      expect(await addXorb(catalog, byReader(elsewhere, 'one'), 'c')).toBe(true)
     },
   )
 
