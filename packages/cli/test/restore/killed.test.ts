@@ -91,8 +91,11 @@ function makeAlone(): void {
   makeKeyFile(join(data, 'blob-url-key'))
 }
 
+/** The first has both databases; the others are a part of it. */
+const tried = kinds.slice(0, rounds(1, kinds.length))
+
 describe('a restore that was killed is not served, or is whole', () => {
-  it.each(kinds)('of $what', async ({ prepare, serve, last }) => {
+  it.each(tried)('of $what', async ({ prepare, serve, last }) => {
     prepare()
     expect(await run('backup', 'copy')).toMatchObject({ code: 0 })
     const restore = ['restore', 'copy', '--data', 'new']
