@@ -11,6 +11,7 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { end, serve, serveGate, temporaryDirectory } from '../run-latchkey.ts'
+import { gateHere } from '../serve-here.ts'
 
 const commit = '1'.repeat(40)
 const later = '2'.repeat(40)
@@ -125,11 +126,14 @@ async function startGuards(cwd: string, hub: string, storagePort: number): Promi
   await once(anything, 'listening')
   const upstream = `http://127.0.0.1:${(anything.address() as AddressInfo).port}`
   const casUrl = `http://127.0.0.1:${storagePort}/r/{repo}/{ref}`
-  const common = ['--port', '0', '--hub', hub, '--cas-url', casUrl, ...often]
   const [gateway, proxy] = await Promise.all([
-    serveGate([...common, '--upstream', upstream], { cwd }),
-    serveGate([...common, '--forward-auth', 'nginx'], { cwd }),
+    serveGate(
+      ['--port', '0', '--hub', hub, '--cas-url', casUrl, '--upstream', upstream, ...often],
+      { cwd },
+    ),
+    gateHere({ port: '0', hub, casUrl, forwardAuth: 'nginx', revocationsPollSeconds: '1' }),
   ])
+  onTestFinished(proxy.stop)
   return { gateway: gateway.url, proxy: proxy.url }
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { end, ready, type Serving, start, temporaryDirectory } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 
 const credential = `lk_${'c'.repeat(49)}`
 const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }
@@ -140,10 +141,9 @@ async function startHub(port: number, casUrl: string): Promise<Hub> {
   }
   const input = JSON.stringify(directory)
   const { stdout } = await latchkey(['apply', '-', '--json'], { cwd, input })
-  const args = ['serve', '--no-storage', '--port', String(port), '--cas-url', casUrl]
-  const child = start(args, { cwd })
-  onTestFinished(() => end(child))
-  const { url } = await ready(child)
+  const flags = { port: String(port), casUrl, storage: false }
+  const { url, stop } = await hubHere(join(cwd, 'latchkey-data'), flags)
+  onTestFinished(stop)
   return { url, token: JSON.parse(stdout).hubTokens[0].token }
 }
 
