@@ -1,4 +1,4 @@
-/** From a command to the first refusal at every gate, with real processes. */
+/** From a command to the first refusal at every gate, with real hubs and gates. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { rounds } from '@latchkey/testing/chance'

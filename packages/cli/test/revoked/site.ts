@@ -1,19 +1,23 @@
-/** Three hubs on one database and five gates, each a process, in front of a storage that answers everything. */
+/** Three hubs on one database and five gates, in front of a storage that answers everything. */
 
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TokenResponse } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import { freePort } from '@latchkey/testing/machine/free-port'
+import type { Flags } from '../../src/configuration/read-configuration.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
+import { gateHere, type Here } from '../serve-here.ts'
 
 interface Told {
   readonly normalBoundSeconds: number
   readonly withheldBoundSeconds: number
 }
 
-export interface Gate extends Serving {
+export interface Gate {
+  readonly url: string
   /** What `/readyz` says of revocations. */
   told(): Promise<Told>
 }
@@ -50,30 +54,33 @@ export async function openSite(cwd: string): Promise<Site> {
     children.push(child)
     return ready(child)
   }
+  const gatesHere: Here[] = []
+  const here = async (flags: Flags) => {
+    const gate = await gateHere(flags)
+    gatesHere.push(gate)
+    return gate
+  }
   const hubs: Serving[] = []
   for (let index = 0; index < 3; index += 1) {
     // The first one makes database and keys.
     hubs.push(await launch(['serve', '--no-storage', '--port', '0', ...addresses]))
   }
   const startGate = async (index: number): Promise<Gate> => {
-    const operations = await freePort()
-    const gate = await launch([
-      ...[
-        'gate',
-        '--port',
-        '0',
-        '--hub',
-        hubs[index % hubs.length]?.url ?? '',
-        '--issuer',
-        publicUrl,
-      ],
-      ...['--cas-url', casUrl, '--upstream', urlOf(storage)],
-      ...['--operations-port', String(operations)],
-    ])
+    const operationsPort = String(await freePort())
+    const hub = hubs[index % hubs.length]?.url ?? ''
+    const upstream = urlOf(storage)
+    // The first two, and one that is started again, are processes; in a soak all of them.
+    const isHere = index > 1 && rounds(0, 1) === 0
+    const { url } = isHere
+      ? await here({ port: '0', hub, issuer: publicUrl, casUrl, upstream, operationsPort })
+      : await launch([
+          ...['gate', '--port', '0', '--hub', hub, '--issuer', publicUrl, '--cas-url', casUrl],
+          ...['--upstream', upstream, '--operations-port', operationsPort],
+        ])
     return {
-      ...gate,
+      url,
       async told() {
-        const answer = await fetch(`http://127.0.0.1:${operations}/readyz`)
+        const answer = await fetch(`http://127.0.0.1:${operationsPort}/readyz`)
         const { revocations } = (await answer.json()) as { revocations: Told }
         return revocations
       },
@@ -109,14 +116,14 @@ export async function openSite(cwd: string): Promise<Site> {
       return { token: accessToken, path: `${new URL(place).pathname}/v1/files/x` }
     },
     async close() {
-      await Promise.all(children.map(end))
+      await Promise.all([...children.map(end), ...gatesHere.map((gate) => gate.stop())])
       storage.closeAllConnections()
       storage.close()
     },
   }
 }
 
-export async function statusAt({ url }: Serving, { token, path }: Held): Promise<number> {
+export async function statusAt({ url }: Gate, { token, path }: Held): Promise<number> {
   const answer = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })
   await answer.arrayBuffer()
   return answer.status
