@@ -6,6 +6,7 @@ import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { findProgram, searchPath } from '@latchkey/testing/tools/find-program'
@@ -22,6 +23,7 @@ if (missing.length > 0)
 const isMissing = isPostgresMissing('examples/many-hubs is not run') || missing.length > 0
 
 const patience = 300_000
+const isSoak = rounds(0, 1) === 1
 
 interface Tried {
   readonly cwd: string
@@ -109,7 +111,8 @@ describe.skipIf(isMissing)('three hubs behind nginx', () => {
       expect(said).toContain('✓ same server')
 
       const answers = await answersWhile(tried, async () => {
-        for (const name of ['hub-1', 'hub-2', 'hub-3']) {
+        // The README has killed the second one.
+        for (const name of ['hub-1', ...(isSoak ? ['hub-2'] : []), 'hub-3']) {
           await killAndWait(tried, name)
           // Until nginx sends it requests again.
           await delay(3000)
@@ -189,7 +192,7 @@ async function answersWhile(
     while (!isOver) {
       answers.push(await ask(`${hub}/api/models/acme/bert/storage-read-token/main`))
       // Each answer takes the processor from the hub that starts again.
-      await delay(50)
+      await delay(200)
     }
   }
   const ask = (url: string) =>
