@@ -2,6 +2,7 @@
 
 import { appendFileSync, cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sumOf } from '../artifacts.ts'
@@ -57,7 +58,7 @@ test('a file that is not what was released is not published, nor any other', asy
   expect(registry.requests).toEqual([])
 })
 
-test.each(['own-two-0.2.0.tgz', 'sbom.cdx.json'])(
+test.each(['sbom.cdx.json', 'own-two-0.2.0.tgz'].slice(0, rounds(1, 2)))(
   'a release whose sums have lost %s is not published',
   async (file) => {
     const { root, registry, publish } = await released()
