@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
-import { latchkey, serve } from '@latchkey/testing/machine/command'
-import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { latchkey, type Serving, serve } from '@latchkey/testing/machine/command'
+import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import {
   type Answer,
@@ -254,48 +254,52 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     })
   })
 
-  it('shows no secret in the arguments and the environment of a worker, and logs none', async () => {
-    const folder = temporaryFolder()
-    const masterKey = randomBytes(32).toString('base64')
-    writeFileSync(join(folder, 'hub.json'), JSON.stringify({ masterKey }), { mode: 0o600 })
-    const hub = await serve([...alone, '--config', 'hub.json'], { cwd: folder })
-    onTestFinished(async () => void (hub.child.exitCode ?? (await hub.end('SIGKILL'))))
-    const shown = childrenOf(hub.child.pid).flatMap((pid) =>
-      ['environ', 'cmdline'].map((what) => readFileSync(`/proc/${pid}/${what}`)),
-    )
-    const { stdout, stderr } = await hub.end('SIGTERM')
-    const everything = [...shown, stdout, stderr].join('\n')
-    expect(existsSync(join(folder, 'latchkey-data', 'master.key'))).toBe(false)
-    expect(everything).toContain('worker-child')
-    expect(everything).not.toContain(masterKey)
-    expect(everything).not.toContain('embedded_')
-  })
-
-  it('shares its limits: beyond them goes at most what comes before the workers hear of each other', async () => {
+  describe('with limits, and a master key in its file', () => {
     const perMinute = 50
-    const hub = await start([...alone, '--limits-requests-per-minute', String(perMinute)])
-    const token = hub.token('writer/write')
-    // Far more than one worker lets through, at once.
-    const burst = await Promise.all(Array.from({ length: 300 }, () => askOnce(hub, token)))
-    const passed = burst.filter(({ status }) => status === 200).length
-    expect(statusesOf(burst).sort()).toEqual([200, 429])
-    expect(passed).toBeGreaterThanOrEqual(perMinute)
-    expect(passed).toBeLessThanOrEqual(2 * perMinute + 5)
-    // One after the other, no more than the limit.
-    const other = hub.token('reader/write')
-    let slowly = 0
-    const beganAt = performance.now()
-    for (let number = 0; number < 25; number += 1) {
-      const answers = await Promise.all(
-        [other, other, other, other].map((one) => askOnce(hub, one)),
+    const folder = sharedFolder()
+    let limited: Limited
+    beforeAll(async () => {
+      limited = await startLimited(folder, perMinute)
+      return async () => void (limited.hub.child.exitCode ?? (await limited.hub.end('SIGKILL')))
+    })
+
+    it('shares its limits: beyond them goes at most what comes before the workers hear of each other', async () => {
+      const { hub, tokens } = limited
+      const [token = '', other = ''] = tokens
+      // Far more than one worker lets through, at once.
+      const burst = await Promise.all(Array.from({ length: 300 }, () => askOnce(hub, token)))
+      const passed = burst.filter(({ status }) => status === 200).length
+      expect(statusesOf(burst).sort()).toEqual([200, 429])
+      expect(passed).toBeGreaterThanOrEqual(perMinute)
+      expect(passed).toBeLessThanOrEqual(2 * perMinute + 5)
+      // One after the other, no more than the limit.
+      let slowly = 0
+      const beganAt = performance.now()
+      for (let number = 0; number < 25; number += 1) {
+        const answers = await Promise.all(
+          [other, other, other, other].map((one) => askOnce(hub, one)),
+        )
+        slowly += answers.filter(({ status }) => status === 200).length
+        await new Promise((resolve) => setTimeout(resolve, 250))
+      }
+      const refilled = ((performance.now() - beganAt) / 60_000) * perMinute
+      expect(slowly).toBeGreaterThanOrEqual(perMinute)
+      // Between two exchanges there were four requests.
+      expect(slowly).toBeLessThanOrEqual(perMinute + Math.ceil(refilled) + 4)
+    })
+
+    it('shows no secret in the arguments and the environment of a worker, and logs none', async () => {
+      const { hub, folder, masterKey } = limited
+      const shown = childrenOf(hub.child.pid).flatMap((pid) =>
+        ['environ', 'cmdline'].map((what) => readFileSync(`/proc/${pid}/${what}`)),
       )
-      slowly += answers.filter(({ status }) => status === 200).length
-      await new Promise((resolve) => setTimeout(resolve, 250))
-    }
-    const refilled = ((performance.now() - beganAt) / 60_000) * perMinute
-    expect(slowly).toBeGreaterThanOrEqual(perMinute)
-    // Between two exchanges there were four requests.
-    expect(slowly).toBeLessThanOrEqual(perMinute + Math.ceil(refilled) + 4)
+      const { stdout, stderr } = await hub.end('SIGTERM')
+      const everything = [...shown, stdout, stderr].join('\n')
+      expect(existsSync(join(folder, 'latchkey-data', 'master.key'))).toBe(false)
+      expect(everything).toContain('worker-child')
+      expect(everything).not.toContain(masterKey)
+      expect(everything).not.toContain('embedded_')
+    })
   })
 
   it('serves its storage from every worker', async () => {
@@ -317,6 +321,32 @@ describe.skipIf(!hasProc)('a hub with two workers', () => {
     expect(await hub.metric('latchkey_storage_up')).toBe(1)
   })
 })
+
+interface Limited {
+  readonly hub: Serving
+  readonly folder: string
+  readonly masterKey: string
+  /** Hub tokens of two accounts. */
+  readonly tokens: readonly string[]
+}
+
+/** On a new directory, because the key of one that exists is in a file. */
+async function startLimited(folder: string, perMinute: number): Promise<Limited> {
+  const masterKey = randomBytes(32).toString('base64')
+  writeFileSync(join(folder, 'hub.json'), JSON.stringify({ masterKey }), { mode: 0o600 })
+  const directory = {
+    accounts: [{ name: 'ada' }, { name: 'bob' }],
+    namespaces: [{ name: 'acme', members: { ada: 'write', bob: 'write' } }],
+    repositories: [{ type: 'model', id: 'acme/bert', branches: { main: 'a'.repeat(40) } }],
+    hubTokens: ['ada', 'bob'].map((account) => ({ account, name: 'laptop', kind: 'write' })),
+  }
+  const given = { env: { LATCHKEY_MASTER_KEY: masterKey }, input: JSON.stringify(directory) }
+  const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd: folder, ...given })
+  const made: readonly { token: string }[] = JSON.parse(stdout).hubTokens
+  const limits = ['--limits-requests-per-minute', String(perMinute), '--config', 'hub.json']
+  const hub = await serve([...alone, ...limits], { cwd: folder })
+  return { hub, folder, masterKey, tokens: made.map(({ token }) => token) }
+}
 
 describe('a first start of workers that fails', () => {
   it('ends the command with the one line of one process', async () => {
