@@ -3,11 +3,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { directoryFile } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import { collect, end, ended, ready, start, temporaryDirectory } from './run-latchkey.ts'
+import { hubHere } from './serve-here.ts'
 
 const file = {
   ...directoryFile,
@@ -19,19 +21,14 @@ const file = {
 }
 
 /** A hub that can be started again at the same address, and commands for it from elsewhere. */
-async function remoteHub() {
+async function remoteHub(begin = serveApart) {
   const home = temporaryDirectory()
   const input = JSON.stringify(file)
   const { stdout } = await latchkey(['apply', '-', '--json'], { cwd: home, input })
   const tokens: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const serve = async () => {
-    const child = start(['serve', '--port', String(port), '--no-storage'], { cwd: home })
-    onTestFinished(() => end(child))
-    await ready(child)
-    return child
-  }
+  const serve = () => begin(home, String(port))
   const cwd = temporaryDirectory()
   const around = (name = 'admin') => ({
     cwd,
@@ -39,7 +36,21 @@ async function remoteHub() {
   })
   const ask = (args: readonly string[], name?: string) =>
     latchkey([...args, '--hub', url], around(name))
-  return { hub: await serve(), home, url, serve, ask, around }
+  return { stop: await serve(), home, url, serve, ask, around }
+}
+
+/** Gives the function that ends it at once. */
+async function serveApart(cwd: string, port: string): Promise<() => Promise<void>> {
+  const child = start(['serve', '--port', port, '--no-storage'], { cwd })
+  onTestFinished(() => end(child))
+  await ready(child)
+  return () => end(child)
+}
+
+async function serveHere(cwd: string, port: string): Promise<() => Promise<void>> {
+  const { stop } = await hubHere(join(cwd, 'latchkey-data'), { port })
+  onTestFinished(stop)
+  return stop
 }
 
 function follow(url: string, around: Parameters<typeof start>[1]) {
@@ -54,7 +65,7 @@ function watch(child: ChildProcess) {
 }
 
 it('a hub shows what the data directory shows, to admin hub tokens with the group alone', async () => {
-  const { ask, home } = await remoteHub()
+  const { ask, home } = await remoteHub(serveHere)
   await ask(['member', 'set', 'acme', 'guest', 'read'])
   const local = await latchkey(['changes'], { cwd: home })
   expect(local.stdout).toMatch(
@@ -74,12 +85,12 @@ it('a hub shows what the data directory shows, to admin hub tokens with the grou
 })
 
 it('with --follow a restart of the hub is survived, said once, and nothing is lost or shown twice', async () => {
-  const { hub, home, url, serve, ask, around } = await remoteHub()
+  const { stop, home, url, serve, ask, around } = await remoteHub()
   const { child, output, over, lines } = follow(url, around('auditor'))
   await expect.poll(() => output().stdout).toContain('hub opened')
   await ask(['account', 'create', 'bob'])
   await expect.poll(() => output().stdout).toContain('account created bob')
-  await end(hub)
+  await stop()
   await latchkey(['account', 'create', 'carol'], { cwd: home })
   await expect.poll(() => output().stderr).toContain('trying again')
   await serve()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from './run-here.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
+import { hubHere } from './serve-here.ts'
 
 const cas = 'http://127.0.0.1:2/r/{repo}/{ref}'
 const linked = ['--hub', 'http://127.0.0.1:1', '--cas-url', cas, '--port', '0']
@@ -206,9 +207,8 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
 
   it('its master key is not the one that its keys are encrypted with', async () => {
     const cwd = temporaryDirectory()
-    const hub = await serve(['--no-storage'], { cwd })
-    hub.child.kill('SIGTERM')
-    await hub.ended()
+    const { stop } = await hubHere(join(cwd, 'latchkey-data'))
+    await stop()
     const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
     const { code, stderr } = await latchkeyHere(['serve', '--port', '0'], { cwd, env })
     expect(code).toBe(3)
@@ -217,16 +217,9 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
   })
 })
 
-it('a hub alone warns of what only a storage uses, and starts', async () => {
-  const hub = await serve(['--no-storage', '--storage-quota-bytes', '1'], {
-    cwd: temporaryDirectory(),
-  })
-  expect(hub.output().stderr).toMatch(/^warning: --storage-quota-bytes is not used/)
-})
-
-it('a hub warns of plain http to other machines and starts', async () => {
-  const hub = await serve(['--public-url', 'http://hub.example', '--no-storage'], {
-    cwd: temporaryDirectory(),
-  })
-  expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/)
+it('a hub alone warns of what only a storage uses and of plain http to other machines, and starts', async () => {
+  const words = ['--storage-quota-bytes', '1', '--public-url', 'http://hub.example']
+  const hub = await serve(['--no-storage', ...words], { cwd: temporaryDirectory() })
+  expect(hub.output().stderr).toMatch(/^warning: --storage-quota-bytes is not used/m)
+  expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/m)
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { end, ready, type Serving, serve, start, temporaryDirectory } from '../run-latchkey.ts'
 import { childOf } from './child-of.ts'
 
@@ -28,8 +28,9 @@ const storageUrl = ({ output }: Serving) =>
 
 const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C' }
 
-async function serveBoth(args: readonly string[] = [], cwd = temporaryDirectory()) {
-  return withStorage(await serve(args, { cwd, env }))
+/** The test ends it. */
+async function servedBoth(args: readonly string[], cwd: string) {
+  return withStorage(await ready(start(['serve', '--port', '0', ...args], { cwd, env })))
 }
 
 async function withStorage(hub: Serving) {
@@ -53,9 +54,8 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
   const cwd = sharedFolder()
   let shared: Both
   beforeAll(async () => {
-    const child = start(['serve', '--port', '0'], { cwd, env })
-    shared = await withStorage(await ready(child))
-    return () => end(child)
+    shared = await servedBoth([], cwd)
+    return () => end(shared.hub.child)
   })
 
   it('has no secret in its arguments and its environment, and nothing of the configuration', async () => {
@@ -111,53 +111,69 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
     ])
   })
 
-  it('stops before the hub does, both with their last lines in one log', async () => {
-    const { hub } = await serveBoth()
-    const child = childOf(hub.child.pid)
-    // As a terminal does it.
-    process.kill(child, 'SIGINT')
-    hub.child.kill('SIGINT')
-    expect(await hub.ended()).toBe(0)
-    expect(isGone(child)).toBe(true)
-    const ofTheirLives = /^(?:hub|storage)_(?:started|stopping|stopped|ended)$/
-    expect(eventsOf(hub).filter((event) => ofTheirLives.test(event))).toEqual([
-      ...['hub_started', 'storage_started'],
-      ...['storage_stopping', 'storage_stopped', 'hub_stopping', 'hub_stopped'],
-    ])
+  describe('with metrics for the operator alone,', () => {
+    const own = sharedFolder()
+    let operations = 0
+    let apart: Both
+    beforeAll(async () => {
+      operations = await freePort()
+      apart = await servedBoth(['--operations-port', String(operations)], own)
+      return () => end(apart.hub.child)
+    })
+
+    it('says how much room its disk has where only the operator reads the metrics', async () => {
+      const free = /^latchkey_storage_disk_free_bytes [1-9]/m
+      const shown = async (url: string) => (await fetch(`${url}/metrics`)).text()
+      const page = await shown(shared.hub.url)
+      expect(page).toContain('\nlatchkey_storage_stored_bytes 0\n')
+      expect(page).not.toContain('disk_free')
+      expect(await shown(`http://127.0.0.1:${operations}`)).toMatch(free)
+      expect(await shown(apart.hub.url)).not.toContain('disk_free')
+    })
+
+    it('ends with the hub at the second signal, whatever it is doing', async () => {
+      const { hub } = apart
+      const child = childOf(hub.child.pid)
+      process.kill(child, 'SIGSTOP')
+      hub.child.kill('SIGTERM')
+      await expect.poll(() => hub.output().stderr).toContain('stopping: ')
+      hub.child.kill('SIGTERM')
+      expect(await hub.ended()).toBe(143)
+      await expect.poll(() => isGone(child)).toBe(true)
+    })
   })
 
-  it('ends with the hub at the second signal, whatever it is doing', async () => {
-    const { hub } = await serveBoth()
-    const child = childOf(hub.child.pid)
-    process.kill(child, 'SIGSTOP')
-    hub.child.kill('SIGTERM')
-    await expect.poll(() => hub.output().stderr).toContain('stopping: ')
-    hub.child.kill('SIGTERM')
-    expect(await hub.ended()).toBe(143)
-    await expect.poll(() => isGone(child)).toBe(true)
-  })
+  describe('after its hub was killed,', () => {
+    let next: Both
+    let endNext = async () => {}
+    afterAll(() => endNext())
 
-  it('says how much room its disk has where only the operator reads the metrics', async () => {
-    const operations = await freePort()
-    const apart = await serveBoth(['--operations-port', String(operations)])
-    const free = /^latchkey_storage_disk_free_bytes [1-9]/m
-    const shown = async (url: string) => (await fetch(`${url}/metrics`)).text()
-    const page = await shown(shared.hub.url)
-    expect(page).toContain('\nlatchkey_storage_stored_bytes 0\n')
-    expect(page).not.toContain('disk_free')
-    expect(await shown(`http://127.0.0.1:${operations}`)).toMatch(free)
-    expect(await shown(apart.hub.url)).not.toContain('disk_free')
-  })
+    it('leaves when the hub was killed, so that the next one finds its port free', async () => {
+      const { hub, storage } = shared
+      const child = childOf(hub.child.pid)
+      hub.child.kill('SIGKILL')
+      await expect.poll(() => isGone(child)).toBe(true)
+      const { port } = new URL(storage)
+      next = await servedBoth(['--storage-port', port], cwd)
+      endNext = () => end(next.hub.child)
+      expect(next.storage).toBe(storage)
+      expect(await statusAt(storage)).toBe(401)
+    })
 
-  it('leaves when the hub was killed, so that the next one finds its port free', async () => {
-    const { hub, storage } = shared
-    const child = childOf(hub.child.pid)
-    hub.child.kill('SIGKILL')
-    await expect.poll(() => isGone(child)).toBe(true)
-    const { port } = new URL(storage)
-    const next = await serveBoth(['--storage-port', port], cwd)
-    expect(next.storage).toBe(storage)
-    expect(await statusAt(storage)).toBe(401)
+    it('stops before the hub does, both with their last lines in one log', async () => {
+      const { hub } = next
+      const child = childOf(hub.child.pid)
+      // As a terminal does it.
+      process.kill(child, 'SIGINT')
+      hub.child.kill('SIGINT')
+      expect(await hub.ended()).toBe(0)
+      expect(isGone(child)).toBe(true)
+      const ofTheirLives = /^(?:hub|storage)_(?:started|stopping|stopped|ended)$/
+      expect(eventsOf(hub).filter((event) => ofTheirLives.test(event))).toEqual([
+        ...['hub_started', 'storage_started'],
+        ...['storage_stopping', 'storage_stopped', 'hub_stopping', 'hub_stopped'],
+      ])
+    })
   })
 
   it('is not there with --no-storage, and /readyz does not speak of it', async () => {

@@ -1,26 +1,18 @@
-/** Loaded into the process of a storage: at a signal it does what an attacker would do there. */
+/** Loaded into the process of a storage: at each signal it does the next thing that an attacker would do there. */
 
 import { writeSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
-/** The environment of the child is an allow-list, which has this family. */
-const what = process.env['LC_TAKEN_OVER']
-
 const messages = 3
 const log = 1
 
-const doing: Record<string, () => void> = {
-  /** Asks for the order again and again, and reads none. */
-  floods() {
-    const line = '{"kind":"here"}\n'.repeat(1000)
-    for (;;) write(messages, line)
-  },
-  forges() {
+const doing: readonly (() => void)[] = [
+  function forges() {
     write(log, '{"level":"info","event":"token_issued","account":"ada"}\nnot even JSON\n')
     write(log, '{"level":"info","event":"storage_preflight","last":true}\n')
   },
   /** In place of its own metrics. */
-  counts() {
+  function counts() {
     const stringify = JSON.stringify
     const forged = 'latchkey_tokens_issued_total 1000000\n'
     JSON.stringify = (value: unknown) => {
@@ -29,10 +21,18 @@ const doing: Record<string, () => void> = {
       return stringify(isMetrics ? { ...Object(value), text: forged } : value)
     }
   },
-}
+  /** Asks for the order again and again, and reads none. */
+  function floods() {
+    const line = '{"kind":"here"}\n'.repeat(1000)
+    for (;;) write(messages, line)
+  },
+]
 
 const isStorage = /storage-child\.[jt]s$/.test(process.argv[1] ?? '')
-if (isStorage && isMainThread) process.once('SIGUSR2', () => doing[what ?? '']?.())
+if (isStorage && isMainThread) {
+  const left = [...doing]
+  process.on('SIGUSR2', () => left.shift()?.())
+}
 
 /** The pipe of the messages does not wait for its reader. */
 function write(descriptor: number, text: string): void {
