@@ -1,13 +1,16 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { putCommandHere } from './documents/command-here.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import {
+  collect,
   end,
+  ended,
   environmentOf,
   inShell,
   ready,
@@ -33,22 +36,30 @@ const screenOf = async (demo: Serving) => {
   return demo
 }
 
-/** Runs lines as they were printed, one shell for all. */
-function paste(lines: readonly string[], cwd: string) {
-  const command = `latchkey() { ${inShell} "$@"; }`
+/** Runs lines as they were printed, one shell for all. `tools` has the command. */
+async function paste(lines: readonly string[], { cwd, tools }: { cwd: string; tools: string }) {
   // Waits for what the pause is for, however slow the machine is.
   const pause = 'sleep() { until ask | grep -q "^HTTP.* 401 "; do command sleep 0.1; done; }'
-  const script = [command, pause, ...lines.filter((line) => pasted.test(line))].join('\n')
-  return spawnSync('bash', ['-c', script], { cwd, encoding: 'utf8', env: environmentOf({ cwd }) })
+  const script = [pause, ...lines.filter((line) => pasted.test(line))].join('\n')
+  const env = { PATH: `${tools}${delimiter}${process.env['PATH']}` }
+  const shell = spawn('bash', ['-c', script], { cwd, env: environmentOf({ cwd, env }) })
+  onTestFinished(() => end(shell))
+  const output = collect(shell)
+  return { status: await ended(shell), ...output() }
 }
 
 describe('the demo, with its storage', () => {
   const cwd = sharedFolder()
+  const tools = sharedFolder()
   let demo: Serving
   beforeAll(async () => {
+    const endCommands = await putCommandHere(tools)
     demo = await screenOf(await ready(start(['serve', '--demo', '--port', '0'], { cwd })))
+    return async () => {
+      endCommands()
+      await end(demo.child)
+    }
   })
-  afterAll(() => end(demo.child))
 
   it('fits a screen of 80 columns and 24 rows, without colours in a pipe', () => {
     const { stdout, stderr } = demo.output()
@@ -61,8 +72,8 @@ describe('the demo, with its storage', () => {
 
   it.skipIf(!curl)(
     'does what its three commands say: a token opens a file, until it is taken back',
-    () => {
-      const { stdout, stderr } = paste(linesOf(demo), cwd)
+    async () => {
+      const { stdout, stderr } = await paste(linesOf(demo), { cwd, tools })
       const [hash, ...more] = stdout.split('\n')
       expect(stderr).toBe('')
       expect(hash).toMatch(/^[0-9a-f]{64}$/)
@@ -86,14 +97,14 @@ describe('the demo, with its storage', () => {
   it.skipIf(!curl)('does what the commands of latchkey demo say, all of them', async () => {
     const shown = (await latchkey(['demo'], { cwd })).stdout.split('\n')
     const from = shown.findIndex((line) => line.startsWith('export LATCHKEY_HUB='))
-    const first = paste(shown.slice(0, from), cwd)
+    const first = await paste(shown.slice(0, from), { cwd, tools })
     const [read = '', write = '', refused = '', ...explained] = first.stdout.split('\n')
     expect([read, write].map(scopeIn)).toEqual(['read', 'write'])
     expect(JSON.parse(refused)).toMatchObject({ status: 403, code: 'permission_denied' })
     expect(explained.join('\n')).toContain('this needs a grant whose refs include release/1.0')
     expect(explained.join('\n')).toContain('repository created models/acme/tiny-llama: public')
 
-    const { stdout, stderr, status } = paste(shown.slice(from), cwd)
+    const { stdout, stderr, status } = await paste(shown.slice(from), { cwd, tools })
     const [hash, same, refusal = '', ...more] = stdout.trim().split('\n')
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     expect(same).toBe('the same file')

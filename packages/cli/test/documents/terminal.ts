@@ -15,11 +15,11 @@ import {
   type Ended,
   end,
   ended,
-  putCommand,
   ready,
   type Surroundings,
   start,
 } from '../run-latchkey.ts'
+import { putCommandHere } from './command-here.ts'
 import { root, textOf } from './commands.ts'
 
 const directory = {
@@ -95,7 +95,7 @@ export async function openTerminal(cwd: string): Promise<Terminal> {
   await ready(hub)
   const tools = join(cwd, '.tools')
   mkdirSync(tools)
-  putCommand(tools)
+  const endCommands = await putCommandHere(tools)
   const filled = fill({
     'https://hub.example': `http://127.0.0.1:${port}`,
     'https://cas.example': `http://127.0.0.1:${storagePort}`,
@@ -128,7 +128,10 @@ export async function openTerminal(cwd: string): Promise<Terminal> {
       // A command that asks for a hub token gets one.
       return runShell(script, { cwd, env, input: tokens['laptop.token'] ?? '' })
     },
-    close: () => end(hub),
+    async close() {
+      endCommands()
+      await end(hub)
+    },
   }
 }
 
