@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { rounds } from '@latchkey/testing/chance'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { expect, inject, test } from 'vitest'
@@ -17,8 +18,12 @@ test.each(inject('tarballs'))('publint finds nothing in $name', async ({ file })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
+/** What the documents tell to import; the packages that these need are as theirs, and looked at in a soak. */
+const documented = ['@latchkey/client', '@latchkey/gate', '@latchkey/xet']
 /** The command cannot be imported. */
-const imported = inject('tarballs').filter(({ name }) => name !== 'latchkey')
+const imported = inject('tarballs').filter(({ name }) =>
+  rounds(0, 1) === 1 ? name !== 'latchkey' : documented.includes(name),
+)
 
 test.each(imported)('the types of $name are right for every way to import it', async ({ file }) => {
   const checked = await checkPackage(createPackageFromTarballData(readFileSync(file)))
