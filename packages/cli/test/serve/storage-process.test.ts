@@ -30,7 +30,13 @@ const env = { LATCHKEY_MASTER_KEY: canary, SECRET_OF_ANOTHER: canary, LC_ALL: 'C
 
 /** The test ends it. */
 async function servedBoth(args: readonly string[], cwd: string) {
-  return withStorage(await ready(start(['serve', '--port', '0', ...args], { cwd, env })))
+  const child = start(['serve', '--port', '0', ...args], { cwd, env })
+  try {
+    return await withStorage(await ready(child))
+  } catch (error) {
+    await end(child)
+    throw error
+  }
 }
 
 async function withStorage(hub: Serving) {

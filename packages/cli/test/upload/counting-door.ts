@@ -24,6 +24,8 @@ export interface Door {
   delayShards(): Promise<Sent>
   /** The length of all xorbs so far that have begun and were not kept. */
   lostBytes(): number
+  /** While nothing is under way. */
+  countAnew(): void
   /** Breaks all connections, and takes no new ones until it is opened. */
   shut(): void
   close(): Promise<void>
@@ -131,6 +133,11 @@ export async function openDoor(storagePort: number): Promise<Door> {
     delayXorbs: (counts) => delay(isXorb, counts),
     delayShards: () => delay(isShard),
     lostBytes: () => unkept.values().reduce((sum, length) => sum + length, 0),
+    countAnew() {
+      Object.assign(counted, { xorbBytes: 0, keptBytes: 0, shards: 0, kept: 0 })
+      tokens.clear()
+      unkept.clear()
+    },
     shut() {
       isShut = true
       server.closeAllConnections()

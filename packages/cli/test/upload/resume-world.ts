@@ -4,19 +4,12 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { expect, onTestFinished } from 'vitest'
+import { beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere } from '../run-here.ts'
-import {
-  collect,
-  type Ended,
-  end,
-  ready,
-  type Serving,
-  start,
-  temporaryDirectory,
-} from '../run-latchkey.ts'
+import { collect, type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
 import { childOf } from '../serve/child-of.ts'
 import { hourAhead, movableClock, readiness } from '../serve/hour-ahead.ts'
 import { type Door, openDoor } from './counting-door.ts'
@@ -52,17 +45,28 @@ export interface ResumeWorld {
   hourAhead(): Promise<void>
 }
 
-export async function resumeWorld(): Promise<ResumeWorld> {
-  const cwd = temporaryDirectory()
+/** One for all tests of a file, in their order; each begins with nothing counted. */
+export function sharedWorld(): () => ResumeWorld {
+  const folder = sharedFolder()
+  let world: ResumeWorld & { close(): Promise<void> }
+  beforeAll(async () => {
+    world = await resumeWorld(folder)
+    return world.close
+  })
+  return () => {
+    world.door.countAnew()
+    return world
+  }
+}
+
+async function resumeWorld(cwd: string): Promise<ResumeWorld & { close(): Promise<void> }> {
   const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
   const [{ token }] = JSON.parse(stdout).hubTokens
   const [port, storagePort] = [await freePort(), await freePort()]
   const door = await openDoor(storagePort)
-  onTestFinished(() => door.close())
   const ports = ['--port', String(port), '--storage-port', String(storagePort)]
   const casUrl = ['--cas-url', `${door.url}/r/{repo}/{ref}`]
   let hub = await serving()
-  onTestFinished(() => end(hub.child))
   const env = { LATCHKEY_HUB: hub.url, LATCHKEY_HUB_TOKEN: token }
   return {
     ...{ cwd, door },
@@ -92,13 +96,25 @@ export async function resumeWorld(): Promise<ResumeWorld> {
       hub = await serving()
     },
     hourAhead: () => hourAhead(hub),
+    async close() {
+      await end(hub.child)
+      await door.close()
+    },
   }
 
   async function serving(): Promise<Serving> {
     const words = ['serve', ...ports, ...casUrl]
-    const started = await ready(start(words, { cwd, nodeFlags: movableClock }))
-    await expect.poll(() => readiness(started.url)).toMatchObject({ storage: 'ready' })
-    return started
+    const child = start(words, { cwd, nodeFlags: movableClock })
+    try {
+      const started = await ready(child)
+      const isReady = async () =>
+        expect(await readiness(started.url)).toMatchObject({ storage: 'ready' })
+      await vi.waitFor(isReady, 60_000)
+      return started
+    } catch (error) {
+      await end(child)
+      throw error
+    }
   }
 }
 
