@@ -1,7 +1,7 @@
 /** A directory file with many entries of every kind; the second edition changes most of the first. */
 
-export function directoryFile(edition: 1 | 2, repositories = 96): object {
-  const accounts = numbers(60).map((n) => ({
+export function directoryFile(edition: 1 | 2, repositories = 96, persons = 60): object {
+  const accounts = numbers(persons).map((n) => ({
     name: `person-${n + 20 * edition}`,
     administrator: n % edition === 0,
   }))

@@ -11,6 +11,7 @@ import type { Store } from '../../src/stores/store.ts'
 import { directoryFile } from './directory-file.ts'
 
 const repositories = 12
+const persons = 24
 /** So low that a small file takes many steps. */
 const bounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }
 const now = 1_800_000_000 as UnixSeconds
@@ -28,7 +29,9 @@ export async function applyEdition({ directory }: Store, edition: 1 | 2): Promis
     identify: async () => undefined,
     originOf: () => ({ verb: 'apply' }),
   }
-  const applied = await applyFile(around, directoryFile(edition, repositories), { prune: true })
+  const applied = await applyFile(around, directoryFile(edition, repositories, persons), {
+    prune: true,
+  })
   if (isRefusal(applied)) throw new Error(applied.detail)
 }
 
