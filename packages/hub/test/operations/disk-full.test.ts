@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { askHub, type Heard } from '@latchkey/testing/hub/ask-hub'
 import { complaints, dump } from '@latchkey/testing/hub/dump'
 import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
@@ -51,19 +52,23 @@ describe('on a full disk', () => {
     expect(statuses).toEqual([200, 200, 200, 200])
   })
 
-  test.each([
+  const commands = [
     ['apply', 'directory.json'],
     ['hub-token', 'create', 'writer', 'spare', '--kind', 'read'],
     ['account', 'create', 'late'],
-  ])('latchkey %s says in one line that there is no room, and changes nothing', async (...args) => {
-    await createUntilFull()
-    const before = dump(prepared.database)
-    const { code, stdout, stderr } = await manage(args)
-    expect(stderr).toMatch(noRoom)
-    expect(stdout).toBe('')
-    expect(code).toBe(3)
-    expect(dump(prepared.database)).toEqual(before)
-  })
+  ].slice(0, rounds(1, 3))
+  test.each(commands)(
+    'latchkey %s says in one line that there is no room, and changes nothing',
+    async (...args) => {
+      await createUntilFull()
+      const before = dump(prepared.database)
+      const { code, stdout, stderr } = await manage(args)
+      expect(stderr).toMatch(noRoom)
+      expect(stdout).toBe('')
+      expect(code).toBe(3)
+      expect(dump(prepared.database)).toEqual(before)
+    },
+  )
 
   test('a stop comes to its end', async () => {
     const { code, stderr } = await hub.end('SIGTERM')

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { rounds } from '@latchkey/testing/chance'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import { type Canary, found } from '@latchkey/testing/hub/canary'
 import { type Prepared, prepareData } from '@latchkey/testing/hub/prepared-data'
@@ -28,7 +29,7 @@ beforeAll(async () => {
 })
 
 describe('a hub that ends badly', () => {
-  test.each(['SIGABRT', 'SIGSEGV', 'SIGKILL'] as const)(
+  test.each((['SIGABRT', 'SIGSEGV', 'SIGKILL'] as const).slice(0, rounds(1, 3)))(
     'by %s prints no secret',
     async (signal) => {
       const { hub } = await busyHub([])

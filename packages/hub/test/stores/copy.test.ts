@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { CopyRefused, type CopyTarget } from '@latchkey/service/copy/copy-side'
 import { type Copy, copyTables } from '@latchkey/service/copy/copy-tables'
-import { usualRowsPerPage as rowsPerPage } from '@latchkey/service/copy/pages'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { beforeAll, expect, test } from 'vitest'
@@ -13,6 +12,9 @@ import { openStore } from '../../src/data/open-store.ts'
 import { directoryColumns } from '../../src/directory/port/table-columns.ts'
 import { copiedDirectory } from '../../src/stores/copy/copied-directory.ts'
 import { openSqliteSource, openSqliteTarget } from '../../src/stores/sqlite/copy-side.ts'
+
+/** A tenth of the usual: so many entries are made soon. */
+const rowsPerPage = 200
 
 const folder = sharedFolder()
 let from = ''
@@ -33,7 +35,8 @@ function change(statements: string): void {
 
 class CutOff extends Error {}
 
-const copyDirectory = (between: Copy) => copyTables(copiedDirectory, between)
+const directory = { ...copiedDirectory, rowsPerPage: { journal: rowsPerPage } }
+const copyDirectory = (between: Copy) => copyTables(directory, between)
 
 let runs = 0
 

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { rounds } from '@latchkey/testing/chance'
 import { complaints, type Dump, dump } from '@latchkey/testing/hub/dump'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
@@ -186,8 +187,9 @@ test('a catalogue whose copy has its name already is only dropped', () => {
 test('programs that start at once on an old database move its catalogue once', async () => {
   const file = oldDatabase(temporaryFolder())
   const before = catalogueIn(dump(file))
-  const codes = await Promise.all([1, 2, 3, 4].map(() => handOverInProcess(file)))
-  expect(codes).toEqual([0, 0, 0, 0])
+  const programs = rounds(2, 4)
+  const codes = await Promise.all(Array.from({ length: programs }, () => handOverInProcess(file)))
+  expect(codes).toEqual(Array(programs).fill(0))
   expect(catalogueIn(dump(catalogueFile(dirname(file))))).toEqual(before)
 })
 

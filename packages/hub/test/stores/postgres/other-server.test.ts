@@ -1,5 +1,6 @@
 /** A server that was started again, or that took the place of another one: hubs go on by themselves, and nothing old comes back. */
 
+import { rounds } from '@latchkey/testing/chance'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { startReplica } from '@latchkey/testing/postgres/replica'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
@@ -44,7 +45,7 @@ async function backAgain(hub: OpenHub): Promise<void> {
 }
 
 describe.skipIf(isMissing)('a server that was started again', () => {
-  test.each(['fast', 'immediate'] as const)(
+  test.each((['immediate', 'fast'] as const).slice(0, rounds(1, 2)))(
     '(%s) is met with an entry, and nothing is cut',
     async (mode) => {
       const database = await primary.createDatabase()
