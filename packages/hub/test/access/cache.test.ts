@@ -17,6 +17,8 @@ import {
   second,
 } from './fake-store.ts'
 
+/** So many that two such answers are kept. */
+const heldByMany = heldBy(100_000)
 const bert = 'bert for account: {"tag":"refs/tags/main","moving":"refs/heads/main"}'
 
 interface Asked {
@@ -123,7 +125,7 @@ describe('an answer is kept', () => {
 
   test('not for repositories that are asked for once, which push out none of the others', async () => {
     const { store, access } = opened()
-    store.answers.repository = heldBy(100_000)
+    store.answers.repository = heldByMany
     await findTwice(access)
     for (const name of ['one', 'two', 'three']) await find(access, { name })
     store.asked()
@@ -239,7 +241,7 @@ describe('an answer that was asked for before a change', () => {
 
 test('answers with many holders take more room, so that fewer of them are kept', async () => {
   const { store, access } = opened()
-  store.answers.repository = heldBy(100_000)
+  store.answers.repository = heldByMany
   for (const name of ['one', 'two', 'three']) await findTwice(access, { name })
   store.asked()
   await find(access, { name: 'three' })

@@ -12,8 +12,8 @@ import { windowMs } from '../../src/revoke/commit-windows.ts'
 import type { Flood } from './flood-sender.ts'
 import { cutsIn, isDead, tokenFor } from './taken-back.ts'
 
-const posts = rounds(300, 10_000)
-const senders = rounds(50, 200)
+const posts = rounds(150, 10_000)
+const senders = rounds(30, 200)
 const minutes = 60_000
 
 const many = Array.from({ length: 20 }, (_, index) => ({
@@ -52,7 +52,7 @@ test(
 
 function leakedTokens(world: World): Promise<string[]> {
   const what = 'read models/acme/bert@main'
-  const issued = Array.from({ length: 200 }, (_, index) =>
+  const issued = Array.from({ length: rounds(60, 200) }, (_, index) =>
     tokenFor(world, what, `writer/ci-${index % 20}`),
   )
   return Promise.all(issued)
