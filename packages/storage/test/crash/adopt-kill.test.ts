@@ -10,7 +10,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { leftBehind } from './left-behind.ts'
 import { type Ref, serveStorage } from './storage-process.ts'
 
-const kills = rounds(2, 100)
+const kills = rounds(1, 100)
 const files = 100
 /** A request takes less: some kills come after its answer. */
 const mostMs = 60

@@ -11,7 +11,7 @@ import { hashesOf, xorbOf } from './sending.ts'
 import type { Answer } from './storage-process.ts'
 import { startTwoProcesses, type TwoProcesses } from './two-processes.ts'
 
-const kills = rounds(2, 100)
+const kills = rounds(1, 100)
 const seconds = 1000
 /** A kill comes after at most so many acknowledgements, and a little later. */
 const mostAnswers = 20

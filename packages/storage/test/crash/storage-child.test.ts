@@ -13,9 +13,9 @@ import { readBack, startLoad } from './load.ts'
 import { hashesOf } from './sending.ts'
 import { type Answer, type StorageProcess, serveStorage } from './storage-process.ts'
 
-const kills = rounds(2, 100)
+const kills = rounds(1, 100)
 /** Each waits twice as long for the next start as the one before, so a few of them for each hub. */
-const killsPerHub = 2
+const killsPerHub = rounds(1, 2)
 const seconds = 1000
 /** A kill comes after at most so many acknowledgements, and a little later. */
 const mostAnswers = 12

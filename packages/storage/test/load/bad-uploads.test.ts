@@ -1,4 +1,4 @@
-/** Thousands of bodies that are wrong: each is refused, and nothing is left of them on the disk or in memory. */
+/** Many bodies that are wrong: each is refused, and nothing is left of them on the disk or in memory. */
 
 import { type Chance, printedChance, rounds } from '@latchkey/testing/chance'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
@@ -23,7 +23,7 @@ import * as memory from './memory.ts'
 import { spoil } from './spoil.ts'
 
 const batches = rounds(6, 100)
-const perBatch = rounds(160, 300)
+const perBatch = rounds(80, 300)
 const connections = 8
 /** A heap so small is swept often; what could not be let go would end the process. */
 const smallHeap = ['--max-old-space-size=80', '--max-semi-space-size=4']
