@@ -48,7 +48,7 @@ export const severalXorbs = rounds(1, 2)
 
 /** Can be packed well. None of the chunks of a second xorb can be asked for by its hash alone. */
 function several(): Buffer {
-  const content = Buffer.alloc(rounds(9_000_000, 70_000_000), keystream('several xorbs', 4096))
+  const content = Buffer.alloc(rounds(3_000_000, 70_000_000), keystream('several xorbs', 4096))
   for (let at = 0; at < content.length; at += 8192) content.writeUInt32LE(at, at)
   return content
 }

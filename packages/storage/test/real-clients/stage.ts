@@ -10,6 +10,7 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
 import { openStorageDoor, type StorageDoor } from './storage-door.ts'
@@ -57,7 +58,9 @@ export async function openStage({
   const issuer = settings.publicUrl
   const watched = watchWrites(httpHubLink({ hubUrl, issuer, credential, clock: systemClock }))
   const trust = { link: watched.link }
-  const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, { lines })
+  const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, {
+    ...{ lines, openPool: bundledThreads },
+  })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
   const hub = await openRestOfAHub({ hubUrl, adminToken, stored: door.files })
