@@ -6,12 +6,12 @@ import type { RevocationSource } from '@latchkey/gate'
 import type { OpenForge } from '@latchkey/hub'
 import { repositoryNames } from '@latchkey/hub/management'
 import { Secret } from '@latchkey/protocol'
+import { rounds } from '@latchkey/testing/chance'
 import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
 import { vi } from 'vitest'
-import { bundledFile } from '../../../scripts/bundle-command.ts'
 import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
 import {
@@ -20,10 +20,12 @@ import {
   type StorageSettings,
   startStorage,
 } from '../src/index.ts'
-import { type OpenPool, threadPool } from '../src/threads/thread-pool.ts'
+import type { OpenPool } from '../src/threads/thread-pool.ts'
 import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 import { openTestCatalog } from './catalog/test-catalog.ts'
+import { bundledThreads } from './threads/bundled-threads.ts'
+import { inProcess } from './threads/in-process.ts'
 
 export interface Stage {
   /** Its verbs come back when the storage has followed the hub: deletions reach it a moment later. */
@@ -60,7 +62,7 @@ export interface StageOptions {
   readonly people?: object
   readonly openForge?: OpenForge
   readonly stopwatch?: () => number
-  /** Left out: threads, with work that is bundled. */
+  /** Left out: no threads, but in a soak. */
   readonly openPool?: OpenPool
   /** How the storage learns which tokens were taken back; left out: none ever are. */
   readonly revocations?: (world: World) => RevocationSource
@@ -83,7 +85,7 @@ export async function openStage({
   people: given = people,
   openForge,
   stopwatch,
-  openPool = bundledThreads,
+  openPool = usualPool,
   revocations,
 }: StageOptions = {}): Promise<Stage> {
   const running = await startWorld(given, hub, { ...(openForge && { openForge }) })
@@ -148,8 +150,8 @@ export async function openStage({
   }
 }
 
-const bundledThreads: OpenPool = (options) =>
-  threadPool({ ...options, module: bundledFile(options.module) })
+/** To start threads takes longer than what most tests do with them. */
+const usualPool = rounds(0, 1) === 0 ? inProcess : bundledThreads
 
 function followerOf({
   catalog,

@@ -6,10 +6,11 @@ import { cutInto, makeXorb, wordyBytes } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contentOf } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ openPool: bundledThreads })
 })
 afterAll(() => stage.close())
 

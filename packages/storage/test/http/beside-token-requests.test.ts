@@ -5,9 +5,10 @@ import { statementsDuring } from '@latchkey/testing/hub/statements'
 import { expect, test } from 'vitest'
 import { contentOf } from '../isolation/content.ts'
 import { openStage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 
 test('uploads beside token requests cause not one lookup more in the hub', async () => {
-  const stage = await openStage()
+  const stage = await openStage({ openPool: bundledThreads })
   try {
     const repository = await stage.newRepository()
     const writer = await stage.caller(`write ${repository}@main`)

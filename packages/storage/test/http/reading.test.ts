@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 
 const content = contentOf('to be read', 6)
 const { xorb, file, bytes, firstChunk } = content
@@ -20,7 +21,7 @@ const nowhere = 'f'.repeat(64)
 let stage: Stage
 let reader: Caller
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ openPool: bundledThreads })
   const repository = await stage.newRepository()
   const writer = await stage.caller(`write ${repository}@main`)
   await put(writer, content)

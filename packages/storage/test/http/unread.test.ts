@@ -9,6 +9,7 @@ import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 
 const uploadOf = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n`
@@ -51,7 +52,10 @@ async function gateway(): Promise<Target> {
 }
 
 async function stage(stopwatch?: () => number) {
-  const opened = await openStage(stopwatch === undefined ? {} : { stopwatch })
+  const opened = await openStage({
+    openPool: bundledThreads,
+    ...(stopwatch && { stopwatch }),
+  })
   onTestFinished(() => opened.close())
   return opened
 }

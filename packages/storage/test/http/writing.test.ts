@@ -6,12 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Told } from '../caller.ts'
 import { contentOf, everything, lookFor } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 import { everyRoute, someHash } from './every-route.ts'
 
 let stage: Stage
 let writer: Caller
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ openPool: bundledThreads })
 })
 afterAll(() => stage.close())
 beforeEach(async () => {

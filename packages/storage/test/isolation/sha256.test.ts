@@ -7,13 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { objectsFolder } from '../../src/index.ts'
 import type { Caller, Told } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 import { bySha256, type Content, put, sha256Of } from './content.ts'
 
 let stage: Stage
 let repository: string
 let owner: Caller
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ openPool: bundledThreads })
   repository = await stage.newRepository()
   owner = await stage.caller(`write ${repository}@main`)
 })

@@ -7,10 +7,15 @@ export const inProcess: OpenPool = <Task, Progress, Result>({
   module,
   data,
 }: PoolOptions): ThreadPool<Task, Progress, Result> => {
-  const loaded: Promise<WorkModule<unknown, Task, Progress, Result>> = import(module.href)
-  const opened = loaded.then(({ openWork }) => openWork(data))
+  type Loaded = WorkModule<unknown, Task, Progress, Result>
+  let opened: Promise<ReturnType<Loaded['openWork']>> | undefined
+  const open = async () => {
+    const { openWork }: Loaded = await import(module.href)
+    return openWork(data)
+  }
   return {
     async run(task, { signal = new AbortController().signal, onProgress = () => {} } = {}) {
+      opened ??= open()
       const work = await opened
       return work(task, { signal, tell: onProgress, giveAway() {} })
     },
