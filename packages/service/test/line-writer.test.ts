@@ -45,7 +45,7 @@ describe('the writer of log lines', () => {
     const script = `
       const { standardOutput } = await import('${source}')
       const out = standardOutput()
-      const until = Date.now() + 1000
+      const until = Date.now() + 400
       let count = 0
       while (Date.now() < until) {
         out.write(\`\${count++}\\n\`)
