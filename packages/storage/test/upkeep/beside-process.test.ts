@@ -12,7 +12,7 @@ import { hash } from '../catalog/content.ts'
 import { environmentFor, onPostgres } from '../catalog/test-catalog.ts'
 import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 
-const count = process.env['LATCHKEY_SOAK'] ? 10_000 : onPostgres ? 150 : 600
+const count = process.env['LATCHKEY_SOAK'] ? 10_000 : onPostgres ? 150 : 300
 
 /** Files are made of what was uploaded this week, or of what collection may take just now. */
 const action = fc.record({

@@ -10,18 +10,18 @@ import { hash } from '../catalog/content.ts'
 import { CutOff, cutOffAfterRemoving, cutOffAt, withSteps } from './interrupted.ts'
 import { day, done, openUpkeepWorld, type UpkeepWorld } from './upkeep-world.ts'
 
-/** Xorbs of `ours`: `old` is part of a file, `a` and `b` are not; nothing names the object `free`. */
+/** Xorbs of `ours`: `old` is part of a file, the others are not; nothing names the object `free`. */
 interface Filled {
   readonly world: UpkeepWorld
   readonly ours: WritablePlace
   readonly theirs: WritablePlace
 }
 
-async function filled(): Promise<Filled> {
+async function filled(unused: readonly string[] = ['a', 'b']): Promise<Filled> {
   const world = await openUpkeepWorld()
   const ours = await world.place(bert, 'main')
   const theirs = await world.place(other, 'main')
-  for (const word of ['a', 'b', 'old']) await world.upload(ours, word)
+  for (const word of [...unused, 'old']) await world.upload(ours, word)
   await world.register(ours, 'old')
   await world.upload(theirs, 'free')
   await world.upkeep.change((tables) =>
@@ -31,6 +31,7 @@ async function filled(): Promise<Filled> {
   return { world, ours, theirs }
 }
 
+/** Each with a xorb of its own, so that all of them can happen at once. */
 interface Happening {
   readonly title: string
   readonly happen: (filled: Filled) => Promise<unknown>
@@ -50,30 +51,38 @@ const happenings: readonly Happening[] = [
   },
   {
     title: 'an unused xorb is uploaded again',
-    happen: async ({ world, ours }) => done(await world.upload(ours, 'a')),
-    afterwards: ({ world, ours }) => world.register(ours, 'f', ['a']),
+    happen: async ({ world, ours }) => done(await world.upload(ours, 'b')),
+    afterwards: ({ world, ours }) => world.register(ours, 'g', ['b']),
   },
   {
     title: 'another repository gets the same object',
-    happen: async ({ world, theirs }) => done(await world.upload(theirs, 'a')),
-    afterwards: ({ world, theirs }) => world.register(theirs, 'f', ['a']),
+    happen: async ({ world, theirs }) => done(await world.upload(theirs, 'c')),
+    afterwards: ({ world, theirs }) => world.register(theirs, 'h', ['c']),
   },
   {
     title: 'an object that no row named is uploaded again',
     happen: async ({ world, ours }) => done(await world.upload(ours, 'free')),
-    afterwards: ({ world, ours }) => world.register(ours, 'f', ['free']),
+    afterwards: ({ world, ours }) => world.register(ours, 'i', ['free']),
   },
 ]
 
-describe.each(happenings)('$title', ({ happen, afterwards }) => {
+describe('what is uploaded or registered', () => {
   test('before any step of a collection, and is kept', async () => {
     let at = 0
-    for (let told: unknown = 'something'; told !== undefined; ) {
+    for (let told: unknown[] | undefined = []; told !== undefined; ) {
       at += 1
-      const all = await filled()
-      told = await collectWhile(all, at, () => happen(all))
+      const all = await filled(['a', 'b', 'c'])
+      told = await collectWhile(all, at, async () => {
+        const each: unknown[] = []
+        for (const { happen } of happenings) each.push(await happen(all))
+        return each
+      })
       expect(await all.world.broken(), `before step ${at}`).toEqual([])
-      if (told !== undefined && !isRefusal(told)) done(await afterwards(all))
+      for (const [index, { title, afterwards }] of happenings.entries()) {
+        if (told === undefined || isRefusal(told[index])) continue
+        const refused = isRefusal(await afterwards(all))
+        expect(refused, `${title} before step ${at}`).toBe(false)
+      }
       expect(await all.world.broken(), `before step ${at}`).toEqual([])
     }
     expect(at).toBeGreaterThan(8)
@@ -108,12 +117,12 @@ describe('a file of another repository', () => {
 })
 
 /** What came of it; undefined when the collection has no such step. */
-async function collectWhile(
+async function collectWhile<Told>(
   { world }: Filled,
   at: number,
-  happen: () => Promise<unknown>,
-): Promise<unknown> {
-  let told: unknown
+  happen: () => Promise<Told>,
+): Promise<Told | undefined> {
+  let told: Told | undefined
   const upkeep = withSteps(world.upkeep, async (step) => {
     if (step === at) told = await happen()
   })
