@@ -121,16 +121,17 @@ export async function databaseInFile(options: TestStoreOptions = {}): Promise<Te
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-directory-'))
   const file = join(folder, 'hub.db')
   await putNewDatabase(file)
+  let cleaner: DatabaseSync | undefined
   return {
     // Stores of one process: one that waited for another's lock would keep that one from giving it back.
     open: async () => openSqliteStore(file, { ...options, busyTimeoutMs: 1 }),
     async clear() {
-      const database = new DatabaseSync(file)
-      database.exec(['begin', ...clearing, goOn, firstEntry, 'commit'].join(';\n'))
-      database.close()
+      cleaner ??= new DatabaseSync(file)
+      cleaner.exec(['begin', ...clearing, goOn, firstEntry, 'commit'].join(';\n'))
     },
     async finish(stores) {
       for (const store of stores) await store.close()
+      cleaner?.close()
       rmSync(folder, { recursive: true })
     },
   }
