@@ -54,14 +54,14 @@ async function refOf(account: string): Promise<Ref> {
 async function attack(): Promise<Attack> {
   const refs = await Promise.all(attackers.map(refOf))
   // In the long run, the most that is allowed: 2 097 152 chunks, and 16 384 URLs.
-  return prepareAttack(refs, { shardRuns: rounds(16, 256), xorbs: rounds(1, 4) })
+  return prepareAttack(refs, { shardRuns: rounds(8, 256), xorbs: rounds(1, 4) })
 }
 
 test('beside the largest shards and reconstructions of four accounts the hub answers, and others upload and read', async () => {
   const { go, pause } = await attack()
   const modest = await refOf('modest')
   await go('shards', 'reconstructions')
-  for (let round = 0; round < rounds(3, 10); round += 1) {
+  for (let round = 0; round < rounds(2, 10); round += 1) {
     expect((await askFor('modest')).status).toBe(200)
     const xorb = makeXorb(randomChunks(`modest ${round}`, 3))
     const file = makeFile([{ xorb }])
