@@ -6,6 +6,7 @@ import { pooledRandom } from '@latchkey/service/random'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type Dump, dump } from '@latchkey/testing/hub/dump'
 import { commit } from '@latchkey/testing/hub/hub-settings'
+import { putNewDatabase } from '@latchkey/testing/hub/new-database'
 import { replayJournal } from '@latchkey/testing/hub/replay-journal'
 import { applied, type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
 import { temporaryFolder } from '@latchkey/testing/machine/folder'
@@ -69,6 +70,7 @@ async function afterBackup(
 async function begin(prepare: (run: RunVerb) => Promise<unknown> = async () => {}) {
   const folder = temporaryFolder()
   const [file, backup] = [join(folder, 'hub.db'), join(folder, 'backup.db')]
+  await putNewDatabase(file)
   const store = openSqliteStore(file)
   onTestFinished(() => store.close())
   const run = verbRunner(store, systemClock)

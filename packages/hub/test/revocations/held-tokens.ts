@@ -77,7 +77,7 @@ export const allHeld = Object.keys(held) as readonly Held[]
 
 export interface Holding extends Opened {
   /** What the hub decides now; undefined where it refuses. */
-  ask(name: Held): Promise<Revocable | undefined>
+  ask(name: Held, kid?: string): Promise<Revocable | undefined>
   /** The names of those that the hub's list ends. */
   dead(tokens: ReadonlyMap<Held, Revocable>): Promise<readonly Held[]>
   hubTokenId(owned: string): Promise<string>
@@ -102,7 +102,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
   const issued = new Set<Held>()
   const readList = listReader(() => 0)
   return Object.assign(opened, {
-    async ask(name: Held) {
+    async ask(name: Held, kid?: string) {
       // Requests of one turn of the event loop count as simultaneous.
       await setImmediate()
       const [owned, scope, repo, wanted] = held[name]
@@ -123,7 +123,7 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
       if (isRefusal(decided)) return undefined
       const { permitted } = decided
       const token = {
-        kid: await signingKid(),
+        kid: kid ?? (await signingKid()),
         tokenId: issued.has(name) ? `later jti of ${name}` : `jti of ${name}`,
         hubToken: caller.hubTokenId,
         subject: caller.accountId,
@@ -150,10 +150,11 @@ export async function openHolding(clockMs: () => number = () => start * 1000): P
   })
 }
 
-export async function askAll({ ask }: Holding): Promise<ReadonlyMap<Held, Revocable>> {
+export async function askAll({ ask, signingKid }: Holding): Promise<ReadonlyMap<Held, Revocable>> {
   const tokens = new Map<Held, Revocable>()
+  const kid = await signingKid()
   for (const name of allHeld) {
-    const token = await ask(name)
+    const token = await ask(name, kid)
     if (token !== undefined) tokens.set(name, token)
   }
   return tokens
