@@ -768,6 +768,8 @@ export interface ForgePermitted {
     readonly account: string;
     /** Of the account. */
     readonly accountId: string;
+    /** Whether the account can do no more than propose. Told where it proposes. */
+    readonly isReader?: boolean;
 }
 export interface ForgeRepository {
     readonly visibility: 'public' | 'private';

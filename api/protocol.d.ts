@@ -84,6 +84,8 @@ export type AnyId = RepositoryUid | RefUid | AccountId | HubTokenId;
 export declare const idLength = 26;
 /** The form of every id that a hub makes. The special ids below have another form, so none of them is ever made. */
 export declare const idPattern: RegExp;
+/** The form of every uid that a hub makes for a ref. */
+export declare const refUidPattern: RegExp;
 /** Five bits of each byte, so 130 random bits: safe in paths, arguments and file names. */
 export declare function idFromBytes<Id extends AnyId>(bytes: Uint8Array): Id;
 /** A claim may hold any id but the empty one: another hub may make ids of another form. */
@@ -120,6 +122,14 @@ export declare function unwrittenUid(uid: RefUid): RefUid;
 export declare function isUnwritten(uid: RefUid): boolean;
 /** The ref or commit behind such a uid; every other uid as it is. */
 export declare function writtenUid(uid: RefUid): RefUid;
+/**
+ * The uid of a ref that is filled by an account without the role `write`. Those of one repository sort beside each other, so
+ * that a storage counts together what they hold. No other id has this form, because ids have no dot.
+ */
+export declare function proposalUid(repositoryUid: RepositoryUid, uid: RefUid): RefUid;
+export declare function isProposalUid(repositoryUid: RepositoryUid, uid: RefUid): boolean;
+/** All such uids of a repository are between these two. A slash sorts next after a dot. */
+export declare function proposalUidRange(repositoryUid: RepositoryUid): readonly [RefUid, RefUid];
 /**
  * Security boundary: an absent repository is looked up for this id, so that it takes as long as a hidden one. No account
  * has the id, because ids have no dash. It sorts beside the account's own id, so both take the same steps in an index.
