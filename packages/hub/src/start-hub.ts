@@ -2,7 +2,7 @@
 
 import type { Secret } from '@latchkey/protocol'
 import { combinedCounts } from '@latchkey/service/combined-counts'
-import { createLog } from '@latchkey/service/log'
+import { createLog, logMembers } from '@latchkey/service/log'
 import { machineUser } from '@latchkey/service/machine-user'
 import type { Measured } from '@latchkey/service/metrics'
 import type { Companion } from '@latchkey/service/operations-routes'
@@ -79,7 +79,12 @@ export async function startHub(
   // Whole seconds where a clock is given: a test moves the journal with it.
   const nowMs = given.clock === undefined ? Date.now : () => surroundings.clock() * 1000
   const staleness = { ...defaultStaleness, mostMs: settings.stalenessSeconds * 1000 }
-  const log = createLog({ levelOf, level: settings.log.level, write: surroundings.lines.write })
+  const log = createLog({
+    levelOf,
+    level: settings.log.level,
+    write: surroundings.lines.write,
+    always: among && logMembers({ worker: among.number }),
+  })
   const hub = among?.hub ?? newId(surroundings.randomBytes)
   const listenAt = settings.directDatabase
   const opening = {

@@ -23,11 +23,14 @@ export interface LogOptions<Event extends string> {
   /** Events quieter than this are not written. */
   readonly level: LogLevel
   readonly write: WriteLine
+  /** What every line ends with, after its own fields. */
+  readonly always?: LogMembers | undefined
 }
 
 /** A line is one JSON object; written by hand, because every request waits for its own. */
 export function createLog<Event extends string>(options: LogOptions<Event>): Log<Event> {
-  const { levelOf, level, write } = options
+  const { levelOf, level, write, always } = options
+  const end = always === undefined ? '}\n' : `,${always}}\n`
   const quietest = logLevels.indexOf(level)
   const now = isoTime()
   return (event, fields) => {
@@ -35,7 +38,7 @@ export function createLog<Event extends string>(options: LogOptions<Event>): Log
     if (logLevels.indexOf(own) < quietest) return
     const members = typeof fields === 'string' ? fields : logMembers(fields)
     const comma = members === '' ? '' : ','
-    write(`{"level":"${own}","time":"${now()}","event":"${event}"${comma}${members}}\n`)
+    write(`{"level":"${own}","time":"${now()}","event":"${event}"${comma}${members}${end}`)
   }
 }
 

@@ -1,7 +1,7 @@
 /** The log is one line of JSON for every event that is loud enough. */
 
 import { describe, expect, test } from 'vitest'
-import { createLog, failureOf, logLevels } from '../src/log.ts'
+import { createLog, failureOf, type LogMembers, logLevels, logMembers } from '../src/log.ts'
 
 const levelOf = {
   door_tried: 'debug',
@@ -36,9 +36,18 @@ describe('the log', () => {
     expect(JSON.parse(lines.join('')).error).toMatch(/^TypeError: cannot use \S*\[hub-token\]/)
     expect(lines.join('').match(/\n/g)).toHaveLength(1)
   })
+
+  test('says on every line what it always says, with other fields or without', () => {
+    const { lines, log } = logAt('info', logMembers({ worker: 2 }))
+    log('door_opened', {})
+    log('door_closed', { by: 'wind' })
+    const [opened, closed] = lines.map((line) => JSON.parse(line))
+    expect(opened).toMatchObject({ event: 'door_opened', worker: 2 })
+    expect(closed).toMatchObject({ event: 'door_closed', by: 'wind', worker: 2 })
+  })
 })
 
-function logAt(level: (typeof logLevels)[number]) {
+function logAt(level: (typeof logLevels)[number], always?: LogMembers) {
   const lines: string[] = []
-  return { lines, log: createLog({ levelOf, level, write: (line) => lines.push(line) }) }
+  return { lines, log: createLog({ levelOf, level, always, write: (line) => lines.push(line) }) }
 }

@@ -3,7 +3,6 @@
 import { type RunningHub, startHub } from '@latchkey/hub'
 import { CannotStart } from '@latchkey/service/cannot-start'
 import { exchangedCounts } from '@latchkey/service/exchanged-counts'
-import { standardOutput } from '@latchkey/service/line-writer'
 import { metricsContentType } from '@latchkey/service/metrics'
 import type { Watched } from '@latchkey/service/operations-routes'
 import { end, explainBreakdown } from '../../output/explain-end.ts'
@@ -11,7 +10,6 @@ import { exitCodes } from '../../output/stop.ts'
 import { collectAtRest } from '../collect-at-rest.ts'
 import { questions } from '../questions.ts'
 import { systemTimers } from '../timers.ts'
-import { numberedLines } from './numbered-lines.ts'
 import {
   type FromWorker,
   orderIn,
@@ -75,10 +73,9 @@ function act(told: ToWorker): void {
 
 async function start(order: WorkerOrder): Promise<RunningHub> {
   try {
-    const hub = await startHub(order.settings, {
-      lines: numberedLines(standardOutput(), order.number),
-      among: { hub: order.hub, credential: order.credential, counts, watched: watchedCrew() },
-    })
+    const { number, hub: id, credential } = order
+    const among = { number, hub: id, credential, counts, watched: watchedCrew() }
+    const hub = await startHub(order.settings, { among })
     say({ kind: 'started', url: hub.url, operationsUrl: hub.operationsUrl })
     return hub
   } catch (error) {
