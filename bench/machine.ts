@@ -1,7 +1,7 @@
 /** What the machine tells about processes, and where they may run. */
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 export const serverCore = 0
 export const loadCore = 1
@@ -12,15 +12,39 @@ export function pin(pid: number, core: number | string): void {
   if (status !== 0) console.warn(`taskset is missing: process ${pid} is not pinned to a core`)
 }
 
+export interface CpuTimes {
+  readonly user: number
+  readonly system: number
+}
+
+/** In microseconds; the system counts in hundredths of a second. */
+export function cpuTimesOf(pid: number): CpuTimes {
+  const [user = 0, system = 0] = timesOf(pid)
+  return { user, system }
+}
+
 export function cpuMicrosOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  const { user, system } = cpuTimesOf(pid)
+  return user + system
+}
+
+/** For rounds that hundredths of a second are too coarse for. Of its threads now: none may have ended meanwhile. */
+export function exactCpuMicrosOf(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1000
 }
 
 /** With the children that have ended, as each git does. */
 export function cpuMicrosWithChildren(pid: number): number {
+  return timesOf(pid).reduce((sum, micros) => sum + micros, 0)
+}
+
+/** User and system, of the process and of its children that have ended. */
+function timesOf(pid: number): readonly number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
+  return fields.slice(11, 15).map((ticks) => Number(ticks) * 10_000)
 }
 
 /** The most that was resident so far, in megabytes. */

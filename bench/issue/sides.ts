@@ -28,7 +28,7 @@ export const connections = 128
 /** Until the code is compiled and what a server remembers has been asked for; not for ever beside other load. */
 const warmUp = { leastRounds: 4, mostRounds: 60 }
 /** Beside other load, a server may get little of its core: such a round is rejected, and is no failure. */
-const leastPerSecond = 50
+export const leastPerSecond = 50
 
 const hubProgram = new URL('hub-process.ts', import.meta.url)
 

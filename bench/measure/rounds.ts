@@ -4,6 +4,7 @@ import { type Measured, measuredOf, type NotMeasured } from './figure.ts'
 import { median, quantile } from './statistics.ts'
 
 export interface Round {
+  readonly requests: number
   readonly perSecond: number
   /** Of the server, for each request. */
   readonly cpuMicros: number
@@ -19,12 +20,12 @@ const leastBusy = 0.9
 const fewestRounds = 3
 
 /** The caller has warmed the servers up. */
-export async function inRounds<Side>(
+export async function inRounds<Side, Visit extends Round>(
   sides: readonly Side[],
-  visit: (side: Side) => Promise<Round>,
+  visit: (side: Side) => Promise<Visit>,
   rounds: number,
-): Promise<ReadonlyMap<Side, readonly Round[]>> {
-  const measured = new Map<Side, Round[]>(sides.map((side) => [side, []]))
+): Promise<ReadonlyMap<Side, readonly Visit[]>> {
+  const measured = new Map<Side, Visit[]>(sides.map((side) => [side, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const side of sides) measured.get(side)?.push(await visit(side))
   }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { coprimeStep, pathsOf } from '../issue/directory.ts'
-import { getRequest, load } from '../measure/load.ts'
+import { getRequest, load, openLoad } from '../measure/load.ts'
 import { openLoop } from '../measure/open-loop.ts'
 
 const closing: (() => void)[] = []
@@ -35,6 +35,33 @@ describe('load', () => {
   it('fails where the server closes the connection', async () => {
     const port = await serverOf(({ socket }) => socket.destroy())
     await expect(load({ port, request }, 1, 50)).rejects.toThrow()
+  })
+})
+
+describe('load on connections that stay open', () => {
+  it('counts each round for itself, and opens no other connection', async () => {
+    let count = 0
+    const sockets = new Set<unknown>()
+    const port = await serverOf(({ socket }, response) => {
+      count += 1
+      sockets.add(socket)
+      response.end('body')
+    })
+    const open = await openLoad({ port, request }, 2)
+    closing.push(open.close)
+    const before = count
+    const first = await open.run(20)
+    const second = await open.run(20)
+    expect(first.requests + second.requests).toBe(count - before)
+    expect(second.requests).toBeGreaterThan(0)
+    expect(sockets.size).toBe(2)
+  })
+
+  it('fails where the server has closed a connection between two rounds', async () => {
+    const port = await serverOf((_, response) => response.end('body'))
+    const open = await openLoad({ port, request }, 1)
+    for (const close of closing.splice(0)) close()
+    await expect(open.run(20)).rejects.toThrow()
   })
 })
 

@@ -3,7 +3,7 @@ import { isMeasured } from '../measure/figure.ts'
 import { detailsOf, inRounds, type Round, ratioOf } from '../measure/rounds.ts'
 
 const round = (perSecond: number, busy: number, cpuMicros = 100): Round => ({
-  ...{ perSecond, busy, cpuMicros },
+  ...{ requests: perSecond, perSecond, busy, cpuMicros },
 })
 
 describe('the ratio of two servers', () => {
