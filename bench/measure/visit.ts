@@ -7,19 +7,17 @@ import type { Round } from './rounds.ts'
 export interface Visited {
   readonly name: string
   readonly pids: readonly number[]
-  /** Of the processes so far; left out, as the system counts it in hundredths of a second. */
-  readonly cpuMicros?: () => number
   /** Of a database that works for it, so far. */
   readonly databaseMicros?: () => number
 }
 
 /** A dead server has no errors either: it must have answered so many requests. */
 export async function visit(
-  { name, pids, cpuMicros, databaseMicros }: Visited,
+  { name, pids, databaseMicros }: Visited,
   leastRequests: number,
   loading: () => Promise<LoadResult>,
 ): Promise<Round> {
-  const used = cpuMicros ?? (() => pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0))
+  const used = () => pids.reduce((sum, pid) => sum + cpuMicrosOf(pid), 0)
   const [cpuBefore, databaseBefore] = [used(), databaseMicros?.()]
   const started = performance.now()
   const { requests, failed } = await loading()

@@ -16,7 +16,7 @@ const generatorCore = hasThirdCore ? '2' : '1'
 /** Of each side in turn, because a hub that rests gives its memory back. After fewer, V8 still compiles. */
 const warmUpRounds = 16
 /** A round is so many visits of each side: a shared machine changes its speed within a second. */
-const visitsOfRound = 10
+const visitsOfRound = 5
 
 export const workers: Part = {
   name: 'workers',
@@ -35,8 +35,10 @@ async function figuresOf(data: CommandData, rounds: number, visitMs: number): Pr
   const one = await startWorkers(data, 1, serverCores)
   const two = await startWorkers(data, 2, serverCores)
   const apart = await startApart(data, serverCores)
+  for (let turn = 0; turn < warmUpRounds * visitsOfRound; turn += 1) {
+    for (const side of [one, two, apart]) await side.run(visitMs)
+  }
   const visit = (side: WorkerSide) => visitWorkers(side, visitMs)
-  await inRounds([one, two, apart], visit, warmUpRounds * visitsOfRound)
   const microsOf = new Map([one, two, apart].map((side) => [side, watchProcesses(side)]))
   const measured = await inRounds([one, two, apart], visit, rounds * visitsOfRound)
   const visitsOf = (side: WorkerSide) => measured.get(side) ?? []
