@@ -198,6 +198,8 @@ import type { Secret } from '@latchkey/protocol';
 import type { Watched } from '@latchkey/service/operations-routes';
 import type { SharedCounts } from '@latchkey/service/shared-counts';
 export interface AmongWorkers {
+    /** Which of them this one is; every line of its log says so. */
+    readonly number: number;
     /** The same for all workers of a hub, and for no other's. */
     readonly hub: string;
     /** Of the storage that runs beside the hub; it may reach any worker. */

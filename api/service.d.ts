@@ -867,6 +867,8 @@ export interface LogOptions<Event extends string> {
     /** Events quieter than this are not written. */
     readonly level: LogLevel;
     readonly write: WriteLine;
+    /** What every line ends with, after its own fields. */
+    readonly always?: LogMembers | undefined;
 }
 /** A line is one JSON object; written by hand, because every request waits for its own. */
 export declare function createLog<Event extends string>(options: LogOptions<Event>): Log<Event>;
