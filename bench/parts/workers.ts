@@ -14,13 +14,13 @@ const hasThirdCore = availableParallelism() >= 3
 const serverCores = hasThirdCore ? '0,1' : '0'
 const generatorCore = hasThirdCore ? '2' : '1'
 /** Of each side in turn, because a hub that rests gives its memory back. After fewer, V8 still compiles. */
-const warmUpRounds = 16
+const warmUpRounds = 12
 /** A round is so many visits of each side: a shared machine changes its speed within a second. */
 const visitsOfRound = 5
 
 export const workers: Part = {
   name: 'workers',
-  async figures({ rounds = 21, roundMs }) {
+  async figures({ rounds = 15, roundMs }) {
     pin(process.pid, generatorCore)
     const data = await commandData(1000)
     try {
