@@ -29,6 +29,7 @@ export async function putCommandHere(folder: string): Promise<() => void> {
 /** Servers and followers are processes. Standard input is for the next command, unless this one reads it. */
 const script = (folder: string, socket: string) => `#!/bin/sh
 case "$*" in
+  *--help*) ;;
   serve* | gate* | 'storage serve'* | *--follow*) exec ${inShell} "$@" ;;
 esac
 call=$(mktemp -d -p '${folder}')
