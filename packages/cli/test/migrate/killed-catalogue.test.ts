@@ -23,6 +23,7 @@ import {
 } from './kill-copy.ts'
 
 const count = rounds(2, 100)
+const isSoak = rounds(0, 1) === 1
 const timeout = 1_800_000
 const isMissing = isPostgresMissing(
   'it is not shown that a copy of a catalogue that is killed can be finished',
@@ -42,8 +43,8 @@ describe.skipIf(isMissing)('killed at random moments', () => {
       mkdirSync(join(one, 'objects'), { mode: 0o700, recursive: true })
     server = await ownDatabase()
     schema = await watchSchema(server, 'latchkey_storage')
-    // The first run of a command is slower than the others.
-    await measure(there(), around())
+    // The first run of a command is slower than the others, which matters where there are many kills.
+    if (isSoak) await measure(there(), around())
   })
   afterAll(() => schema?.close())
 

@@ -26,6 +26,7 @@ import {
 const count = rounds(20, 200)
 /** With those of a catalogue, in the test beside this one, 20 in all. */
 const copies = { there: rounds(12, 100), back: rounds(4, 100) }
+const isSoak = rounds(0, 1) === 1
 const timeout = 1_800_000
 const isMissing = isPostgresMissing('it is not shown that a copy that is killed can be finished')
 const chance = printedChance('migrate')
@@ -44,8 +45,8 @@ describe.skipIf(isMissing)('killed at random moments', () => {
     server = await ownDatabase()
     data = copyOfData(full.data, join(cwd, 'copy'))
     schema = await watchSchema(server, 'latchkey_hub')
-    // The first run of a command is slower than the others.
-    await measure(there(), around())
+    // The first run of a command is slower than the others, which matters where there are many kills.
+    if (isSoak) await measure(there(), around())
   })
   afterAll(() => schema?.close())
 
