@@ -47,7 +47,7 @@ describe('hub and storage end, and free their ports, when npm is ended', () => {
     ['SIGTERM', ['npx', 'latchkey', 'serve']],
     ['SIGKILL', ['npx', 'latchkey', 'serve', '--no-storage']],
     ['SIGINT', ['npm', 'start', '--', '--no-storage']],
-    // Npm hands it on as it does SIGTERM.
+    // A fourth npm takes a second of a processor: in a soak alone.
     ...(rounds(0, 1) === 1 ? ([['SIGHUP', ['npm', 'start', '--', '--no-storage']]] as const) : []),
   ] as const)('by %s: %j', async (signal, words) => {
     const { child, addresses, end } = await startByNpm(words)
