@@ -8,10 +8,19 @@ const executablePath = findProgram('chromium')
 /** Then no page is opened; a test that needs one says so aloud. */
 export const hasNoBrowser: boolean = executablePath === undefined
 
+/** In place of Playwright's own list: what asks servers of others or changes addresses, and parts of a window that nobody sees. */
+const disabledFeatures = [
+  ...['AimEnabled', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades'],
+  ...['DestroyProfileOnBrowserClose', 'MediaRouter', 'PaintHolding'],
+  ...['ThirdPartyStoragePartitioning', 'WebUIOmniboxAimPopup', 'WebUIOmniboxPopup'],
+]
+
 // biome-ignore format: a list is read line by line
 const args = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  `--disable-features=${disabledFeatures.join(',')}`,
 ]
 
 /** A busy machine draws slowly. */
