@@ -17,19 +17,13 @@ const apart = [
 /** What belongs together shares its workers, so that modules are loaded once for many files. */
 const together: Readonly<Record<string, readonly string[]>> = {
   packages: ['scripts/{packages,outside}/test/*.test.ts'],
-  words: [
-    'packages/{protocol,token,service}/test/**/*.test.ts',
+  hub: ['packages/hub/test/**/*.test.ts'],
+  libraries: [
+    'packages/{protocol,token,service,gate,client,xet,testing}/test/**/*.test.ts',
     'scripts/{test,release/test}/**/*.test.ts',
     'bench/test/*.test.ts',
   ],
-  hub: ['packages/hub/test/**/*.test.ts'],
-  gate: ['packages/gate/test/**/*.test.ts'],
-  client: ['packages/client/test/**/*.test.ts'],
-  storage: ['packages/storage/test/**/*.test.ts'],
-  xet: ['packages/xet/test/**/*.test.ts'],
-  forge: ['packages/forge/test/**/*.test.ts'],
-  command: ['packages/cli/test/**/*.test.ts'],
-  testing: ['packages/testing/test/**/*.test.ts'],
+  servers: ['packages/{storage,forge,cli}/test/**/*.test.ts'],
 }
 
 /** Not for files that measure memory. */
@@ -38,10 +32,9 @@ const sharedWorkers = { isolate: false, execArgv: [...roomToStart] }
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
-  command: 'packages/testing/src/postgres/serve-test-run.ts',
   hub: 'packages/testing/src/postgres/serve-test-run.ts',
-  testing: 'packages/testing/src/postgres/serve-test-run.ts',
-  words: 'packages/testing/src/postgres/serve-test-run.ts',
+  libraries: 'packages/testing/src/postgres/serve-test-run.ts',
+  servers: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
 const isSoak = process.env['LATCHKEY_SOAK'] === '1'
@@ -101,8 +94,8 @@ const portable = [
   'packages/xet/test/cutting/cut-chunks.test.ts',
   'packages/xet/test/download/download-{file,into}.test.ts',
   'packages/xet/test/format/{chunk-table,fuzz,hashing,shard}.test.ts',
-  // To send again what was lost takes long, and no part of it differs there.
-  `packages/xet/test/upload/${isSoak ? '*' : '!(resume)'}.test.ts`,
+  // Until a soak, those whose hashes differ there.
+  `packages/xet/test/upload/${isSoak ? '*' : '{shard-of,upload-files}'}.test.ts`,
 ]
 
 /** Files that mostly wait, for long: they begin first, so that nobody waits for them at the end. */
