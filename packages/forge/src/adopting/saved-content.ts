@@ -1,4 +1,4 @@
-/** Which refs and commits have their content already, while a ref is being deleted: a second try goes on where the first ended. */
+/** Remembers which refs and commits were given the content of a ref that is being deleted, so that a second try continues where the first stopped. */
 
 import type { RefUid } from '@latchkey/protocol'
 

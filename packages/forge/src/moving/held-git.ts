@@ -1,4 +1,4 @@
-/** Git whose repositories the hub knows: its own commands delete no ref of them whose content is needed. */
+/** Tells the hub which repositories the forge holds, so that the hub's own commands delete no ref whose content is needed. */
 
 import type { Git } from '../git/index.ts'
 import type { HubPort } from '../hub-port.ts'

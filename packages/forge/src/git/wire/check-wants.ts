@@ -1,4 +1,4 @@
-/** What a client of git asks for by hash, checked before git reads it: protocol 2 gives every object that is there. */
+/** Checks the hashes that a git client wants before git reads them: with protocol 2 git serves every object that it has. */
 
 import { type ObjectHash, parseObjectHash } from '../objects/object-hash.ts'
 

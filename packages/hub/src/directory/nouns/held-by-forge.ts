@@ -1,4 +1,4 @@
-/** Which repositories a forge holds: it alone can save the content that their commits have in the storage. */
+/** Marks the repositories that a forge holds: only the forge can save the content that their commits have in the storage. */
 
 import type { RepositoryUid } from '@latchkey/protocol'
 import { chunked } from '../port/columns.ts'
