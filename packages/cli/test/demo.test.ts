@@ -30,6 +30,8 @@ const tokensIn = (text: string) => text.match(/lk_[0-9A-Za-z]{49}/g) ?? []
 
 const curl = spawnSync('curl', ['--version']).status === 0
 if (!curl) console.warn('SKIPPED: curl is not installed, so the commands of the demo are not run')
+const git = spawnSync('git', ['--version']).status === 0
+if (!git) console.warn('SKIPPED: git is not installed, so the demo has no repositories to keep')
 
 const screenOf = async (demo: Serving) => {
   await vi.waitFor(() => expect(demo.output().stdout).toContain('Ctrl+C'), 60_000)
@@ -81,6 +83,13 @@ describe('the demo, with its storage', () => {
       expect(statuses).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 401 Unauthorized'])
     },
   )
+
+  it.skipIf(!git)('deletes no branch whose weights others need', async () => {
+    const words = ['ref', 'delete', 'models/acme/tiny-llama', 'main', '--demo']
+    const { code, stderr } = await latchkey(words, { cwd })
+    expect(stderr).toContain('Deleting main of models/acme/tiny-llama would lose content')
+    expect(code).not.toBe(0)
+  })
 
   it('names addresses that answer, in latchkey demo, which fits 100 columns', async () => {
     const { code, stdout } = await latchkey(['demo'], { cwd })

@@ -3,17 +3,20 @@
 import type { Git } from '../git/index.ts'
 import type { HubPort } from '../hub-port.ts'
 
-/** The hub is told before there is anything to lose, and of what was there before it was ever told. */
+/** The hub is told at the start, and before this process first writes to a repository: another process may have made its folder. */
 export async function heldGit(git: Git, hub: Pick<HubPort, 'hold' | 'release'>): Promise<Git> {
-  await hub.hold(await git.list())
+  const held = new Set(await git.list())
+  await hub.hold([...held])
   return {
     ...git,
     async create(uid) {
-      if (!git.exists(uid)) await hub.hold([uid])
+      if (!held.has(uid)) await hub.hold([uid])
+      held.add(uid)
       return git.create(uid)
     },
     async remove(uid) {
       await git.remove(uid)
+      held.delete(uid)
       await hub.release(uid)
     },
   }
