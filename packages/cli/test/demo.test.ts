@@ -21,7 +21,7 @@ import {
 } from './run-latchkey.ts'
 
 /** What is to be pasted; everything else is to be read, and begins with a space, a word or nothing. */
-const pasted = /^(?:(?:curl|latchkey|export|eval) |F=|ask)/
+const pasted = /^(?:(?:curl|latchkey|export|eval|git) |F=|ask)/
 
 const pastedForHf = /^(?:(?:export|date|hf|git|latchkey) )/
 
@@ -81,6 +81,7 @@ describe('the demo, with its storage', () => {
       expect(hash).toMatch(/^[0-9a-f]{64}$/)
       const statuses = more.filter((line) => line.startsWith('HTTP/')).map((line) => line.trim())
       expect(statuses).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 401 Unauthorized'])
+      expect(existsSync(join(cwd, 'tiny-llama', 'config.json'))).toBe(git)
     },
   )
 

@@ -45,7 +45,7 @@ function ownCommands(demo: Demo, colours: Colours): string[] {
 function hfCommands(demo: Demo, { green, red }: Colours): string[] {
   const { command, tokens, url, tools } = demo
   const id = modelId
-  const clone = `git clone ${url.replace('//', '//ada:$HF_TOKEN@')}/${id} llama.clone`
+  const clone = `git clone ${clonedFrom(url, 'HF_TOKEN')} llama.clone`
   return [
     `  ${green('1')} a file goes into a model:`,
     `date > now.txt; hf upload ${id} now.txt`,
@@ -60,10 +60,11 @@ function hfCommands(demo: Demo, { green, red }: Colours): string[] {
 
 /** One shell for all of them: each uses what the ones before have set. */
 function threeCommands(demo: Demo, { green, red }: Colours): string[] {
-  const { command } = demo
+  const { command, url, tools } = demo
   return [
-    `  ${green('1')} a file goes into a model, and its hash comes back:`,
+    `  ${green('1')} a file goes into a model, and its hash comes back${tools.git ? '; the model as a clone' : ''}:`,
     `F=$(date | ${command} upload ${model} -); echo $F`,
+    ...(tools.git ? [`git clone -q ${clonedFrom(url, 'LATCHKEY_HUB_TOKEN')}`] : []),
     `  ${green('2')} a token for this model, good for 15 minutes, opens the file (200):`,
     `eval "$(${command} token read ${model} --env)"`,
     'ask() { curl -sIH "Authorization: Bearer $CAS_TOKEN" $CAS_URL/v1/files/$F; }',
@@ -83,6 +84,11 @@ function hubCommands(demo: Demo, { green, red }: Colours): string[] {
     `  ${red('3')} the tokens of ada are taken back:`,
     `${command} revoke account ada --demo${dataFlag(demo)}`,
   ]
+}
+
+/** The shell puts in the hub token. */
+function clonedFrom(url: string, variable: string): string {
+  return `${url.replace('//', `//ada:$${variable}@`)}/${modelId}`
 }
 
 export function dataFlag({ data }: Pick<Demo, 'data'>): string {
