@@ -1,10 +1,11 @@
 /** Counts what must not have happened, by the moments that both sides have recorded. */
 
+import { pollPatienceSeconds } from '@latchkey/protocol'
 import type { Answer } from './ask.ts'
 import type { Downtime } from './disturb.ts'
 import type { Entry } from './journal.ts'
 import type { Asked, Changed, Load, Settled, Token, Used } from './load.ts'
-import type { Hub } from './site.ts'
+import type { Door, Hub } from './site.ts'
 import type { Uploaded } from './uploads.ts'
 
 export interface Evidence {
@@ -41,7 +42,7 @@ export function judge(evidence: Evidence): Counted {
     'tokens by facts that withdraw the access':     issued.filter((one) => isKnownWithdrawn(one, journal)).map(shown),
     'tokens for access withdrawn before the bound': issued.filter((one) => isTooOld(one, endings, evidence)).map(shown),
     'refusals of access granted before':            asked.filter((one) => isWronglyRefused(one, settled)).map(shown),
-    'uses of a token beyond the bound':             used.filter((one) => isUsedTooLate(one, endings, evidence)).map(shown),
+    'uses of a token beyond the bound':             used.filter((one) => isUsedTooLate(one, endings, evidence)).map(shownUse),
     'acknowledged changes that are lost':           settled.filter((one) => isLost(one, journal)).map(({ requests }) => requests.map(shown)),
     'refused changes that were made':               changed.filter((one) => isSaidUndone(one) && isIn(journal, one)).map(shown),
     'changes that were made twice':                 twice(journal),
@@ -103,30 +104,52 @@ function isUsedTooLate(used: Used, endings: readonly Ending[], { stalenessMs }: 
   const since =
     sentAt -
     Math.min(...endings.filter((one) => isEnded(account, token, one)).map(({ knownAt }) => knownAt))
-  // Beside other load a gate takes an answer in late, or has given it up: so long is left to it within its bound.
-  if (hasHeard(door, sentAt - since + stalenessMs, sentAt)) return true
+  const questions = questionsOf(door)
+  // Beside other load a gate takes an answer in late: so long is left to it within its bound.
+  if (hasHeard(questions, sentAt - since + stalenessMs, sentAt)) return true
   if (since <= door.boundMs) return false
   // The longer bound holds where the door has asked the hubs in vain.
-  const isInVain = door.asked.some(
-    ({ path, status, arrivedAt }) =>
-      path.startsWith('/.well-known/') &&
-      status !== 200 &&
-      arrivedAt > sentAt - door.boundMs &&
-      arrivedAt <= answeredAt,
+  const isInVain = questions.some(
+    ({ isAnswered, beganAt }) =>
+      !isAnswered && beganAt > sentAt - door.boundMs && beganAt <= answeredAt,
   )
   return !isInVain || since > withheldMs
 }
 
-/** It asked after that moment, every answer came, and it has gone on to the next question since: it knows. */
-function hasHeard({ asked }: Used['door'], after: number, before: number): boolean {
+/** For news of the hubs: several documents, and a door asks one question after the other. */
+interface Question {
+  readonly beganAt: number
+  readonly nextAt: number
+  /** Every answer came, and so soon that the door took it in. */
+  readonly isAnswered: boolean
+  /** Of its documents. */
+  readonly statuses: readonly number[]
+}
+
+/**
+ * The balancer has sent an answer before its door reads it. A door that had no time on a core gives the question up, and
+ * asks the next one late.
+ */
+const soonMs = (pollPatienceSeconds * 1000) / 2
+
+function questionsOf({ asked }: Door): readonly Question[] {
   const news = asked.filter(({ path }) => path.startsWith('/.well-known/'))
   const heads = news.filter(({ path }) => path === '/.well-known/storage-revocations')
-  return heads.some((head, index) => {
+  return heads.map((head, index) => {
     const next = heads[index + 1]
-    if (head.arrivedAt <= after || next === undefined || next.arrivedAt >= before) return false
-    const all = news.slice(news.indexOf(head), news.indexOf(next))
-    return all.every(({ status }) => status === 200)
+    const documents = news.slice(news.indexOf(head), next && news.indexOf(next))
+    const statuses = documents.map(({ status }) => status)
+    const [beganAt, nextAt] = [head.arrivedAt, next?.arrivedAt ?? Number.POSITIVE_INFINITY]
+    const isAnswered = statuses.every((status) => status === 200) && nextAt - beganAt < soonMs
+    return { beganAt, nextAt, isAnswered, statuses }
   })
+}
+
+/** It asked after that moment, was answered, and has gone on to the next question since: it knows. */
+function hasHeard(questions: readonly Question[], after: number, before: number): boolean {
+  return questions.some(
+    ({ beganAt, nextAt, isAnswered }) => isAnswered && beganAt > after && nextAt < before,
+  )
 }
 
 function isEnded(account: string, token: Token | undefined, ending: Ending): boolean {
@@ -249,6 +272,16 @@ function isLonger(
 
 function concerns(downtime: Downtime, hub: Hub | undefined): boolean {
   return downtime.hub === undefined || downtime.hub === hub
+}
+
+/** With what its door had asked by then. */
+function shownUse(used: Used): object {
+  const { door, sentAt, answeredAt } = used
+  const from = sentAt - 3 * door.boundMs
+  const questions = questionsOf(door)
+    .filter(({ beganAt, nextAt }) => nextAt > from && beganAt < answeredAt)
+    .map(({ beganAt, statuses }) => `at ${beganAt}: ${statuses.join(' ')}`)
+  return { ...shown(used), questions }
 }
 
 function shownUpload({ hub, ...one }: Uploaded): object {
