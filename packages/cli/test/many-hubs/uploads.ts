@@ -23,7 +23,7 @@ export interface Uploads {
   uploadsKept(): Promise<boolean>
 }
 
-const everyMs = rounds(500, 300)
+const everyMs = rounds(1000, 300)
 const bytesOfEach = 4096
 /** A new client asks for a new token. */
 const uploadsWithOneToken = 5
