@@ -145,7 +145,7 @@ export function putUnderLoad(hub: Pick<Serving, 'url'>, token: string): Load {
     while (!isOver) {
       answers.push(await askOnce(hub, token, own))
       // Clients without a pause would take the processor from the workers and the tests beside them.
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      await new Promise((resolve) => setTimeout(resolve, 250))
     }
   }
   const clients = [...Array.from({ length: connections }, () => client(agent)), client(false)]
