@@ -180,62 +180,90 @@ it.skipIf(!hasHf || rounds(0, 1) === 0)(
   },
 )
 
-it('without git, the demo says in a line that repositories are not served, and runs', async () => {
-  const cwd = temporaryDirectory()
-  const demo = await screenOf(await serve(['--demo', '--no-storage'], { cwd, env: { PATH: cwd } }))
-  expect(demo.output().stderr).toMatch(
-    /^warning: repositories are not served: there is no git in PATH[^\n]+$/m,
-  )
-  expect(demo.output().stdout).not.toContain('git clone')
-})
-
 const scopeIn = (answer: string) => {
   const [, claims = ''] = JSON.parse(answer).accessToken.split('.')
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).scope
 }
 
-describe('the hub tokens of a demo', () => {
+describe('two demos without a storage, with the same master key', () => {
   const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  const startDemo = async (cwd: string) =>
-    screenOf(await serve(['--demo', '--no-storage'], { cwd, env }))
-  const shown = async (cwd: string) => (await latchkey(['demo'], { cwd, env })).stdout
+  const [cwd, elsewhere] = [sharedFolder(), sharedFolder()]
+  const startDemo = async (cwd: string, more = {}) =>
+    screenOf(
+      await ready(
+        start(['serve', '--demo', '--no-storage', '--port', '0'], {
+          cwd,
+          env: { ...env, ...more },
+        }),
+      ),
+    )
+  const shown = async () => (await latchkey(['demo'], { cwd, env })).stdout
   const statusWith = async (hub: Serving, token: string | undefined) => {
     const headers = { authorization: `Bearer ${token}` }
     return (await fetch(`${hub.url}/api/whoami`, { headers })).status
   }
+  let demo: Serving
+  let withoutGit: Serving
+  beforeAll(async () => {
+    withoutGit = await startDemo(elsewhere, { PATH: elsewhere })
+    demo = await startDemo(cwd)
+    return async () => {
+      for (const { child } of [withoutGit, demo]) await end(child)
+    }
+  })
 
-  it('stay the same at the next start, but for those that were ended', async () => {
-    const cwd = temporaryDirectory()
-    const first = await startDemo(cwd)
-    expect(first.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
-    const before = tokensIn(await shown(cwd)).slice(0, 4)
+  it('say without git in a line that repositories are not served, and run', () => {
+    const { stdout, stderr } = withoutGit.output()
+    expect(stderr).toMatch(/^warning: repositories are not served: there is no git in PATH[^\n]+$/m)
+    expect(stdout).not.toContain('git clone')
+  })
+
+  it('have hub tokens that do not open the other one', async () => {
+    const [token] = tokensIn(withoutGit.output().stdout)
+    expect(await statusWith(withoutGit, token)).toBe(200)
+    expect(await statusWith(demo, token)).toBe(401)
+  })
+
+  it('have the same hub tokens at the next start, but for those that were ended', async () => {
+    expect(demo.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
+    const before = tokensIn(await shown()).slice(0, 4)
     expect(new Set(before).size).toBe(4)
     const [guest, ada, ci, admin] = before
-    const id = /--with (\S+)/.exec(await shown(cwd))?.[1] ?? ''
+    const id = /--with (\S+)/.exec(await shown())?.[1] ?? ''
     await latchkey(['hub-token', 'revoke', id, '--demo'], { cwd })
     await latchkey(['account', 'delete', 'guest', '--demo'], { cwd })
-    expect(await shown(cwd)).toMatch(/demo-read of guest is gone; .*demo-ci of ci-bot is gone; /s)
-    first.child.kill('SIGTERM')
-    expect(await first.ended()).toBe(0)
+    expect(await shown()).toMatch(/demo-read of guest is gone; .*demo-ci of ci-bot is gone; /s)
+    demo.child.kill('SIGTERM')
+    expect(await demo.ended()).toBe(0)
 
-    const second = await startDemo(cwd)
-    const screen = await shown(cwd)
+    demo = await startDemo(cwd)
+    const screen = await shown()
     const after = tokensIn(screen).slice(0, 4)
     expect([after[1], after[3]]).toEqual([ada, admin])
     expect(after).not.toContain(guest)
     expect(after).not.toContain(ci)
     expect(screen).toMatch(/ci-bot {2}writes [^\n]+ \(new: the one before was revoked\)/)
-    for (const token of after) expect(await statusWith(second, token)).toBe(200)
-    for (const token of [guest, ci]) expect(await statusWith(second, token)).toBe(401)
+    for (const token of after) expect(await statusWith(demo, token)).toBe(200)
+    for (const token of [guest, ci]) expect(await statusWith(demo, token)).toBe(401)
   })
 
-  it('open no other demo, although its master key is the same', async () => {
-    const cwd = temporaryDirectory()
-    const one = await startDemo(temporaryDirectory())
-    const other = await startDemo(cwd)
-    const [token] = tokensIn(one.output().stdout)
-    expect(await statusWith(one, token)).toBe(200)
-    expect(await statusWith(other, token)).toBe(401)
+  it('do not mix their data with real data', async () => {
+    await end(demo.child)
+    for (const args of [
+      ['serve', '--port', '0'],
+      ['account', 'list'],
+      ['account', 'create', 'x'],
+    ]) {
+      const { code, stderr } = await latchkey([...args, '--data', 'latchkey-demo'], { cwd })
+      expect(code).toBe(3)
+      expect(stderr).toMatch(/^latchkey: the data directory latchkey-demo holds demo data[^\n]+\n$/)
+    }
+    await latchkey(['account', 'create', 'ada', '--data', 'real'], { cwd })
+    const { code, stderr } = await latchkey(['serve', '--demo', '--port', '0', '--data', 'real'], {
+      cwd,
+    })
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^latchkey: the data directory real holds real data[^\n]+\n$/)
   })
 })
 
@@ -247,28 +275,6 @@ it('latchkey demo says that no demo runs', async () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(/^latchkey: no demo runs on the data directory [^\n]+\n$/)
   }
-})
-
-it('demo data and real data do not mix', async () => {
-  const cwd = temporaryDirectory()
-  const hub = await screenOf(await serve(['--demo', '--no-storage'], { cwd }))
-  hub.child.kill('SIGTERM')
-  await hub.ended()
-  for (const args of [
-    ['serve', '--port', '0'],
-    ['account', 'list'],
-    ['account', 'create', 'x'],
-  ]) {
-    const { code, stderr } = await latchkey([...args, '--data', 'latchkey-demo'], { cwd })
-    expect(code).toBe(3)
-    expect(stderr).toMatch(/^latchkey: the data directory latchkey-demo holds demo data[^\n]+\n$/)
-  }
-  await latchkey(['account', 'create', 'ada', '--data', 'real'], { cwd })
-  const { code, stderr } = await latchkey(['serve', '--demo', '--port', '0', '--data', 'real'], {
-    cwd,
-  })
-  expect(code).toBe(3)
-  expect(stderr).toMatch(/^latchkey: the data directory real holds real data[^\n]+\n$/)
 })
 
 it('the demo refuses an address that others can reach', async () => {
