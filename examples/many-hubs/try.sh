@@ -106,12 +106,14 @@ owned() {
     latchkey "$@" --data owner --database "postgres://latchkey_owner@127.0.0.1:$postgres_port/latchkey" \
         >> directory.log 2>&1 || fail "$(tail -n 1 directory.log)"
 }
-owned account create ada --administrator
-owned namespace create acme
-owned member set acme ada admin
-owned repo create models/acme/bert
+owned apply - << END
+{
+  "accounts": [{ "name": "ada", "administrator": true }, { "name": "cas", "kind": "service" }],
+  "namespaces": [{ "name": "acme", "members": { "ada": "admin" } }],
+  "repositories": [{ "type": "model", "id": "acme/bert" }]
+}
+END
 owned hub-token create ada laptop --kind write --output ada.token
-owned account create cas --kind service
 owned hub-token create cas link --kind storage --output cas.token
 
 echo 'Three hubs …' >&2
