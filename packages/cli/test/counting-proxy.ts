@@ -7,6 +7,8 @@ export interface CountingProxy {
   readonly port: number
   /** Bytes of blobs that went to clients. */
   blobBytes(): number
+  /** Requests whose client still waits, as far as the proxy has noticed: what it sends to others is counted, too. */
+  underWay(): number
   /** What the storage has refused so far: the status, and the first part of the path behind repository and ref. */
   refused(): readonly string[]
   /** Where requests go from now on; those under way are cut. */
@@ -21,7 +23,7 @@ export interface CountingProxy {
 }
 
 export async function countingProxy(): Promise<CountingProxy> {
-  const state = { to: 0, bytes: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 }
+  const state = { to: 0, bytes: 0, underWay: 0, hold: Number.POSITIVE_INFINITY, refusals: 0 }
   const refused: string[] = []
   let held = Promise.withResolvers<void>()
   let release = Promise.withResolvers<void>()
@@ -41,6 +43,10 @@ export async function countingProxy(): Promise<CountingProxy> {
   const forward = (incoming: IncomingMessage, response: ServerResponse) => {
     const { url: path = '', method, headers } = incoming
     const isBlob = path.includes('/blobs/')
+    state.underWay += 1
+    response.on('close', () => {
+      state.underWay -= 1
+    })
     if (isBlob && state.refusals > 0) {
       state.refusals -= 1
       response.writeHead(403, { 'content-length': 0 }).end()
@@ -63,6 +69,7 @@ export async function countingProxy(): Promise<CountingProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     blobBytes: () => state.bytes,
+    underWay: () => state.underWay,
     refused: () => refused,
     forwardTo(port) {
       state.to = port
