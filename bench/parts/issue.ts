@@ -29,7 +29,12 @@ const few = 1000
 
 export const issue: Part = {
   name: 'issue',
-  figures: (options) => issueFigures([few, options.repositories ?? 1e6], options),
+  figures: (options) => issueFigures(sizesUpTo(options.repositories ?? 1e6), options),
+}
+
+/** Growth begins in few repositories; where no directory has more, there is none to see. */
+function sizesUpTo(most: number): readonly number[] {
+  return most > few ? [few, most] : [most]
 }
 
 /** Goals are for the largest directory. */
