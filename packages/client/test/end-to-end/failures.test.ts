@@ -7,7 +7,7 @@ import { openStage, type Stage } from './stage.ts'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ killed: 'gate' })
 })
 afterAll(() => stage.close())
 

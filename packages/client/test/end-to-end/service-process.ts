@@ -7,16 +7,17 @@ import type { GatewaySettings } from '@latchkey/gate/gateway'
 import type { HubSettings } from '@latchkey/hub'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 
-type Service =
+export type Service =
   | { readonly kind: 'hub'; readonly settings: HubSettings }
   | { readonly kind: 'gate'; readonly settings: GatewaySettings }
 
 export type LogLine = Readonly<Record<string, unknown>>
 
-export interface ServiceProcess {
+export interface RunningService {
   readonly url: string
   /** What it has logged so far, also before it was started again. */
   log(): LogLine[]
+  /** In the process of a test, which must go on, it is stopped instead. */
   kill(): Promise<void>
   start(): Promise<void>
 }
@@ -24,7 +25,7 @@ export interface ServiceProcess {
 const env = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
 
 /** The settings must name a port, so that it is found again. */
-export async function serviceProcess(service: Service): Promise<ServiceProcess> {
+export async function serviceProcess(service: Service): Promise<RunningService> {
   let child: ChildProcess | undefined
   let text = ''
   const start = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A hub, a gate before a storage, and clients of them: everything real, hub and gate in processes of their own. */
+/** A hub, a gate before a storage, and clients of them: everything real, and what is killed in a process of its own. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,13 @@ import {
   type StorageClientOptions,
 } from '../../src/index.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
-import { type LogLine, type ServiceProcess, serviceProcess } from './service-process.ts'
+import { serviceHere } from './service-here.ts'
+import { type LogLine, type RunningService, serviceProcess } from './service-process.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 export interface Stage {
-  readonly hub: ServiceProcess
-  readonly gate: ServiceProcess
+  readonly hub: RunningService
+  readonly gate: RunningService
   readonly storage: Storage
   readonly hubTokens: HubTokens
   /** Of the writer, for main; closed with the stage. */
@@ -31,7 +32,16 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage({ lifetimeSeconds = 900 } = {}): Promise<Stage> {
+export interface StageOptions {
+  readonly lifetimeSeconds?: number
+  /** What a test kills. */
+  readonly killed?: 'hub' | 'gate'
+}
+
+export async function openStage({
+  lifetimeSeconds = 900,
+  killed,
+}: StageOptions = {}): Promise<Stage> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-client-'))
   const closing = new AbortController()
   // The hub must know where the gate will be, and the gate where the hub is.
@@ -42,10 +52,12 @@ export async function openStage({ lifetimeSeconds = 900 } = {}): Promise<Stage> 
   const addresses = { port: hubPort, publicUrl: hubUrl, casUrl }
   const settings = testSettings(data, { ...addresses, token: { lifetimeSeconds } })
   const hubTokens = await writeDirectory(settings)
-  const hub = await serviceProcess({ kind: 'hub', settings })
+  const startHub = killed === 'hub' ? serviceProcess : serviceHere
+  const startGate = killed === 'gate' ? serviceProcess : serviceHere
+  const hub = await startHub({ kind: 'hub', settings })
   // A busy machine may judge a request long after it was sent: whether it was sent in time is seen at the client.
   const judging = { port: gatePort, casUrl, issuer: hubUrl, leewaySeconds: 60 }
-  const gate = await serviceProcess({
+  const gate = await startGate({
     kind: 'gate',
     settings: gatewaySettings(hubUrl, storage.url, judging),
   })
