@@ -54,8 +54,8 @@ export const wholeTable: readonly Cell[] = [
   { project: 'latchkey', node: 20, form: 'fetched' },
 ]
 
-/** The oldest Nodes find most of what can be wrong, and the strictest compiler the rest; it is slow, so it reads one. */
+/** The oldest Nodes find most of what can be wrong, and the strictest compiler the rest; it is slow, so it reads one. A framework is slow to install. */
 export const smallTable: readonly Cell[] = [
   { project: 'client', node: oldestNode('client'), form: 'TypeScript nodenext' },
-  { project: 'gate-express', node: oldestNode('gate-express'), form: 'JavaScript' },
+  { project: 'gate-fetch', node: oldestNode('gate-fetch'), form: 'JavaScript' },
 ]
