@@ -3,14 +3,15 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { bundleCommandFiles } from './bundle-files.ts'
+import { bundleCommandFiles, type Files } from './bundle-files.ts'
 import { folderOf, libraries, root } from './packages/packages.ts'
 import { withCompiledNames } from './packages/started-files.ts'
 import { tscEnvironment } from './tools/tsc-environment.ts'
 
-export async function build(): Promise<void> {
+/** A run of tests gives the command that it has bundled already. */
+export async function build(command?: Files): Promise<void> {
   for (const name of libraries) compile(name)
-  await writeCommand()
+  writeCommand(command ?? (await bundleCommandFiles()).files)
 }
 
 /** It reads the declarations of the packages that it needs, so those are compiled first. */
@@ -45,10 +46,9 @@ function namingCompiled(declarations: string): string {
   return declarations.replace(/((?:from |import ?\(?)["']\.[^"']*)\.ts(?=["'])/g, '$1.js')
 }
 
-async function writeCommand(): Promise<void> {
+function writeCommand(files: Files): void {
   const folder = join(folderOf('cli'), 'dist/command')
   rmSync(folder, { recursive: true, force: true })
-  const { files } = await bundleCommandFiles()
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)

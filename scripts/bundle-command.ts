@@ -38,6 +38,19 @@ export function bundledFile(source: URL): URL {
   return pathToFileURL(join(dist, folder, packed, `${found[0]}.js`))
 }
 
+/** The files of the command as npm packs them, of the bundle that is kept; of a new one where none is of these sources. */
+export async function keptFiles(): Promise<Files> {
+  if (!isMade()) return (await bundleCommandFiles()).files
+  const { folder } = JSON.parse(readFileSync(record, 'utf8'))
+  const entries = readdirSync(join(dist, folder, packed), { recursive: true, withFileTypes: true })
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((file) => [relative(join(dist, folder, packed), file), readFileSync(file, 'utf8')]),
+  )
+}
+
 /** vitest calls it once for each run: the processes that tests start run what people run. A bundle of these sources stays. */
 export default async function bundleCommand(project?: TestProject): Promise<void> {
   if (!isMade()) await makeBundle()

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from './build.ts'
+import type { Files } from './bundle-files.ts'
 import { folderOf, packages, root } from './packages/packages.ts'
 
 export interface Tarball {
@@ -16,8 +17,8 @@ export interface Tarball {
 }
 
 /** Builds first. */
-export async function packAll(into: string): Promise<readonly Tarball[]> {
-  await build()
+export async function packAll(into: string, command?: Files): Promise<readonly Tarball[]> {
+  await build(command)
   mkdirSync(into, { recursive: true })
   const packed = pack(into)
   return packages.map((name) => tarballOf(name, into, packed))

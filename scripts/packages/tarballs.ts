@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import bundleCommand, { keptFiles } from '../bundle-command.ts'
 import { packAll, type Tarball } from '../pack.ts'
 
 declare module 'vitest' {
@@ -14,6 +15,7 @@ declare module 'vitest' {
 
 export default async function setUp({ provide }: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-tarballs-'))
-  provide('tarballs', await packAll(folder))
+  await bundleCommand()
+  provide('tarballs', await packAll(folder, await keptFiles()))
   return () => rmSync(folder, { recursive: true, force: true })
 }
