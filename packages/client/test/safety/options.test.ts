@@ -1,5 +1,6 @@
 /** Options that cannot be right are refused before anything is sent, and their values are not repeated. */
 
+import { anyText, anyWebUrl } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStorageClient, LatchkeyError, type StorageClientOptions } from '../../src/index.ts'
@@ -117,15 +118,11 @@ describe('options that can be right', () => {
   })
 
   it('whatever they are: the token request stays what was written, at the hub', async () => {
-    const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.anything({ maxDepth: 0 }))
+    const anything = fc.oneof(anyText(), fc.anything({ maxDepth: 0 }))
     const options = fc.record({
-      hubUrl: fc.oneof(fc.webUrl(), fc.constantFrom(good.hubUrl, 'http://[::1]:1'), anything),
+      hubUrl: fc.oneof(anyWebUrl, fc.constantFrom(good.hubUrl, 'http://[::1]:1'), anything),
       repo: fc.oneof(fc.constant(good.repo), anything),
-      revision: fc.oneof(
-        fc.string({ unit: 'binary', minLength: 1 }),
-        fc.constant('main'),
-        anything,
-      ),
+      revision: fc.oneof(anyText({ minLength: 1 }), fc.constant('main'), anything),
       refreshBufferSeconds: fc.oneof(fc.nat(), fc.constant(undefined), anything),
       giveUpAfterSeconds: fc.oneof(fc.nat(), fc.constant(undefined), anything),
     })
