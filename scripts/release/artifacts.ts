@@ -48,7 +48,8 @@ function readTarballs(folder: string): readonly Packed[] {
   return packed.map((tarball) => ({ ...tarball, sha256: sumOf(join(folder, tarball.filename)) }))
 }
 
-function listNeeds(clone: string): Sbom {
+/** As npm lists it, of what is released alone. */
+export function listNeeds(clone: string): Sbom {
   const workspace = readWorkspace(clone)
   const names = releasedPackages(workspace).map(({ name }) => name)
   const chosen = names.flatMap((name) => ['--workspace', name])

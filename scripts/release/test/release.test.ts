@@ -7,10 +7,12 @@ import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { isInstalled, pythonVerifier } from '@latchkey/testing/tools/python-environments'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { sumOf } from '../artifacts.ts'
 import { commitAndTag, git, headOf } from '../git.ts'
 import { outOfStep, readWorkspace } from '../manifests.ts'
 import { npmOffline } from '../npm.ts'
 import { planRelease } from '../plan.ts'
+import type { Sbom } from '../sbom.ts'
 import { type Registry, startRegistry } from './registry.ts'
 import {
   type Ended,
@@ -142,6 +144,17 @@ describe('a release', () => {
     const said = execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], options)
     const names = ['one-0.1.1.tgz', ...wheels, 'own-two-0.1.1.tgz', 'sbom.cdx.json']
     expect(said).toBe(names.map((name) => `${name}: OK\n`).join(''))
+  })
+
+  test('has a bill of materials with the sums of its tarballs', () => {
+    const { components }: Sbom = JSON.parse(readFileSync(file('sbom.cdx.json'), 'utf8'))
+    for (const [name, tarball] of [
+      ['one', 'one-0.1.1.tgz'],
+      ['@own/two', 'own-two-0.1.1.tgz'],
+    ] as const) {
+      const { hashes } = components.find((component) => component.name === name) ?? {}
+      expect(hashes).toEqual([{ alg: 'SHA-256', content: sumOf(file(tarball)) }])
+    }
   })
 
   test('is made again from its tag, byte for byte, elsewhere and by another user', async () => {
