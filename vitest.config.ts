@@ -55,34 +55,26 @@ const isWithoutPostgres = isPostgresMissing('directory and catalogue are not tes
 
 /** What runs once more on PostgreSQL. What asks for SQLite's own plans and versions does not, and what takes long runs in a soak. */
 const onPostgres = {
-  'hub-postgres': {
-    include: [
-      'packages/hub/test/directory/**/*.test.ts',
-      'packages/hub/test/journal/{changes,concurrent,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
-      'packages/hub/test/keys/verbs.test.ts',
-      'packages/hub/test/stores/past-holders.test.ts',
-      ...postgresAlone,
-      ...(isSoak ? ['packages/hub/test/revocations/every-change.test.ts'] : []),
-    ],
-    exclude: ['packages/storage/**', ...(isSoak ? [] : readBeforeTheDatabase)],
-  },
-  'storage-postgres': {
-    include: [
-      'packages/storage/test/catalog/*.test.ts',
-      ...postgresAlone,
-      ...(isSoak
-        ? [
-            'packages/storage/test/{following,upkeep}/*.test.ts',
-            'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
-          ]
-        : []),
-    ],
-    exclude: [
-      'packages/hub/**',
-      'packages/storage/test/catalog/{copy,earlier-versions,statements,steps}.test.ts',
-      'packages/storage/test/following/{hub-away,start-storage}.test.ts',
-    ],
-  },
+  include: [
+    'packages/hub/test/directory/**/*.test.ts',
+    'packages/hub/test/journal/{changes,concurrent,cut-off-retention,detail,narrows,past,retention,transaction-number}.test.ts',
+    'packages/hub/test/keys/verbs.test.ts',
+    'packages/hub/test/stores/past-holders.test.ts',
+    'packages/storage/test/catalog/*.test.ts',
+    ...postgresAlone,
+    ...(isSoak
+      ? [
+          'packages/hub/test/revocations/every-change.test.ts',
+          'packages/storage/test/{following,upkeep}/*.test.ts',
+          'packages/storage/test/isolation/{adopt,adopt-histories,deduplication,recreated,sha256}.test.ts',
+        ]
+      : []),
+  ],
+  exclude: [
+    ...(isSoak ? [] : readBeforeTheDatabase),
+    'packages/storage/test/catalog/{copy,earlier-versions,statements,steps}.test.ts',
+    'packages/storage/test/following/{hub-away,start-storage}.test.ts',
+  ],
 }
 
 /** The packages are tested as they are written, here and in the processes that tests start. */
@@ -105,7 +97,6 @@ const first = [
   'packages/cli/test/doctor/faults-running.test.ts',
   'packages/cli/test/workers/workers.test.ts',
   'packages/hub/test/crash/apply-steps.test.ts',
-  'packages/hub/test/stores/postgres/follow-head.test.ts',
   'packages/cli/test/documents/',
   'packages/cli/test/many-hubs/',
   'packages/xet/test/runtimes/',
@@ -116,7 +107,12 @@ class FirstThose extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isFirst = ({ moduleId }: TestSpecification) => first.some((one) => moduleId.includes(one))
     const sorted = await super.sort(files)
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))]
+    const begin = sorted.filter(isFirst)
+    const rest = sorted.filter((file) => !isFirst(file))
+    // A worker ends where the next file is of another project, and the next one loads all modules anew.
+    const current = begin.at(-1)?.project.name
+    const isCurrent = ({ project }: TestSpecification) => project.name === current
+    return [...begin, ...rest.filter(isCurrent), ...rest.filter((file) => !isCurrent(file))]
   }
 }
 
@@ -137,10 +133,10 @@ export default defineConfig({
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
         },
       })),
-      ...Object.entries(isWithoutPostgres ? {} : onPostgres).map(([name, files]) => ({
+      ...(isWithoutPostgres ? [] : [onPostgres]).map((files) => ({
         extends: true as const,
         test: {
-          ...{ name, ...files, ...sharedWorkers },
+          ...{ name: 'postgres', ...files, ...sharedWorkers },
           globalSetup: 'packages/testing/src/postgres/serve-test-run.ts',
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { type CatalogDatabase, openCatalog } from '../../src/catalog/catalog-database.ts'
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-catalog.ts'
 
-/** In the project `storage-postgres` of `vitest.config.ts`. */
+/** In the project `postgres` of `vitest.config.ts`. */
 export const onPostgres = process.env['LATCHKEY_TEST_DATABASE'] === 'postgres'
 
 const urlVariable = 'LATCHKEY_TEST_DATABASE_URL'
