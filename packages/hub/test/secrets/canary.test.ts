@@ -18,6 +18,13 @@ describe('the search for secrets', () => {
     expect(found([hubTokenCanary('one', token)], outlets)).toHaveLength(1)
   })
 
+  test('finds any twelve characters of a hub token', () => {
+    const secret = token.slice(3)
+    const pieces = Array.from({ length: secret.length - 11 }, (_, at) => secret.slice(at, at + 12))
+    const outlets = new Map(pieces.map((piece) => [piece, `no "${piece}"`]))
+    expect(found([hubTokenCanary('one', token)], outlets)).toHaveLength(pieces.length)
+  })
+
   test('finds a signature without the rest of its token', () => {
     const canary = accessTokenCanary('one', `e30.${'a'.repeat(20)}.${'b'.repeat(86)}`)
     expect(found([canary], new Map([['a line', 'b'.repeat(86)]]))).toHaveLength(1)
