@@ -76,8 +76,8 @@ export const repository: RepositoryRecord = {
   moving: branch,
 }
 
-/** A repository whose tag is held by many branches. */
-export function heldBy(branches: number): RepositoryRecord {
+/** A repository whose tag is held by branches, and was held by others that are deleted. */
+export function heldBy(branches: number, deleted = 0): RepositoryRecord {
   const holder = (index: number): HolderRecord => ({
     uid: asRefUid(`holder-${index}`),
     name: ref(`refs/heads/${index}`),
@@ -90,7 +90,7 @@ export function heldBy(branches: number): RepositoryRecord {
     name: ref('refs/tags/v1'),
     commit,
     holders,
-    pastHolders: [],
+    pastHolders: Array.from({ length: deleted }, () => 'refs/heads/deleted'),
     forks: [],
   }
   return { ...repository, fixed, moving: undefined }

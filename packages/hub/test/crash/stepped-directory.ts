@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../src/stores/sqlite/open-store.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { directoryFile } from './directory-file.ts'
 
-const repositories = 24
+const repositories = 12
 const persons = 24
 /** So low that a small file takes many steps. */
 const bounds = { wholeChanges: 60, stepMs: 0, pauseMs: 1 }

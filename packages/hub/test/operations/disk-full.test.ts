@@ -26,7 +26,7 @@ describe('on a full disk', () => {
     if (disk === undefined) return
     prepared = await prepareData(disk.folder)
     writeFileSync(join(outside, 'directory.json'), JSON.stringify(directoryFile(1)))
-    hub = await serve(['--data', prepared.data], { cwd: outside })
+    hub = await serve(['--no-storage', '--data', prepared.data], { cwd: outside })
   })
   beforeEach(({ skip }) => {
     if (disk === undefined) skip('this user may not mount a small disk to fill')
@@ -75,7 +75,7 @@ describe('on a full disk', () => {
     expect(stderr).not.toContain('went wrong')
     expect(code).toBe(0)
     disk?.free()
-    hub = await serve(['--data', prepared.data], { cwd: outside })
+    hub = await serve(['--no-storage', '--data', prepared.data], { cwd: outside })
     expect(await ask('write')).toBe(200)
   })
 

@@ -10,7 +10,7 @@ import { forge, type Judgement, type Traffic, useToken } from './traffic.ts'
 const start = 1_800_000_000
 const rotations = 100
 const tokens = rounds(10_000, 100_000)
-const gates = rounds(5, 20)
+const gates = rounds(3, 20)
 
 /** A key signs until a sixth of its life is left. */
 const seconds = Math.ceil((rotations * rotationSeconds * 5) / 6) + 3600
