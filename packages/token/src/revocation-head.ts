@@ -6,7 +6,8 @@ import {
   longestHeadSeconds,
   type UnixSeconds,
 } from '@latchkey/protocol'
-import { isSignedBy, readJws } from './jws.ts'
+import { isSignedBy } from './is-signed-by.ts'
+import { readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 
 export interface RevocationHead {

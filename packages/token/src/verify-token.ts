@@ -2,7 +2,8 @@
 
 import type { UnixSeconds } from '@latchkey/protocol'
 import { type Claims, longestLifeSeconds, longestToken, tokenType } from './claims.ts'
-import { isSignedBy, type Jws, readJws } from './jws.ts'
+import { isSignedBy } from './is-signed-by.ts'
+import { type Jws, readJws } from './jws.ts'
 import type { KeySet } from './key-set.ts'
 import { parseClaims } from './parse-claims.ts'
 
