@@ -1,6 +1,7 @@
 import type * as client from '@latchkey/client'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage, type Visit } from '@latchkey/testing/browser/open-page'
+import { rounds } from '@latchkey/testing/chance'
 import { hubToken } from '@latchkey/testing/hub/ask'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -131,18 +132,14 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     })
   })
 
-  test('a page on another origin gets a token and reads through the gate', async () => {
-    const { page } = await readInExample(stage.origins.listed)
+  test('a page on another origin gets a token and reads through the gate, and shows neither token in the document, the console, an address or a store', async () => {
+    const { page, credentials, addresses, said } = await readInExample(stage.origins.listed)
     await page.getByText('Read.').waitFor()
     expect(await page.locator('pre').textContent()).toBe(text)
     const bar = page.getByRole('progressbar')
     const size = String(Buffer.byteLength(text))
     expect([await bar.getAttribute('value'), await bar.getAttribute('max')]).toEqual([size, size])
-  })
 
-  test('shows neither token in the document, the console, an address or a store', async () => {
-    const { page, credentials, addresses, said } = await readInExample(stage.origins.listed)
-    await page.getByText('Read.').waitFor()
     const tokens = new Set(credentials.map((credential) => credential.replace('Bearer ', '')))
     expect([...tokens]).toEqual([
       hubToken(stage.world, 'reader/write'),
@@ -157,10 +154,13 @@ describe.skipIf(hasNoBrowser)('a page in a browser', () => {
     for (const token of tokens) expect(everything).not.toContain(token)
   })
 
-  test.each([
-    ['ahead', 10],
-    ['behind', -10],
-  ])('asks at the right moment with a clock that is %s', async (_, minutes) => {
+  // In Node both are tried in every run.
+  test.each(
+    [
+      ['ahead', 10],
+      ['behind', -10],
+    ].slice(0, rounds(1, 2)) as [string, number][],
+  )('asks at the right moment with a clock that is %s', async (_, minutes) => {
     const time = Date.now() + minutes * 60_000
     const { page, options } = await openEmpty({ before: (page) => page.clock.install({ time }) })
     const before = stage.issued()

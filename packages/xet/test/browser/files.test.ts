@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type * as files from '../../src/files.ts'
 import { documented } from '../files/documented.ts'
-import { type FileWorld, openFileWorld } from '../files/file-world.ts'
+import { type BreakableWorld, openBreakableWorld } from '../files/file-world.ts'
 import { openPageServer, type PageServer } from './page-server.ts'
 
 /** In the page; the functions given to `evaluate` see nothing else of this file. */
@@ -30,14 +30,14 @@ describe.skipIf(hasNoBrowser)('a page in chromium', () => {
   const file = join(folder, 'weights.bin')
   const littleFile = join(folder, 'little.bin')
   let pages: PageServer
-  let world: FileWorld
+  let world: BreakableWorld
   let browser: Browser
 
   beforeAll(async () => {
     writeFileSync(file, content)
     writeFileSync(littleFile, little)
     pages = await openPageServer()
-    world = await openFileWorld([pages.origin])
+    world = await openBreakableWorld([pages.origin])
     browser = await openBrowser()
   })
   afterAll(async () => {

@@ -9,7 +9,7 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { UploadedFile } from '../../src/files.ts'
-import { type FileWorld, openFileWorld } from '../files/file-world.ts'
+import { type BreakableWorld, openBreakableWorld } from '../files/file-world.ts'
 import { openPageServer, type PageServer } from './page-server.ts'
 
 /** Chromium moves files in every run, Firefox in a soak. */
@@ -46,7 +46,7 @@ describe.skipIf(firefox === undefined)('a page in firefox', () => {
   const profile = sharedFolder()
   const moved = Promise.withResolvers<Moved>()
   let pages: PageServer
-  let world: FileWorld
+  let world: BreakableWorld
 
   /** What the page is answered when it has come so far. */
   const steps: Readonly<Record<string, (told: unknown) => unknown>> = {
@@ -66,7 +66,7 @@ describe.skipIf(firefox === undefined)('a page in firefox', () => {
   beforeAll(async () => {
     writeFileSync(join(profile, 'user.js'), preferences)
     pages = await openPageServer((step, told) => steps[step]?.(told))
-    world = await openFileWorld([pages.origin])
+    world = await openBreakableWorld([pages.origin])
   })
   afterAll(async () => {
     await world?.close()

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { keystream } from '@latchkey/testing/keystream'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { documented } from './documented.ts'
 import { type FileWorld, openFileWorld } from './file-world.ts'
@@ -30,7 +31,7 @@ it('the example of docs/client.md for Node uploads a file with progress, and dow
   // It is JavaScript as well; below node_modules Node reads no other.
   writeFileSync(join(cwd, 'example.mjs'), documented('ts', world))
   const words = ['--conditions=@latchkey/source', 'example.mjs']
-  const env = { NODE_NO_WARNINGS: '1' }
+  const env = { NODE_NO_WARNINGS: '1', NODE_COMPILE_CACHE: compileCache }
   const child = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
   expect(code).toBe(0)

@@ -5,7 +5,7 @@ import { keystream } from '@latchkey/testing/keystream'
 import { wordyBytes } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createFileClient, type FileClient, hashFile } from '../../src/files.ts'
-import { type FileWorld, openFileWorld } from './file-world.ts'
+import { type BreakableWorld, openBreakableWorld } from './file-world.ts'
 
 const mebibyte = 1024 * 1024
 /** Half of it gets smaller; it is longer than two pieces. */
@@ -17,12 +17,12 @@ const content = Buffer.concat([
 /** One piece is enough where only the first or the last byte matters. */
 const short = content.subarray(0, 300_000)
 
-let world: FileWorld
+let world: BreakableWorld
 let files: FileClient
 let hash: string
 let shortHash: string
 beforeAll(async () => {
-  world = await openFileWorld()
+  world = await openBreakableWorld()
   files = createFileClient(world.options())
   hash = (await files.upload(new Uint8Array(content))).hash
   shortHash = (await files.upload(new Uint8Array(short))).hash

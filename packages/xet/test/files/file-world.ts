@@ -1,4 +1,4 @@
-/** A hub and its storage as processes, with a line to the storage that can be broken, and clients for both. */
+/** A hub and its storage as processes, and clients for them. */
 
 import type { StorageClientOptions } from '@latchkey/client'
 import { prepareData } from '@latchkey/testing/hub/prepared-data'
@@ -8,7 +8,6 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 
 export interface FileWorld {
-  readonly line: BreakableLine
   /** Of a client for the main branch of a repository; the account may write, unless told otherwise. */
   options(who?: string): Pick<StorageClientOptions, 'hubUrl' | 'hubToken' | 'repo'> & {
     readonly hubToken: string
@@ -16,22 +15,36 @@ export interface FileWorld {
   close(): Promise<void>
 }
 
-export async function openFileWorld(origins: readonly string[] = []): Promise<FileWorld> {
+export interface BreakableWorld extends FileWorld {
+  readonly line: BreakableLine
+}
+
+export async function openFileWorld(words: readonly string[] = []): Promise<FileWorld> {
   const folder = sharedFolder()
   const { data, tokens } = await prepareData(folder)
-  const storagePort = await freePort()
-  const line = await breakableLine(storagePort)
-  const places = ['--data', data, '--storage-port', `${storagePort}`]
-  const cors = origins.length === 0 ? [] : ['--cors-origins', origins.join(',')]
-  const casUrl = ['--cas-url', `${line.url}/r/{repo}/{ref}`]
-  const hub = await serve([...places, ...casUrl, ...cors], { cwd: folder })
+  const hub = await serve(['--data', data, ...words], { cwd: folder })
   return {
-    line,
     options: (who = 'writer/write') => ({
       ...{ hubUrl: hub.url, hubToken: tokens[who] ?? '', repo: 'models/acme/bert' },
     }),
     async close() {
       await hub.end()
+    },
+  }
+}
+
+/** With a line to the storage that can be broken. The origins are those of pages. */
+export async function openBreakableWorld(origins: readonly string[] = []): Promise<BreakableWorld> {
+  const storagePort = await freePort()
+  const line = await breakableLine(storagePort)
+  const places = ['--storage-port', `${storagePort}`, '--cas-url', `${line.url}/r/{repo}/{ref}`]
+  const cors = origins.length === 0 ? [] : ['--cors-origins', origins.join(',')]
+  const world = await openFileWorld([...places, ...cors])
+  return {
+    ...world,
+    line,
+    async close() {
+      await world.close()
       await line.close()
     },
   }

@@ -3,16 +3,16 @@ import { createStorageClient } from '@latchkey/client'
 import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createFileClient, type FileClient, type FileSource, hashFile } from '../../src/files.ts'
-import { type FileWorld, openFileWorld } from './file-world.ts'
+import { type BreakableWorld, openBreakableWorld } from './file-world.ts'
 
 const mebibyte = 1024 * 1024
 /** What stands around chunks and requests takes less than this; noise does not get smaller. */
 const packed = (bytes: number) => bytes * 1.01 + 100_000
 
-let world: FileWorld
+let world: BreakableWorld
 let files: FileClient
 beforeAll(async () => {
-  world = await openFileWorld()
+  world = await openBreakableWorld()
   files = createFileClient(world.options())
 })
 afterAll(async () => {

@@ -11,11 +11,11 @@ const manyMegabytes = join(import.meta.dirname, 'many-megabytes.ts')
 /** The second needs half a minute of processor time. */
 const platformCount = rounds(1, 2)
 /** In megabytes. The beginning is longer than all that a transfer holds at once. */
-const [beginning, whole] = [70, rounds(160, 3000)]
+const [beginning, whole] = [60, rounds(130, 3000)]
 /** In megabytes, of the whole process: Node itself has some 60 of them, and gives back what was used the later, the busier the machine is. */
 const most = { upload: 900, download: 600 }
 /** What the rest may take more: less than its length. In the soak the chunks that an upload remembers count, 50 MB of them at most. */
-const mostGrowth = rounds(80, 200)
+const mostGrowth = rounds(60, 200)
 
 // biome-ignore format: a table is read by its columns
 const platforms = [
