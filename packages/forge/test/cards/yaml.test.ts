@@ -134,7 +134,7 @@ describe('whatever is written', () => {
       fc.property(value, (json) => {
         expect(read(JSON.stringify(json, null, 1))).toEqual(JSON.parse(JSON.stringify(json)))
       }),
-      { numRuns: rounds(300, 10_000) },
+      { numRuns: rounds(100, 10_000) },
     )
   })
 

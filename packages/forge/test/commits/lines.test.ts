@@ -76,10 +76,11 @@ describe('a body', () => {
     })
   })
 
-  test('of 150 MB passes, one line in memory at a time', async () => {
+  test('of many megabytes passes, one line in memory at a time', async () => {
+    const megabytes = rounds(50, 150)
     const part = Buffer.alloc(1_000_000, 'a')
     async function* large() {
-      for (let at = 0; at < 150; at += 1) {
+      for (let at = 0; at < megabytes; at += 1) {
         yield part
         if (at % 10 === 9) yield Buffer.from('\n')
       }
@@ -89,6 +90,6 @@ describe('a body', () => {
       expect(isRefusal(line)).toBe(false)
       if (!isRefusal(line)) bytes += line.length
     }
-    expect(bytes).toBe(150_000_000)
+    expect(bytes).toBe(megabytes * 1_000_000)
   })
 })

@@ -125,7 +125,7 @@ test(
         expect(new Map([...filesOf(tree)].toSorted())).toEqual(new Map([...model].toSorted()))
       }
     })
-    await fc.assert(property, { numRuns: rounds(15, 3000) })
+    await fc.assert(property, { numRuns: rounds(10, 3000) })
     await keep(trees)
     expect(await repository.fsck()).toEqual([])
   },

@@ -11,7 +11,7 @@ import { isGitThere, realGit } from '../real-git.ts'
 import { rounds } from '../rounds.ts'
 import { arbitraryPath, arbitraryPattern } from './arbitrary-patterns.ts'
 
-const texts = rounds(60, 3000)
+const texts = rounds(30, 3000)
 const paths = fc.uniqueArray(arbitraryPath, { minLength: 60, maxLength: 60 })
 
 const end = fc.constantFrom('\n', '\n', '\n', ' \n', '\\ \n', '\r\n', '\t\n', '')

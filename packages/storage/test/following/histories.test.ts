@@ -194,7 +194,7 @@ async function expectConstant(
 
 test('random histories with delays, losses and restarts agree with the rule', async () => {
   await fc.assert(fc.asyncProperty(steps, play), {
-    numRuns: rounds(onPostgres ? 15 : 200, 100_000),
+    numRuns: rounds(onPostgres ? 15 : 80, 100_000),
   })
 }, 7_200_000)
 

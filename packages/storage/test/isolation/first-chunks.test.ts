@@ -118,7 +118,7 @@ describe('named', () => {
     await send(caller, many.xorbs)
     await caller.register([many.file])
     expect(await named(caller, many.firstChunk)).toEqual(namesOf(many.xorbs.slice(0, 64)))
-    const long = madeOf('long', 4, 8000)
+    const long = madeOf('long', 3, 8000)
     await send(caller, long.xorbs)
     await caller.register([long.file])
     expect(await named(caller, long.firstChunk)).toEqual(namesOf(long.xorbs.slice(0, 2)))
