@@ -1,4 +1,4 @@
-/** Bodies through the gateway, and through nginx that asks the gate, beside the same bodies through a plain nginx proxy. */
+/** Bodies through the gateway, and through nginx that asks the gate or checks by itself, beside the same bodies through a plain nginx proxy. */
 
 import type { ChildProcess } from 'node:child_process'
 import { randomFillSync } from 'node:crypto'
@@ -15,8 +15,9 @@ import { startProcess } from '../measure/start-process.ts'
 import { visit } from '../measure/visit.ts'
 import { hasWrk, wrk } from '../measure/wrk.ts'
 import type { GateOrder } from './gate-process.ts'
+import { insideConfiguration } from './inside-nginx/configuration.ts'
 import * as nginx from './nginx.ts'
-import { jwks, refUid, repositoryUid, tokenFor } from './tokens.ts'
+import { issuer, jwks, refUid, repositoryUid, tokenFor } from './tokens.ts'
 
 const sizes = {
   '1 KiB': 1024,
@@ -34,6 +35,7 @@ const goals: Readonly<Record<string, Readonly<Partial<Record<Size, Goal>>>>> = {
     '64 KiB': { atLeast: 0.95 },
     '1 MiB': { atLeast: 0.95 },
   },
+  'nginx checking by itself': { '64 KiB': { atLeast: 0.8 }, '1 MiB': { atLeast: 0.8 } },
 }
 /** The host that the shipped configuration answers to. */
 const host = 'cas.example'
@@ -102,24 +104,41 @@ async function startSides(folder: string, started: ChildProcess[]): Promise<read
   const gateway = await startGate({ kind: 'forward', upstream, timeouts, assertionKey: undefined })
   const asked = await startGate({ kind: 'forward-auth', proxy: 'nginx', cacheSeconds: 60 })
 
-  const askingSide = async (name: string, file: string): Promise<Side> => {
+  /** `edited` is what becomes of the shipped file; `more` works for nginx beside it. */
+  const shippedSide = async (
+    name: string,
+    file: string,
+    edited: (shipped: string) => string,
+    more: readonly ChildProcess[],
+  ): Promise<Side> => {
     const own = await freePort()
-    const http = nginx.shippedConfiguration(
-      file,
-      { own, gate: asked.port, storage },
-      folderOf(file),
-    )
-    const child = await startNginx(file, http, own, serverCore)
-    return { name, beside: buffered, port: own, processes: [child, asked.child] }
+    const ports = { own, gate: asked.port, storage }
+    const http = edited(nginx.shippedConfiguration(file, ports, folderOf(name)))
+    const child = await startNginx(name, http, own, serverCore)
+    return { name, beside: buffered, port: own, processes: [child, ...more] }
   }
+  const askingSide = (name: string, file: string) =>
+    shippedSide(name, file, (shipped) => shipped, [asked.child])
+  const checkingSide = async (name: string) => {
+    const script = join(folder, 'check.js')
+    // With vite and Babel, which only this side needs.
+    const { scriptFor } = await import('./inside-nginx/build.ts')
+    writeFileSync(script, await scriptFor({ jwks, issuer, casUrl }))
+    const edited = (shipped: string) => insideConfiguration(shipped, script)
+    return shippedSide(name, 'latchkey.conf', edited, [])
+  }
+  const scripted = nginx.hasScripting
+    ? [
+        await askingSide('nginx asking the gate, answers cached', 'latchkey-cached.conf'),
+        await checkingSide('nginx checking by itself'),
+      ]
+    : []
   return [
     plain,
     { name: 'gateway', beside: plain, port: gateway.port, processes: [gateway.child] },
     buffered,
     await askingSide('nginx asking the gate', 'latchkey.conf'),
-    ...(nginx.hasScripting
-      ? [await askingSide('nginx asking the gate, answers cached', 'latchkey-cached.conf')]
-      : []),
+    ...scripted,
   ]
 }
 

@@ -1,4 +1,4 @@
-/** How fast are the gateway, and nginx that asks the gate, beside a plain nginx proxy? */
+/** How fast are the gateway, and nginx that asks the gate or checks by itself, beside a plain nginx proxy? */
 
 import { hasNginx, hasScripting } from '../gate/nginx.ts'
 import { benchProxies } from '../gate/proxies.ts'
@@ -7,11 +7,8 @@ import { missing, type Part } from '../part.ts'
 
 const anchor = 'plain nginx proxy'
 const withoutNginx = missing('gateway', anchor, 'nginx', 'install Debian’s nginx')
-const withoutScripting = missing(
-  'nginx asking the gate, answers cached',
-  anchor,
-  'njs',
-  'install Debian’s libnginx-mod-http-js',
+const withoutScripting = ['nginx asking the gate, answers cached', 'nginx checking by itself'].map(
+  (name) => missing(name, anchor, 'njs', 'install Debian’s libnginx-mod-http-js'),
 )
 const withoutWrk = missing(
   'load by wrk',
@@ -25,7 +22,7 @@ export const proxies: Part = {
   async figures({ rounds = 5 }) {
     return [
       ...(hasNginx ? await benchProxies(rounds) : [withoutNginx]),
-      ...(hasScripting || !hasNginx ? [] : [withoutScripting]),
+      ...(hasScripting || !hasNginx ? [] : withoutScripting),
       ...(hasWrk ? [] : [withoutWrk]),
     ]
   },
