@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import type { Claims, InvalidToken } from '@latchkey/token'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { scriptFor } from '../../../../bench/gate/inside-nginx/build.ts'
 import { insideConfiguration } from '../../../../bench/gate/inside-nginx/configuration.ts'
 import { grantOf } from '../../src/grant/grant.ts'
@@ -23,15 +23,21 @@ import { matrix, requests, type Sent, type Vector, vectors } from './read-vector
 
 const untested = 'that the check inside nginx decides as the gate does'
 
-/** One nginx is asked about every fourth combination, and in a soak about all: it verifies each token anew. */
-const step = rounds(4, 1)
+/** One nginx is asked about every eighth combination, and in a soak about all: it verifies each token anew. */
+const step = rounds(8, 1)
 const share = matrix.filter((_, at) => at % step === 0)
 
 const handler = countingHandler()
+/** Answers with the number of bytes that it got. */
 const storage = createServer((request, response) => {
-  request.resume()
-  response.setHeader('seen', handler.handleForwarded(request.url ?? '', request.rawHeaders))
-  response.end()
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  request.on('end', () => {
+    response.setHeader('seen', handler.handleForwarded(request.url ?? '', request.rawHeaders))
+    response.end(String(bytes))
+  })
 })
 
 async function run(): Promise<RunningProgram> {
@@ -186,6 +192,22 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))(
           detail: expect.stringContaining('EdDSA'),
         })
       }
+    })
+
+    test('an upload arrives whole, and a refused one is answered before its body is there', async () => {
+      const target = `${vectors.places['own']}/v1/shards`
+      const upload = (token: string, body: string) =>
+        client.send({
+          method: 'POST',
+          target,
+          headers: [
+            ['Authorization', `Bearer ${vectors.tokens[token]}`],
+            ['Content-Length', '1000000'],
+          ],
+          body,
+        })
+      expect((await upload('write', 'a'.repeat(1_000_000))).body).toBe('1000000')
+      expect((await upload('read', 'a')).status).toBe(403)
     })
 
     test('the location of the script is not served to clients', async () => {
