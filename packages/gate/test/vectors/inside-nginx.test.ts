@@ -195,9 +195,12 @@ describe.skipIf(isMissing(['nginx', 'njs'], untested))(
     })
 
     test('an upload arrives whole, and a refused one is answered before its body is there', async () => {
+      // The connection of a request that was not sent whole is of no use to others.
+      const uploader = rawClient(nginx.url)
+      onTestFinished(uploader.close)
       const target = `${vectors.places['own']}/v1/shards`
       const upload = (token: string, body: string) =>
-        client.send({
+        uploader.send({
           method: 'POST',
           target,
           headers: [
