@@ -24,7 +24,7 @@ import { beginning } from './beginning.ts'
 
 const histories = rounds(200, 10_000)
 /** Two hubs meet in short ones already. */
-const lengths = { minLength: 4, maxLength: rounds(6, 24) }
+const lengths = { minLength: 3, maxLength: rounds(4, 24) }
 const nowMs = Date.UTC(2030, 0, 1)
 const now = unixSeconds(nowMs / 1000)
 const randomBytes = pooledRandom()
