@@ -1,5 +1,6 @@
 /** Xorbs: only one that is exactly what it is called passes, with as little memory as a small one. */
 
+import { rounds } from '@latchkey/testing/chance'
 import {
   cutInto,
   makeXorb,
@@ -133,7 +134,8 @@ describe('refused', () => {
     if (isFlaw(sound)) throw new Error(sound.flaw)
     const unpackedEnd = mixed.table.packedStart(2)
     for (let offset = 0; offset < mixed.bytes.length; offset += 1) {
-      for (const bits of [1, 0xff]) {
+      // Until a soak, one of both.
+      for (const bits of rounds(0, 1) === 1 ? [1, 0xff] : [offset % 2 === 0 ? 1 : 0xff]) {
         const bytes = Buffer.from(mixed.bytes)
         bytes[offset] = (bytes[offset] ?? 0) ^ bits
         const checked = check(bytes, mixed.hash)

@@ -11,10 +11,10 @@ const exercise = join(import.meta.dirname, 'exercise.ts')
 
 const fromSources = '--conditions=@latchkey/source'
 
-/** How each runs a file; Deno lets it do nothing but speak to this machine, and older Nodes read no TypeScript. Two of them a soak tries: a page in Chromium is a browser itself, and Node 22 is between two that are tried. */
+/** How each runs a file; Deno lets it do nothing but speak to this machine, and older Nodes read no TypeScript. Three of them a soak tries: the tests in `../files` move files in this Node, a page in Chromium is a browser itself, and Node 22 is between two that are tried. */
 // biome-ignore format: a table is read by its columns
 const runtimes = [
-  { name: 'Node',                      program: process.execPath,    words: [fromSources] },
+  { name: 'Node',                      program: process.execPath,    words: [fromSources], isOfSoak: true },
   { name: 'Node, as in a browser',     program: process.execPath,    words: [fromSources, '--conditions=browser'], isOfSoak: true },
   { name: 'Node 20, from the bundle',  program: findNode(20),        words: [], isBundled: true },
   { name: 'Node 22, from the bundle',  program: findNode(22),        words: [], isBundled: true, isOfSoak: true },

@@ -69,17 +69,21 @@ async function expectResumed(
   return { xorbs: sent.length }
 }
 
+/** In the last, first and last are lost as well. */
 const breaksOfOne: readonly (readonly [string, number[][]])[] = [
-  ['some that are not neighbours, then one of them again', [[1, 3], [0]]],
   ['the first', [[0]]],
   ['the last', [[4]]],
+  ['some that are not neighbours, then one of them again', [[1, 3], [0]]],
   ['all but one, again and again', [[0, 1, 2, 4], [0, 1, 3], [0]]],
 ]
 
-it.each(breaksOfOne)('of a file of five xorbs, %s is lost', async (_, breaks) => {
-  const { xorbs } = await expectResumed([randomBytes('five', 4.5 * mebibyte)], breaks)
-  expect(xorbs).toBe(5)
-})
+it.each(breaksOfOne.slice(rounds(2, 0)))(
+  'of a file of five xorbs, %s is lost',
+  async (_, breaks) => {
+    const { xorbs } = await expectResumed([randomBytes('five', 4.5 * mebibyte)], breaks)
+    expect(xorbs).toBe(5)
+  },
+)
 
 it('of many files that share xorbs, any may be lost', async () => {
   const lengths = fc.array(fc.integer({ min: 1, max: mebibyte / 4 }), {
@@ -92,7 +96,7 @@ it('of many files that share xorbs, any may be lost', async () => {
       const contents = given.map((length, index) => randomBytes(`${index} ${length}`, length))
       await expectResumed(contents, lost)
     }),
-    { numRuns: rounds(6, 1000) },
+    { numRuns: rounds(3, 1000) },
   )
 })
 
