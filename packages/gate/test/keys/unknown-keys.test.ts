@@ -8,7 +8,7 @@ import { cooldownSeconds } from '../../src/keys/hub-keys.ts'
 import { asking, outcome } from '../check/ask.ts'
 import { type HubGate, openHubGate, tokenOfUnknownKey } from './hub-gate.ts'
 
-const flood = rounds(1000, 10_000)
+const flood = rounds(300, 10_000)
 
 function unknown({ gate }: HubGate): Promise<string> {
   return outcome(gate, asking(`Bearer ${tokenOfUnknownKey()}`))

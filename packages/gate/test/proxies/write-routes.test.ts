@@ -1,3 +1,4 @@
+import { rounds } from '@latchkey/testing/chance'
 import { bearer, prefix } from '@latchkey/testing/gate/storage-tokens'
 import { ask } from '@latchkey/testing/http/ask'
 import fc from 'fast-check'
@@ -24,9 +25,13 @@ const farDown = [
   'a/b/c/d/e/f/g/h/xorbs/default/abc',
   'v1/xorb-grants/default/abc',
 ]
-const examples: [RequestLine][] = [...repaired, ...farDown].map((rest) => [
-  { method: 'POST', path: `${prefix}/${rest}` },
-])
+const examples: [RequestLine][] = [
+  ...[...repaired, ...farDown].map((rest) => ({ method: 'POST', path: `${prefix}/${rest}` })),
+  ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({
+    method: 'GET',
+    path: `${prefix}/v1/${name}`,
+  })),
+].map((line) => [line])
 
 async function open(proxy: keyof typeof proxies, router: keyof typeof routers): Promise<string> {
   const gate = await openForwardAuth(proxy)
@@ -53,7 +58,7 @@ describe.each(pairs)('behind %s, in front of a storage that routes as %s', (prox
         routed.set(route, (routed.get(route) ?? 0) + 1)
         expect(route).not.toBe('write')
       }),
-      { numRuns: 300, examples },
+      { numRuns: rounds(120, 1000), examples },
     )
     // Refusing everything would be no proof, and neither would a storage without write routes.
     expect(routed.get('read')).toBeGreaterThan(5)
