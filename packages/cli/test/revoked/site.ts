@@ -3,13 +3,13 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { TokenResponse } from '@latchkey/protocol'
 import { rounds } from '@latchkey/testing/chance'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import type { Flags } from '../../src/configuration/read-configuration.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
-import { gateHere, type Here } from '../serve-here.ts'
+import { gateHere, type Here, hubHere } from '../serve-here.ts'
 
 interface Told {
   readonly normalBoundSeconds: number
@@ -22,8 +22,11 @@ export interface Gate {
   told(): Promise<Told>
 }
 
+/** A process, or in a usual run within the one of the test. */
+export type Hub = Pick<Serving, 'url'> & Partial<Pick<Serving, 'child'>>
+
 export interface Site {
-  readonly hubs: readonly Serving[]
+  readonly hubs: readonly Hub[]
   readonly gates: readonly Gate[]
   /** A command on the machine of the hubs; it must succeed. */
   run(...args: string[]): Promise<Ended>
@@ -41,6 +44,7 @@ export interface Held {
   readonly path: string
 }
 
+const isSoak = rounds(0, 1) === 1
 const casUrl = 'http://127.0.0.1:1/r/{repo}/{ref}'
 
 export async function openSite(cwd: string): Promise<Site> {
@@ -54,29 +58,34 @@ export async function openSite(cwd: string): Promise<Site> {
     children.push(child)
     return ready(child)
   }
-  const gatesHere: Here[] = []
-  const here = async (flags: Flags) => {
-    const gate = await gateHere(flags)
-    gatesHere.push(gate)
-    return gate
+  const servers: Here[] = []
+  const here = async (starting: Promise<Here>) => {
+    const server = await starting
+    servers.push(server)
+    return server
   }
-  const hubs: Serving[] = []
+  // The first of each kind are processes; in a soak all of them.
+  const isProcess = (index: number, processes: number) => index < processes || isSoak
+  const hubs: Hub[] = []
   for (let index = 0; index < 3; index += 1) {
     // The first one makes database and keys.
-    hubs.push(await launch(['serve', '--no-storage', '--port', '0', ...addresses]))
+    const hub = isProcess(index, 1)
+      ? await launch(['serve', '--no-storage', '--port', '0', ...addresses])
+      : await here(hubHere(join(cwd, 'latchkey-data'), { storage: false, publicUrl, casUrl }))
+    hubs.push(hub)
   }
   const startGate = async (index: number): Promise<Gate> => {
     const operationsPort = String(await freePort())
     const hub = hubs[index % hubs.length]?.url ?? ''
     const upstream = urlOf(storage)
-    // The first two, and one that is started again, are processes; in a soak all of them.
-    const isHere = index > 1 && rounds(0, 1) === 0
-    const { url } = isHere
-      ? await here({ port: '0', hub, issuer: publicUrl, casUrl, upstream, operationsPort })
-      : await launch([
+    const { url } = isProcess(index, 2)
+      ? await launch([
           ...['gate', '--port', '0', '--hub', hub, '--issuer', publicUrl, '--cas-url', casUrl],
           ...['--upstream', upstream, '--operations-port', operationsPort],
         ])
+      : await here(
+          gateHere({ port: '0', hub, issuer: publicUrl, casUrl, upstream, operationsPort }),
+        )
     return {
       url,
       async told() {
@@ -116,7 +125,7 @@ export async function openSite(cwd: string): Promise<Site> {
       return { token: accessToken, path: `${new URL(place).pathname}/v1/files/x` }
     },
     async close() {
-      await Promise.all([...children.map(end), ...gatesHere.map((gate) => gate.stop())])
+      await Promise.all([...children.map(end), ...servers.map((server) => server.stop())])
       storage.closeAllConnections()
       storage.close()
     },
