@@ -9,14 +9,17 @@ import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { expect, it } from 'vitest'
 import { directoryFile } from '../directory-file.ts'
+import { latchkeyHere } from '../run-here.ts'
 import { latchkey, serve, temporaryDirectory } from '../run-latchkey.ts'
 import { contentOf, type Held, storageCalls } from './storage-calls.ts'
 
 const backups = rounds(2, 20)
 const twoDays = 2 * 24 * 3600
 
-async function run(cwd: string, ...args: string[]) {
-  const ended = await latchkey([...args, '--json'], { cwd })
+type Runs = typeof latchkey
+
+async function run(runs: Runs, cwd: string, ...args: string[]) {
+  const ended = await runs([...args, '--json'], { cwd })
   expect(ended, args.join(' ')).toMatchObject({ code: 0 })
   return JSON.parse(ended.stdout)
 }
@@ -69,13 +72,14 @@ it('a backup beside uploads and collections has everything that it names', async
   let isOver = false
   let collected = 0
   const collecting = async () => {
-    while (!isOver) collected += (await run(cwd, 'storage', 'gc', '--delete')).xorbs.count
+    while (!isOver) collected += (await run(latchkey, cwd, 'storage', 'gc', '--delete')).xorbs.count
   }
   const uploading = async () => {
     while (!isOver) await upload()
   }
   const backingUp = async () => {
-    for (const name of names) expect(await run(cwd, 'backup', name)).toMatchObject({ missing: 0 })
+    for (const name of names)
+      expect(await run(latchkey, cwd, 'backup', name)).toMatchObject({ missing: 0 })
   }
   await Promise.all([
     collecting(),
@@ -88,8 +92,8 @@ it('a backup beside uploads and collections has everything that it names', async
   expect(uploaded()).toBeGreaterThan(30)
   for (const name of names) {
     const data = `restored-${name}`
-    const { objects } = await run(cwd, 'restore', name, '--data', data)
-    const verified = await run(cwd, 'storage', 'verify', '--content', '--data', data)
+    const { objects } = await run(latchkeyHere, cwd, 'restore', name, '--data', data)
+    const verified = await run(latchkeyHere, cwd, 'storage', 'verify', '--content', '--data', data)
     expect(verified).toMatchObject({ objects: objects.count, badObjects: 0 })
     expect(objects.count).toBeGreaterThanOrEqual(30)
   }
