@@ -50,7 +50,7 @@ export interface WatchedSchema {
   tables(): Promise<number>
   /** Every row of every table. */
   rows(): Promise<Readonly<Record<string, readonly string[]>>>
-  /** Its first trace is a table. */
+  /** Its first trace is the schema. */
   victim(args: readonly string[]): Victim
   /** Whether a command is connected. */
   isAsked(): Promise<boolean>
@@ -69,6 +69,11 @@ export async function watchSchema(server: OwnDatabase, schema: string): Promise<
     return rows.map(({ tablename }) => tablename)
   }
   const tables = async () => (await names()).length
+  // It comes with its tables. Asked many times a second.
+  const isTraced = async () => {
+    const text = `select oid from pg_namespace where nspname = '${schema}'`
+    return (await watching.query({ name: 'trace', text })).length > 0
+  }
   return {
     tables,
     async rows() {
@@ -82,7 +87,7 @@ export async function watchSchema(server: OwnDatabase, schema: string): Promise<
     },
     victim: (args) => ({
       args,
-      isTraced: async () => (await tables()) > 0,
+      isTraced,
       reset: async () => void (await server.sql(`drop schema if exists ${schema} cascade`)),
     }),
     async isAsked() {
