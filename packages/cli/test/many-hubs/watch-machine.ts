@@ -9,7 +9,7 @@ import type { Hub, Site } from './site.ts'
 
 /** A question that needs no database takes milliseconds. */
 const slowMs = 1000
-const everyMs = 250
+const everyMs = 500
 /** Those who answer a question together may wait for a core so long, within the time that facts may be old. */
 const mostWaits = { ms: 1500, withinMs: 3000 }
 
