@@ -79,6 +79,8 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
+/** For glibc: a process that starts another one copies its page tables first, and workers with much memory start thousands. */
+const largePages = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' }
 const tree = committedTree(root)
 forgetPassed(root)
 // A soak writes more than fits, and whoever names a folder means it.
@@ -184,7 +186,7 @@ async function runTests(projects: readonly string[], workers: number): Promise<R
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
-  const env = temporary === undefined ? {} : { TMPDIR: temporary }
+  const env = { ...largePages, ...(temporary !== undefined && { TMPDIR: temporary }) }
   const chosen = projects.map((project) => `--project=${project}`)
   const atOnce = `--maxWorkers=${workers}`
   const status = await run('vitest', ['run', ...chosen, atOnce, ...reporters], env)
