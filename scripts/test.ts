@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 import { folderInMemory } from './tools/folder-in-memory.ts'
+import { largePages } from './tools/large-pages.ts'
 import { tscEnvironment } from './tools/tsc-environment.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -79,15 +80,6 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
-/**
- * For glibc: a process that starts another one copies its page tables first, and workers with much memory start thousands.
- * Pages are large only in the heap, so that buffers must not be mapped one by one.
- */
-const largePages = {
-  GLIBC_TUNABLES: ['hugetlb=1', 'mmap_threshold=67108864', 'trim_threshold=268435456']
-    .map((tunable) => `glibc.malloc.${tunable}`)
-    .join(':'),
-}
 const tree = committedTree(root)
 forgetPassed(root)
 // A soak writes more than fits, and whoever names a folder means it.
