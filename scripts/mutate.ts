@@ -116,7 +116,7 @@ function copied(): string {
   const copy = mkdtempSync(join(tmpdir(), 'latchkey-mutants-'))
   copies.push(copy)
   const inside = (path: string) => join(copy, path)
-  for (const part of ['packages', 'vectors', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+  for (const part of ['packages', 'vectors', 'package.json', 'tsconfig.json']) {
     cpSync(join(root, part), inside(part), { recursive: true })
   }
   mkdirSync(inside('node_modules/@latchkey'), { recursive: true })

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defaultServerConditions } from 'vite'
 import { createVitest } from 'vitest/node'
 
 /** What the runner is asked: a source file, the text to put there, and the tests that should notice. */
@@ -16,17 +17,24 @@ export type Verdict = 'killed' | 'survived'
 
 const root = process.argv[2] ?? '.'
 
-/** Threads, so that ending this process ends a mutant that loops for ever. */
-const vitest = await createVitest('test', {
-  root,
-  watch: false,
-  reporters: [{}],
-  bail: 1,
-  isolate: false,
-  pool: 'threads',
-  maxWorkers: 1,
-  silent: true,
-})
+const conditions = ['@latchkey/source', ...defaultServerConditions]
+
+/** Threads, so that ending this process ends a mutant that loops for ever; they take no flags of V8. */
+const vitest = await createVitest(
+  'test',
+  {
+    root,
+    config: false,
+    watch: false,
+    reporters: [{}],
+    bail: 1,
+    isolate: false,
+    pool: 'threads',
+    maxWorkers: 1,
+    silent: true,
+  },
+  { resolve: { conditions }, ssr: { resolve: { conditions } } },
+)
 await vitest.standalone()
 
 process.on('disconnect', () => process.exit())
