@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { compileCache, roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -26,8 +25,17 @@ const together: Readonly<Record<string, readonly string[]>> = {
   servers: ['packages/{storage,forge,cli}/test/**/*.test.ts'],
 }
 
-/** Not for files that measure memory. */
-const sharedWorkers = { isolate: false, execArgv: [...roomToStart] }
+/**
+ * Not for files that measure memory. V8 collects all garbage once for every 64 MB of buffers, though few of them are left;
+ * here they count as the rest of the heap does, and its first limit is far.
+ */
+const rarelyCollecting = [
+  ...roomToStart,
+  '--external-memory-accounted-in-global-limit',
+  '--initial-old-space-size=512',
+]
+
+const sharedWorkers = { isolate: false, execArgv: rarelyCollecting }
 
 /** Before a project's tests: what they share for a run is made once, and only if it is needed. */
 const sharedBy: Readonly<Record<string, string>> = {
@@ -79,7 +87,7 @@ const onPostgres = {
 
 /** The packages are tested as they are written, here and in the processes that tests start. */
 const source = '@latchkey/source'
-const conditions = [source, ...defaultServerConditions]
+const conditions = [source, 'node']
 
 /** Tests of uploads and downloads that run once more as in browsers, Deno and Bun; chunks are packed in Node alone. */
 const portable = [
@@ -141,16 +149,25 @@ export default defineConfig({
           env: { LATCHKEY_TEST_DATABASE: 'postgres' },
         },
       })),
-      { extends: true, test: { name: 'apart', include: apart, isolate: true } },
       {
         extends: true,
-        ssr: { resolve: { conditions: [source, 'browser', 'module', 'node', 'development'] } },
+        test: {
+          ...{ name: 'apart', include: apart, isolate: true },
+          // Node itself replaces no modules.
+          experimental: { viteModuleRunner: true },
+        },
+      },
+      {
+        extends: true,
         test: {
           ...{ name: 'portable', include: portable, ...sharedWorkers },
+          execArgv: [...rarelyCollecting, '--conditions=browser'],
           setupFiles: 'packages/xet/test/portable/load-hashes.ts',
         },
       },
     ],
+    // By Node, as users load the packages: nothing is transformed first.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['scripts/bundle-command.ts', 'scripts/share-bundles.ts'],
     sequence: { sequencer: FirstThose },
     // More than there are cores: tests that wait for a process or a moment leave a core to others.

@@ -28,8 +28,9 @@ export function frameOf({ functionName, url }: CallFrame): string {
   return `${fileOf(url)}:${functionName || '(anonymous)'}`
 }
 
-/** Never with the folders of a machine. */
-function fileOf(url: string): string {
+/** Never with the folders of a machine, nor with what a test runner adds to an address. */
+function fileOf(address: string): string {
+  const url = address.replace(/\?.*$/, '')
   const installed = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(url)
   const own = /.*\/packages\/([^/]+)\/(?:src\/)?(.+)$/.exec(url)
   const [, name, path] = installed ?? own ?? []
