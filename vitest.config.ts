@@ -32,7 +32,7 @@ const together: Readonly<Record<string, readonly string[]>> = {
 const rarelyCollecting = [
   ...roomToStart,
   '--external-memory-accounted-in-global-limit',
-  '--initial-old-space-size=512',
+  '--initial-old-space-size=192',
 ]
 
 const sharedWorkers = { isolate: false, execArgv: rarelyCollecting }
@@ -139,6 +139,8 @@ export default defineConfig({
           exclude: [...apart, ...postgresAlone],
           ...sharedWorkers,
           ...(sharedBy[name] !== undefined && { globalSetup: sharedBy[name] }),
+          // One of its tools names sources in TypeScript, which Node does not load from node_modules.
+          experimental: { viteModuleRunner: name === 'packages', nodeLoader: false },
         },
       })),
       ...(isWithoutPostgres ? [] : [onPostgres]).map((files) => ({
@@ -153,8 +155,7 @@ export default defineConfig({
         extends: true,
         test: {
           ...{ name: 'apart', include: apart, isolate: true },
-          // Node itself replaces no modules.
-          experimental: { viteModuleRunner: true },
+          experimental: { viteModuleRunner: false, nodeLoader: true },
         },
       },
       {
@@ -166,7 +167,7 @@ export default defineConfig({
         },
       },
     ],
-    // By Node, as users load the packages: nothing is transformed first.
+    // Node loads the packages as it does for users. Only files that replace modules need vitest for that.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['scripts/bundle-command.ts', 'scripts/share-bundles.ts'],
     sequence: { sequencer: FirstThose },
