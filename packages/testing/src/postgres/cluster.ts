@@ -9,7 +9,7 @@ import { askTestRun } from './ask-test-run.ts'
 import { type GuardedFolder, guardedFolder } from './guarded-folder.ts'
 import { runStatements } from './run-statements.ts'
 import { handOver, runUnprivileged } from './run-unprivileged.ts'
-import { makeTemplate, postgresProgram, superuser, type Template } from './template.ts'
+import { makeTemplate, postgresProgram, superuser, type Template, verifierOf } from './template.ts'
 
 /** `immediate` is a crash: recovery follows. */
 export type StopMode = 'fast' | 'immediate'
@@ -126,7 +126,7 @@ export function databasesAt(address: Address): Databases {
       await sql(`drop database if exists ${name} with (force)`)
     },
     async createRole(name) {
-      await sql(`create role ${name} login password '${password}'`)
+      await sql(`create role ${name} login password '${verifierOf(password)}'`)
     },
   }
 }

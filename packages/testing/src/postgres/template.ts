@@ -1,6 +1,6 @@
 /** An empty data directory that clusters are copied from: `initdb` takes ten times as long as the copy. */
 
-import { randomBytes } from 'node:crypto'
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPostgres } from '../tools/postgres-programs.ts'
@@ -19,7 +19,7 @@ export const superuser = 'tester'
 export async function makeTemplate(folder: string): Promise<Template> {
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')]
   const password = randomBytes(16).toString('hex')
-  writeFileSync(passwordFile, password, { mode: 0o600 })
+  writeFileSync(passwordFile, verifierOf(password), { mode: 0o600 })
   handOver(passwordFile)
   await runUnprivileged(
     postgresProgram('initdb'),
@@ -32,6 +32,20 @@ export async function makeTemplate(folder: string): Promise<Template> {
     { cwd: folder },
   )
   return { data, password }
+}
+
+/**
+ * What the server keeps of a password (RFC 5802 §3). Its own verifier has 4096 iterations, which every login of a client
+ * repeats: milliseconds, for thousands of logins of a run.
+ */
+export function verifierOf(password: string): string {
+  const salt = randomBytes(16)
+  const iterations = 1
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const keyOf = (name: string) => createHmac('sha256', salted).update(name).digest()
+  const stored = createHash('sha256').update(keyOf('Client Key')).digest('base64')
+  const server = keyOf('Server Key').toString('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored}:${server}`
 }
 
 export function postgresProgram(name: string): string {
