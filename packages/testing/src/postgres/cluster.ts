@@ -20,6 +20,8 @@ export interface Address {
   readonly password: string
   /** The folder of the Unix socket. */
   readonly socketFolder: string
+  /** A new database is a copy of files, not of logged pages: half of the work, but for a disk that each must reach. */
+  readonly copiesFiles?: boolean
 }
 
 export interface Databases extends Address {
@@ -109,7 +111,7 @@ function clusterIn(folder: GuardedFolder, address: Address): Cluster {
 }
 
 export function databasesAt(address: Address): Databases {
-  const { port, password, socketFolder } = address
+  const { port, password, socketFolder, copiesFiles = false } = address
   const sql = (text: string, database = 'postgres') =>
     runStatements(text, { host: socketFolder, port, user: superuser, database })
   return {
@@ -119,7 +121,7 @@ export function databasesAt(address: Address): Databases {
     sql,
     async createDatabase(more = '') {
       const name = `test_${randomBytes(6).toString('hex')}`
-      await sql(`create database ${name} ${more}`)
+      await sql(`create database ${name} ${more} ${copiesFiles ? 'strategy file_copy' : ''}`)
       return name
     },
     async dropDatabase(name) {

@@ -1,6 +1,7 @@
 /** Keeps one cluster for a whole run of the tests, and one template for the others; both are made when first asked for. */
 
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,6 +16,11 @@ const settings = {
   autovacuum: process.env['LATCHKEY_SOAK'] === '1' ? 'on' : 'off',
 }
 
+/** Before, it knew no other way. */
+function hasStrategies(data: string): boolean {
+  return Number(readFileSync(join(data, 'PG_VERSION'), 'utf8')) >= 15
+}
+
 /** For `globalSetup` of vitest. Several projects of a run may ask for it. */
 export default async function setUp(): Promise<() => Promise<void>> {
   if (process.env[runSocketVariable] !== undefined) return async () => {}
@@ -22,7 +28,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const folder = guardedFolder({ pidFile: 'none', signal: 'SIGTERM' })
   let template: Promise<Template> | undefined
   let cluster: Promise<Cluster> | undefined
-  const givers: Record<Shared, () => Promise<Template | Address>> = {
+  const givers: { template(): Promise<Template>; cluster(): Promise<Address> } = {
     template() {
       template ??= makeTemplate(folder.path)
       return template
@@ -33,7 +39,8 @@ export default async function setUp(): Promise<() => Promise<void>> {
         .then(() => template)
         .then((made) => startFrom(made, { settings }))
       const { port, password, socketFolder } = await cluster
-      return { port, password, socketFolder }
+      const { data } = await givers.template()
+      return { port, password, socketFolder, copiesFiles: hasStrategies(data) }
     },
   }
   const server = createServer({ allowHalfOpen: true }, (socket) => {
