@@ -66,7 +66,8 @@ async function killFirstStart(
     await killSomewhere(victim, course, chance)
     return undefined
   }
-  const running = launch(victim.args, victim.around)
+  // A storage has no part in the keys.
+  const running = launch([...victim.args, '--no-storage'], victim.around)
   const kids = await publishedKids(await readyAddress(running))
   await pause(running, chance.next() * 50)
   running.child.kill('SIGKILL')

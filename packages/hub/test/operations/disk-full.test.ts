@@ -81,13 +81,12 @@ describe('on a full disk', () => {
 
   test('a first start says in one line that there is no room, and succeeds once there is', async () => {
     const data = join(disk?.folder ?? '', 'second')
-    const { code, stderr } = await latchkey(['serve', '--port', '0', '--data', data], {
-      cwd: outside,
-    })
+    const alone = ['--no-storage', '--data', data]
+    const { code, stderr } = await latchkey(['serve', '--port', '0', ...alone], { cwd: outside })
     expect(stderr).toMatch(noRoom)
     expect(code).toBe(3)
     disk?.free()
-    const second = await serve(['--data', data], { cwd: outside })
+    const second = await serve(alone, { cwd: outside })
     expect((await second.end('SIGTERM')).code).toBe(0)
   })
 

@@ -89,7 +89,7 @@ async function busyHub(nodeFlags: readonly string[]): Promise<{ hub: Serving }> 
   const data = copyOfData(prepared.data, join(folder, 'data'))
   const masterKey = readFileSync(prepared.masterKey, 'utf8').trim()
   const env = { LATCHKEY_MASTER_KEY: masterKey, LATCHKEY_LOG_LEVEL: 'debug' }
-  const hub = await serve(['--data', data], { cwd: folder, env, nodeFlags })
+  const hub = await serve(['--no-storage', '--data', data], { cwd: folder, env, nodeFlags })
   const { status } = await askHub(hub.url, 'write models/acme/bert@main', { token })
   expect(status).toBe(200)
   return { hub }
