@@ -38,6 +38,12 @@ describe.skipIf(isMissing)('the server', () => {
     }
   }
 
+  /** It would have no part in what is tested; nobody listens where it would be. */
+  const withoutStorage = (here: PostgresInstallation): PostgresInstallation => {
+    const elsewhere = ['--no-storage', '--cas-url', 'http://127.0.0.1:1/r/{repo}/{ref}']
+    return { ...here, flags: ['--port', `${here.port}`, ...elsewhere] }
+  }
+
   const durabilityOf = async (here: PostgresInstallation) => {
     const { findings } = await examine(here)
     return findings
@@ -85,7 +91,7 @@ describe.skipIf(isMissing)('the server', () => {
   test(
     'is a replica; when it is promoted, the hub ends every storage token, and both are told',
     async () => {
-      const here = await copy()
+      const here = withoutStorage(await copy())
       const replica = await replicaOf(cluster())
       await replica.catchUp()
       const there = { ...here, ...on(replica, here.name) }
@@ -119,7 +125,7 @@ describe.skipIf(isMissing)('the server', () => {
   test(
     'is another one that was not there before, and the hub that runs has not noticed',
     async () => {
-      const here = await copy()
+      const here = withoutStorage(await copy())
       await serve(here)
       const other = `update latchkey_hub.settings set value = '1 ' || value where name = 'postgres server'`
       await here.sql(other)

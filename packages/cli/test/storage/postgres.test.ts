@@ -7,6 +7,7 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
+import { filledDirectory } from './content.ts'
 import { openRunningStorage } from './running-storage.ts'
 
 const bert = 'models/acme/bert'
@@ -111,7 +112,7 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
   })
 
   it('an address that is none is one line, which does not show it', async () => {
-    const { cwd } = await openRunningStorage()
+    const cwd = await filledDirectory()
     for (const address of ['postgres://u:hush-hush@h/d?no=1', 'mysql://u:hush-hush@h/d']) {
       const { code, stderr } = await latchkey(['storage', 'usage'], {
         cwd,
