@@ -1,10 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { demoScreen } from '../src/demo/demo-screen.ts'
+import { findTools } from '../src/demo/find-tools.ts'
+import { colours } from '../src/output/colours.ts'
 import { putCommandHere } from './documents/command-here.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
 import {
@@ -38,6 +41,12 @@ const screenOf = async (demo: Serving) => {
   return demo
 }
 
+function expectOneScreen(text: string): void {
+  const rows = text.trimEnd().split('\n')
+  expect(rows.length).toBeLessThan(24)
+  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
+}
+
 /** Runs lines as they were printed, one shell for all. `tools` has the command. */
 async function paste(lines: readonly string[], { cwd, tools }: { cwd: string; tools: string }) {
   // Waits for what the pause is for, however slow the machine is.
@@ -65,11 +74,34 @@ describe('the demo, with its storage', () => {
 
   it('fits a screen of 80 columns and 24 rows, without colours in a pipe', () => {
     const { stdout, stderr } = demo.output()
-    const rows = `${stderr}${stdout}`.trimEnd().split('\n')
-    expect(rows.length).toBeLessThan(24)
-    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
+    expectOneScreen(stderr + stdout)
     expect(stdout).not.toContain('\u001b')
     expect(tokensIn(stdout)).toHaveLength(1)
+  })
+
+  it('fits it as well with hf on the machine, whose lines are shown', async () => {
+    const { stdout, stderr } = demo.output()
+    const folder = temporaryDirectory()
+    for (const name of ['hf', 'git']) writeFileSync(join(folder, name), '', { mode: 0o755 })
+    const words = ['hub-token', 'list', '--account', 'ada', '--demo', '--json']
+    const { items } = JSON.parse((await latchkey(words, { cwd })).stdout)
+    const [{ id }] = items.filter(({ name }: { name: string }) => name === 'demo-write')
+    const [text = ''] = tokensIn(stdout)
+    const screen = demoScreen(
+      {
+        url: demo.url,
+        storageUrl: /storage is ready at (\S+)/.exec(stderr)?.[1],
+        data: './latchkey-demo',
+        tokens: new Map([['demo-write', { id, text, isReplacement: false }]]),
+        command: 'latchkey',
+        tools: findTools({ PATH: folder }),
+      },
+      colours({}),
+    )
+    expectOneScreen(stderr + screen)
+    for (const command of ['hf upload ', 'hf download ', 'git clone ']) {
+      expect(screen).toContain(command)
+    }
   })
 
   it.skipIf(!curl)(
@@ -132,6 +164,7 @@ const hasHf = hf !== undefined && isInstalled(hf)
 if (!hasHf)
   console.warn('SKIPPED: hf is not installed, so the commands of the demo for it are not run')
 
+/** The process of a demo that finds it. */
 async function demoForHf() {
   const cwd = temporaryDirectory()
   const path = `${dirname(hf?.python ?? '')}${delimiter}${process.env['PATH']}`
@@ -139,16 +172,6 @@ async function demoForHf() {
   const demo = await screenOf(await serve(['--demo'], { cwd, env }))
   return { cwd, env, demo, lines: linesOf(demo).filter((line) => pastedForHf.test(line)) }
 }
-
-it.skipIf(!hasHf)('with hf on the machine, its lines are shown on a screen as well', async () => {
-  const { demo, lines } = await demoForHf()
-  const rows = `${demo.output().stderr}${demo.output().stdout}`.trimEnd().split('\n')
-  expect(rows.length).toBeLessThan(24)
-  expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(80)
-  for (const command of ['hf upload ', 'hf download ', 'git clone ']) {
-    expect(lines.join('\n')).toContain(command)
-  }
-})
 
 // Each hf takes a second of a processor. The clients of a hub with a forge run it always.
 it.skipIf(!hasHf || rounds(0, 1) === 0)(

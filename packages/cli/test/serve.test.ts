@@ -54,16 +54,19 @@ describe('a hub that starts', () => {
     expect(await hub.ended()).toBe(143)
   })
 
-  it('works on a configuration from file and environment', async () => {
+  it('works on a configuration from file and environment, and warns of what only a storage uses and of plain http to other machines', async () => {
     const cwd = temporaryDirectory()
     writeFileSync(
       join(cwd, 'hub.json'),
       JSON.stringify({ data: 'elsewhere', log: { level: 'silent' } }),
     )
-    const hub = await serve(['--config', 'hub.json', '--no-storage'], {
+    const words = ['--storage-quota-bytes', '1', '--public-url', 'http://hub.example']
+    const hub = await serve(['--config', 'hub.json', '--no-storage', ...words], {
       cwd,
       env: { LATCHKEY_HOST: 'localhost' },
     })
+    expect(hub.output().stderr).toMatch(/^warning: --storage-quota-bytes is not used/m)
+    expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/m)
     expect(statSync(join(cwd, 'elsewhere')).isDirectory()).toBe(true)
     hub.child.kill('SIGTERM')
     expect(await hub.ended()).toBe(0)
@@ -123,12 +126,8 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     const address = server.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
     const cwd = temporaryDirectory()
-    const words = ['serve', '--port', port]
-    for (const ended of [
-      await latchkey(words, { cwd }),
-      await latchkeyHere([...words, '--demo'], { cwd }),
-    ]) {
-      const { code, stderr } = ended
+    for (const more of [[], ['--demo']]) {
+      const { code, stderr } = await latchkeyHere(['serve', '--port', port, ...more], { cwd })
       expect({ code, stderr }).toEqual({
         code: 3,
         stderr: `latchkey: port ${port} on 127.0.0.1 is taken. Choose another with --port, or stop what listens there.\n`,
@@ -215,11 +214,4 @@ describe('a hub that cannot start ends with 3 and one line when', () => {
     expect(stderr).toMatch(/^latchkey: [^\n]+\n$/)
     expect(stderr).not.toContain(env.LATCHKEY_MASTER_KEY)
   })
-})
-
-it('a hub alone warns of what only a storage uses and of plain http to other machines, and starts', async () => {
-  const words = ['--storage-quota-bytes', '1', '--public-url', 'http://hub.example']
-  const hub = await serve(['--no-storage', ...words], { cwd: temporaryDirectory() })
-  expect(hub.output().stderr).toMatch(/^warning: --storage-quota-bytes is not used/m)
-  expect(hub.output().stderr).toMatch(/^warning: publicUrl is plain http/m)
 })

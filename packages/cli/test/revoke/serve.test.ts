@@ -2,9 +2,10 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { serve, temporaryDirectory } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 
 async function post(url: string, body: object): Promise<number> {
   const headers = { 'content-type': 'application/json' }
@@ -14,7 +15,8 @@ async function post(url: string, body: object): Promise<number> {
 
 it('reports are taken unless it is turned off', async () => {
   const cwd = temporaryDirectory()
-  const on = await serve(['--no-storage'], { cwd })
+  const on = await hubHere(join(cwd, 'latchkey-data'))
+  onTestFinished(on.stop)
   expect(await post(on.url, { token: 'anything' })).toBe(202)
   const off = await serve(['--no-storage', '--no-revoke-enabled'], { cwd })
   expect(await post(off.url, { token: 'anything' })).toBe(404)
