@@ -10,7 +10,7 @@ import { objectsFolder, type StorageSettings, startStorage } from '@latchkey/sto
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { writeDirectory } from '@latchkey/testing/hub/write-directory'
 import { freePort } from '@latchkey/testing/machine/free-port'
-import { inProcess } from '../../packages/storage/test/threads/in-process.ts'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import type { Ready } from './sides.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'latchkey-bench-storage-'))
@@ -46,7 +46,7 @@ const { credential } = hub.embedded
 const { publicUrl: issuer } = hubSettings
 const link = httpHubLink({ hubUrl: hub.url, issuer, credential, clock: systemClock })
 // The word of the side that works as if there were no threads.
-const openPool = process.argv.includes('in-process') ? { openPool: inProcess } : {}
+const openPool = process.argv.includes('in-process') ? { openPool: workHere } : {}
 await startStorage(storageSettings, { link }, { lines, ...openPool })
 process.send?.(await access())
 process.on('message', () => {

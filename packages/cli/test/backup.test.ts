@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { directoryText } from './directory-file.ts'
 import { latchkeyHere as latchkey } from './run-here.ts'
-import { end, type Serving, serve, temporaryDirectory } from './run-latchkey.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
+import { bothHere, type Here } from './serve-here.ts'
 
 const target = 'models/acme/bert@main'
 
@@ -42,7 +43,7 @@ async function prepared() {
 }
 
 /** Runs a client's command at a hub. */
-function client(cwd: string, { url }: Serving, token: string) {
+function client(cwd: string, { url }: Here, token: string) {
   const env = { LATCHKEY_HUB: url, LATCHKEY_HUB_TOKEN: token }
   return async (...args: string[]) => {
     const { code, stdout, stderr } = await latchkey(args, { cwd, env })
@@ -137,7 +138,8 @@ it('a restored hub has what the backup has, without what was taken away since, a
   const [laptop, admin] = ['laptop', 'admin'].map(
     (name) => tokens.get(name) ?? { id: '', token: '' },
   )
-  const first = await serve([], { cwd })
+  const first = await bothHere(join(cwd, 'latchkey-data'))
+  onTestFinished(first.stop)
   const before = client(cwd, first, laptop?.token ?? '')
   writeFileSync(join(cwd, 'before'), 'what the backup has')
   writeFileSync(join(cwd, 'after'), 'what came later')
@@ -156,7 +158,7 @@ it('a restored hub has what the backup has, without what was taken away since, a
   expect(await before('upload', target, 'after')).toMatchObject({ code: 0 })
   await run('hub-token', 'revoke', admin?.id ?? '')
   await run('ref', 'delete', 'models/acme/bert', 'feature/x')
-  await end(first.child)
+  await first.stop()
 
   const kept = ['--data', 'kept', '--journal', 'latchkey-data', '--json']
   const { returnedContent } = JSON.parse((await run('restore', 'copy', ...kept)).stdout)
@@ -178,7 +180,8 @@ it('a restored hub has what the backup has, without what was taken away since, a
   expect(inodeOf(join(cwd, 'new'))).not.toBe(inodeOf(join(cwd, 'copy')))
   cpSync(join(cwd, 'latchkey-data', 'master.key'), join(cwd, 'new', 'master.key'))
 
-  const second = await serve(['--data', 'new'], { cwd })
+  const second = await bothHere(join(cwd, 'new'))
+  onTestFinished(second.stop)
   const after = client(cwd, second, laptop?.token ?? '')
   expect(await after('download', target, hash, '-o', 'again')).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, 'again'), 'utf8')).toBe('what the backup has')

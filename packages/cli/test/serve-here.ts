@@ -4,12 +4,16 @@ import { startGateway } from '@latchkey/gate/gateway'
 import { httpHubLink } from '@latchkey/gate/hub-link'
 import { startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/system-clock'
-import { startStorage } from '@latchkey/storage'
+import { type StorageSettings, startStorage } from '@latchkey/storage'
+import { rounds } from '@latchkey/testing/chance'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { settle } from '../src/commands/settle.ts'
 import { gateSettings } from '../src/configuration/gate-settings.ts'
 import { forgeSettings } from '../src/configuration/hub-settings.ts'
+import { type LinkedStorage, linkedStorage } from '../src/configuration/linked-storage-settings.ts'
 import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
 import { forgeBeside } from '../src/serve/forge-beside.ts'
+import { prepareOwnData } from '../src/serve/own-data.ts'
 
 export interface Here {
   readonly url: string
@@ -24,6 +28,7 @@ export interface Both extends Here {
 
 /** The tests read no logs of these servers. */
 const lines = { write() {}, async close() {} }
+const aroundStorage = { lines, ...(rounds(0, 1) === 0 && { openPool: workHere }) }
 
 /** Without a storage, on a data directory that is there. */
 export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
@@ -37,17 +42,16 @@ export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
 export async function bothHere(
   data: string,
   environment: Readonly<Record<string, string>> = {},
+  flags: Flags = {},
 ): Promise<Both> {
-  const given = { data, port: '0', storagePort: '0' }
+  const given = { data, port: '0', storagePort: '0', ...flags }
   // Secrets leave the environment as they are read.
   const configuration = readConfiguration(given, { ...environment })
   const { hub: settings, storage: beside } = await settle(configuration)
   if (beside === undefined) throw new Error('these settings have no storage')
   const hub = await startHub(settings, { lines })
   const { credential } = hub.embedded
-  const { publicUrl: issuer } = settings
-  const link = httpHubLink({ hubUrl: hub.url, issuer, credential, clock: systemClock })
-  const storage = await startStorage(beside, { link }, { lines })
+  const storage = await startFor({ hubUrl: hub.url, credential, allowPlainHttp: false }, beside)
   return {
     url: hub.url,
     storageUrl: storage.url,
@@ -57,6 +61,26 @@ export async function bothHere(
       await hub.stop()
     },
   }
+}
+
+/** One that runs alone, on a data directory of its own. */
+export async function storageHere(
+  flags: Flags,
+  environment: Readonly<Record<string, string>>,
+): Promise<Here> {
+  const { settings, ...hub } = linkedStorage(readConfiguration(flags, { ...environment }))
+  prepareOwnData(settings.data)
+  return startFor(hub, settings)
+}
+
+/** As `startLinkedStorage` does, without its log. */
+function startFor(hub: Omit<LinkedStorage, 'settings'>, settings: StorageSettings) {
+  const { issuer, leewaySeconds, revocations } = settings
+  const link = httpHubLink({
+    ...{ ...hub, issuer, leewaySeconds, clock: systemClock },
+    ...(revocations && { pollSeconds: revocations.pollSeconds }),
+  })
+  return startStorage(settings, { link }, aroundStorage)
 }
 
 export function gateHere(flags: Flags): Promise<Here> {

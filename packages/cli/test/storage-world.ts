@@ -1,4 +1,4 @@
-/** A hub with its storage in a process of their own, for all tests of a file. */
+/** A hub with its storage, for clients of all tests of a file. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { commit } from './directory-file.ts'
 import { latchkeyHere } from './run-here.ts'
-import { type Ended, end, ready, start } from './run-latchkey.ts'
+import type { Ended } from './run-latchkey.ts'
+import { bothHere } from './serve-here.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -43,9 +44,9 @@ export function storageWorld(): StorageWorld {
     const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
     const made: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
     world.tokens = new Map(made.map(({ name, token }) => [name, token]))
-    const child = start(['serve', '--port', '0'], { cwd })
-    tidy.unshift(() => end(child))
-    world.hub = (await ready(child)).url
+    const { url, stop } = await bothHere(join(cwd, 'latchkey-data'))
+    tidy.unshift(stop)
+    world.hub = url
   })
   afterAll(async () => {
     for (const step of tidy) await step()

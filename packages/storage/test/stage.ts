@@ -11,6 +11,7 @@ import { ask } from '@latchkey/testing/hub/ask'
 import { commit, type SettingsChange } from '@latchkey/testing/hub/hub-settings'
 import { linkTo, type RelayedLink } from '@latchkey/testing/hub/link-to'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { vi } from 'vitest'
 import type { ReadingDatabase } from '../src/catalog/catalog-database.ts'
 import { readLinkState } from '../src/catalog/link-state.ts'
@@ -25,7 +26,6 @@ import { openUpkeep, type Upkeep } from '../src/upkeep/upkeep.ts'
 import { type Caller, callerWith } from './caller.ts'
 import { openTestCatalog } from './catalog/test-catalog.ts'
 import { bundledThreads } from './threads/bundled-threads.ts'
-import { inProcess } from './threads/in-process.ts'
 
 export interface Stage {
   /** Its verbs come back when the storage has followed the hub: deletions reach it a moment later. */
@@ -151,7 +151,7 @@ export async function openStage({
 }
 
 /** To start threads takes longer than what most tests do with them. */
-const usualPool = rounds(0, 1) === 0 ? inProcess : bundledThreads
+const usualPool = rounds(0, 1) === 0 ? workHere : bundledThreads
 
 function followerOf({
   catalog,

@@ -17,9 +17,8 @@ import { join } from 'node:path'
 import { mountSmallDisk } from '@latchkey/testing/machine/small-disk'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { latchkey } from '../run-latchkey.ts'
 import {
-  clockAhead,
+  byClockAhead,
   dayMs,
   examine,
   examineAhead,
@@ -351,7 +350,7 @@ describe('the journal', () => {
   test('was written by a clock that was an hour ahead', async () => {
     const here = await installation()
     expect(
-      await latchkey(['account', 'create', 'bob'], { cwd: here.cwd, ...clockAhead(hourMs) }),
+      await byClockAhead(hourMs, () => latchkeyHere(['account', 'create', 'bob'], here)),
     ).toMatchObject({ code: 0 })
     await expectWrong(here, [
       /^journal: the last entry was made (?:59|60) minutes ahead of this machine's clock$/,
@@ -367,7 +366,7 @@ describe('the journal', () => {
 
   test('has numbers of a clock that is right again, which is a warning', async () => {
     const here = await installation()
-    await latchkey(['account', 'create', 'bob'], { cwd: here.cwd, ...clockAhead(3 * dayMs) })
+    await byClockAhead(3 * dayMs, () => latchkeyHere(['account', 'create', 'bob'], here))
     await latchkeyHere(['account', 'create', 'eve'], here)
     const { of } = await examine(here)
     expect([of('wrong'), of('warning')[0]]).toEqual([

@@ -9,9 +9,9 @@ import { freePort } from '@latchkey/testing/machine/free-port'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Flags } from '../../src/configuration/read-configuration.ts'
 import { latchkeyHere } from '../run-here.ts'
-import { end, ready, type Serving, start } from '../run-latchkey.ts'
+import type { Serving } from '../run-latchkey.ts'
 import { childOf } from '../serve/child-of.ts'
-import { hubHere } from '../serve-here.ts'
+import { hubHere, storageHere } from '../serve-here.ts'
 import {
   dayMs,
   examine,
@@ -228,12 +228,14 @@ describe('a storage that runs alone', () => {
     { cwd, port, address }: Installation & { readonly address: string },
     credential: string,
   ) => {
-    const words = ['--hub', `http://127.0.0.1:${port}`, '--cas-url', address]
-    const own = ['--port', new URL(address).port]
-    const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }
-    const child = start(['storage', 'serve', ...words, ...own], { cwd, env })
-    onTestFinished(() => end(child))
-    await ready(child)
+    const storage = await storageHere(
+      {
+        ...{ hub: `http://127.0.0.1:${port}`, casUrl: address },
+        ...{ port: new URL(address).port, data: join(cwd, 'latchkey-storage-data') },
+      },
+      { LATCHKEY_STORAGE_CREDENTIAL: credential },
+    )
+    onTestFinished(storage.stop)
   }
   const stranger = `lk_${'c'.repeat(49)}`
 

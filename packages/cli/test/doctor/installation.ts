@@ -7,7 +7,7 @@ import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/mac
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { type Ended, end, latchkey, ready, type Serving, start } from '../run-latchkey.ts'
+import { type Ended, end, ready, type Serving, start } from '../run-latchkey.ts'
 import { bothHere } from '../serve-here.ts'
 
 export const hourMs = 3_600_000
@@ -115,18 +115,22 @@ export async function examine(
 }
 
 /** By a machine whose clock is ahead. */
-export async function examineAhead(
-  { cwd, flags, env = {} }: Installation,
-  aheadMs: number,
-): Promise<Examined> {
-  const clock = clockAhead(aheadMs)
-  const around = { cwd, ...clock, env: { ...env, ...clock.env } }
-  return examined(await latchkey(['doctor', '--json', ...flags], around))
+export async function examineAhead(here: Installation, aheadMs: number): Promise<Examined> {
+  return byClockAhead(aheadMs, () => examine(here))
 }
 
-export function clockAhead(aheadMs: number) {
-  const clock = new URL('./clock-moved.ts', import.meta.url)
-  return { nodeFlags: ['--import', clock.href], env: { CLOCK_AHEAD_MS: `${aheadMs}` } }
+/** For commands in this process; servers in others keep their time. */
+export async function byClockAhead<Result>(
+  aheadMs: number,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { now } = Date
+  Date.now = () => now() + aheadMs
+  try {
+    return await run()
+  } finally {
+    Date.now = now
+  }
 }
 
 function examined({ code, stdout, stderr }: Ended): Examined {

@@ -10,8 +10,8 @@ import type { TokenResponse } from '@latchkey/protocol'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { end, serve, serveGate, temporaryDirectory } from '../run-latchkey.ts'
-import { gateHere } from '../serve-here.ts'
+import { serveGate, temporaryDirectory } from '../run-latchkey.ts'
+import { bothHere, gateHere } from '../serve-here.ts'
 
 const commit = '1'.repeat(40)
 const later = '2'.repeat(40)
@@ -57,12 +57,13 @@ it('the disabled account, the removed member, the moved tag, the deleted branch 
     return ended.stdout
   }
   const [port, storagePort] = [await freePort(), await freePort()]
-  const ports = ['--port', String(port), '--storage-port', String(storagePort), ...often]
+  const flags = { port: `${port}`, storagePort: `${storagePort}`, revocationsPollSeconds: '1' }
   writeFileSync(join(cwd, 'world.json'), JSON.stringify(directory))
   const made: readonly { account: string; token: string }[] = JSON.parse(
     await run('apply', 'world.json', '--json'),
   ).hubTokens
-  const hub = await serve(ports, { cwd })
+  const hub = await bothHere(join(cwd, 'latchkey-data'), {}, flags)
+  onTestFinished(hub.stop)
   const guards = await startGuards(cwd, hub.url, storagePort)
 
   const tried = await Promise.all(
@@ -84,10 +85,11 @@ it('the disabled account, the removed member, the moved tag, the deleted branch 
   await Promise.all(tried.slice(0, -1).map(untilClosed))
   expect(await statusesAt(tried.at(-1)), 'nobody else loses anything').toEqual(openDoors)
 
-  await end(hub.child)
+  await hub.stop()
   await run('restore', 'monday', '--data', 'restored')
   writeFileSync(join(cwd, 'restored', 'master.key'), keyIn(cwd), { mode: 0o600 })
-  await serve([...ports, '--data', 'restored'], { cwd })
+  const restored = await bothHere(join(cwd, 'restored'), {}, flags)
+  onTestFinished(restored.stop)
   await Promise.all(tried.map(untilClosed))
 }, 200_000)
 

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { end, ready, start, temporaryDirectory } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 
 const directory = JSON.stringify({
   accounts: [{ name: 'ada', administrator: true }],
@@ -19,12 +20,6 @@ const directory = JSON.stringify({
   ],
 })
 
-async function serveFor(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const child = start(args, { cwd, env })
-  onTestFinished(() => end(child))
-  return ready(child)
-}
-
 it('a storage alone serves the clients of its hub, and says what to do when its credential ends', async () => {
   const [home, elsewhere] = [temporaryDirectory(), temporaryDirectory()]
   const made = await latchkey(['apply', '-', '--json'], { cwd: home, input: directory })
@@ -32,14 +27,16 @@ it('a storage alone serves the clients of its hub, and says what to do when its 
   const tokenOf = (wanted: string) => tokens.find(({ name }) => name === wanted)?.token ?? ''
   const port = String(await freePort())
   const casUrl = `http://127.0.0.1:${port}/r/{repo}/{ref}`
-  const hub = await serveFor(['serve', '--no-storage', '--port', '0', '--cas-url', casUrl], home)
+  const hub = await hubHere(join(home, 'latchkey-data'), { storage: false, casUrl })
+  onTestFinished(hub.stop)
   const credentialFile = join(elsewhere, 'cas.token')
   writeFileSync(credentialFile, `${tokenOf('cas')}\n`, { mode: 0o600 })
-  const storage = await serveFor(
-    ['storage', 'serve', '--hub', hub.url, '--cas-url', casUrl, '--port', port],
-    elsewhere,
-    { LATCHKEY_STORAGE_CREDENTIAL_FILE: credentialFile },
-  )
+  const child = start(['storage', 'serve', '--hub', hub.url, '--cas-url', casUrl, '--port', port], {
+    cwd: elsewhere,
+    env: { LATCHKEY_STORAGE_CREDENTIAL_FILE: credentialFile },
+  })
+  onTestFinished(() => end(child))
+  const storage = await ready(child)
 
   const env = { LATCHKEY_HUB: hub.url, LATCHKEY_HUB_TOKEN: tokenOf('laptop') }
   const cwd = temporaryDirectory()

@@ -1,11 +1,11 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { end, ready, type Serving, start, temporaryDirectory } from '../run-latchkey.ts'
-import { hubHere } from '../serve-here.ts'
+import { hubHere, storageHere } from '../serve-here.ts'
 
 const credential = `lk_${'c'.repeat(49)}`
 const env = { LATCHKEY_STORAGE_CREDENTIAL: credential }
@@ -102,8 +102,9 @@ it('a storage alone keeps the key of its blob URLs for itself, and can be watche
   const keys: string[] = []
   for (const round of [1, 2]) {
     const operations = await freePort()
-    const words = [...urls, '--port', '0', '--operations-port', String(operations)]
-    const storage = await serveAlone(words, cwd)
+    const flags = { hub: 'http://127.0.0.1:9', casUrl, port: '0', data: dirname(key) }
+    const storage = await storageHere({ ...flags, operationsPort: `${operations}` }, env)
+    onTestFinished(storage.stop)
     keys.push(readFileSync(key, 'utf8'))
     const statuses = ['healthz', 'metrics'].map(async (path) => [
       (await fetch(`http://127.0.0.1:${operations}/${path}`)).status,
@@ -116,8 +117,7 @@ it('a storage alone keeps the key of its blob URLs for itself, and can be watche
         [200, 401],
       ],
     ])
-    storage.child.kill('SIGTERM')
-    expect(await storage.ended()).toBe(0)
+    await storage.stop()
   }
   expect(statSync(key).mode & 0o777).toBe(0o600)
   expect(Buffer.from(keys[0] ?? '', 'base64')).toHaveLength(32)

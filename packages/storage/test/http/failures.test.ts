@@ -3,19 +3,19 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withBrokenDatabase } from '@latchkey/testing/hub/statements'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { objectsFolder } from '../../src/index.ts'
 import { bodyOf, type Caller } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
-import { inProcess } from '../threads/in-process.ts'
 
 let stage: Stage
 let writer: Caller
 beforeAll(async () => {
   // On threads nothing here could be broken.
-  stage = await openStage({ openPool: inProcess })
+  stage = await openStage({ openPool: workHere })
 })
 afterAll(() => stage.close())
 beforeEach(async () => {

@@ -1,13 +1,13 @@
 /** What others have and what nobody has are the same to who may not see it: in every answer, and in the work it takes. */
 
 import { statementsDuring } from '@latchkey/testing/hub/statements'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { makeFile, makeShard } from '@latchkey/testing/xet/making'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller, type Sent, type Told } from '../caller.ts'
 import { namedOperationsDuring } from '../objects/named-operations.ts'
 import { openStage, type Stage } from '../stage.ts'
 import { bundledThreads } from '../threads/bundled-threads.ts'
-import { inProcess } from '../threads/in-process.ts'
 import { type Content, contentOf, looksFor, put } from './content.ts'
 import { fileOperationsDuring } from './file-operations.ts'
 
@@ -25,7 +25,7 @@ let asker: Caller
 /** One whose storage works on threads, as it does. */
 let askerOfThreads: Caller
 beforeAll(async () => {
-  stages = [await openStage({ openPool: inProcess }), await openStage({ openPool: bundledThreads })]
+  stages = [await openStage({ openPool: workHere }), await openStage({ openPool: bundledThreads })]
   const askers = await Promise.all(stages.map(askerOn))
   asker = askers[0] ?? asker
   askerOfThreads = askers[1] ?? asker

@@ -1,24 +1,40 @@
-/** The work of the threads, done in this process, where tests can watch it and break what it stands on. */
+/** The work of a storage's threads, done in this process: threads take their time to start, and tests can break what the work stands on. */
 
-import type { OpenPool, PoolOptions, ThreadPool } from '../../src/threads/thread-pool.ts'
-import type { WorkModule } from '../../src/threads/work.ts'
+interface Given {
+  /** Exports `openWork`. */
+  readonly module: URL
+  readonly data?: unknown
+}
 
-export const inProcess: OpenPool = <Task, Progress, Result>({
-  module,
-  data,
-}: PoolOptions): ThreadPool<Task, Progress, Result> => {
-  type Loaded = WorkModule<unknown, Task, Progress, Result>
-  let opened: Promise<ReturnType<Loaded['openWork']>> | undefined
+interface Watching<Progress> {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+}
+
+interface Surroundings<Progress> {
+  readonly signal: AbortSignal
+  readonly tell: (progress: Progress) => void
+  readonly giveAway: () => void
+}
+
+type Work<Task, Progress, Result> = (task: Task, around: Surroundings<Progress>) => Promise<Result>
+
+/** In place of a pool of threads. */
+export function workHere<Task, Progress, Result>({ module, data }: Given) {
+  let opened: Promise<Work<Task, Progress, Result>> | undefined
   const open = async () => {
-    const { openWork }: Loaded = await import(module.href)
+    const { openWork } = await import(module.href)
     return openWork(data)
   }
   return {
-    async run(task, { signal = new AbortController().signal, onProgress = () => {} } = {}) {
+    async run(
+      task: Task,
+      { signal = new AbortController().signal, onProgress = () => {} }: Watching<Progress> = {},
+    ): Promise<Result> {
       opened ??= open()
       const work = await opened
       return work(task, { signal, tell: onProgress, giveAway() {} })
     },
-    async close() {},
+    async close(): Promise<void> {},
   }
 }
