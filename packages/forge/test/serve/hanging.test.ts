@@ -1,6 +1,6 @@
 /** A git that hangs delays the commit that waits for it, and nothing else. */
 
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rounds } from '@latchkey/testing/chance'
@@ -13,11 +13,12 @@ import { startForge } from './forge-world.ts'
 function fakeGit() {
   const folder = temporaryFolder()
   const program = join(folder, 'git')
+  const pidFile = join(folder, 'hangs')
   const late = join(import.meta.dirname, 'hanging-git.ts')
   const script = `#!/bin/sh
 for word in "$@"; do
   case "$word" in update-ref|unpack-objects)
-    [ -e "${folder}/$word" ] && : > "${folder}/hangs" && exec sleep 180
+    [ -e "${folder}/$word" ] && echo $$ > "${pidFile}.new" && mv "${pidFile}.new" "${pidFile}" && exec sleep 180
     [ -e "${folder}/$word-commit" ] && exec "${process.execPath}" "${late}" "$@" ;;
   esac
 done
@@ -28,7 +29,8 @@ exec git "$@"
   return {
     program,
     hangAt: (command: string) => writeFileSync(join(folder, command), ''),
-    hangs: () => existsSync(join(folder, 'hangs')),
+    hangs: () => existsSync(pidFile),
+    end: () => existsSync(pidFile) && process.kill(Number(readFileSync(pidFile, 'utf8'))),
   }
 }
 
@@ -40,7 +42,7 @@ describe.skipIf(!isGitThere)('a git that hangs', () => {
     ['update-ref-commit', true],
     ...(rounds(0, 1) === 1 ? [['unpack-objects', false] as [string, boolean]] : []),
   ])('at %s delays no revoke', async (command, isRecorded) => {
-    const { program, hangAt, hangs } = fakeGit()
+    const { program, hangAt, hangs, end } = fakeGit()
     const world = await startForge({ stopDeadlineSeconds: 0 }, { gitProgram: program })
     try {
       await world.create('hangs')
@@ -67,6 +69,7 @@ describe.skipIf(!isGitThere)('a git that hangs', () => {
       expect([200, 404]).toContain(reading.status)
       expect(ended).toBe(undefined)
     } finally {
+      end()
       await world.stopped()
     }
   })
