@@ -11,10 +11,12 @@ import { recordingUpstream } from './recording-upstream.ts'
 const shards = `POST ${prefix}/v1/shards`
 const chunk = `GET ${prefix}/v1/chunks/default/abc`
 const lifetime = 900
+/** The longest interval: an answer that is under way while a test moves the clock is old when it comes. */
+const revocations = { pollSeconds: 30, withoutNews: 'refuse' } as const
 
 test('an upload that crosses its expiry completes, and the next request is refused', async () => {
   const upstream = await recordingUpstream()
-  const { gateway, clock } = await openGateway(upstream.url)
+  const { gateway, clock } = await openGateway(upstream.url, { revocations })
   const authorization = bearer({ scope: 'write' })
   const line = await dial(gateway.url)
   line.say(head(shards, ['Content-Length: 10'], { authorization }), 'first')
@@ -38,7 +40,7 @@ test('a download that crosses its expiry completes', async () => {
     await line.hears('\r\n\r\n')
     line.say('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfirst')
   })
-  const { gateway, clock } = await openGateway(upstream.url)
+  const { gateway, clock } = await openGateway(upstream.url, { revocations })
   const line = await dial(gateway.url)
   line.say(head(chunk, ['Connection: close']))
   await line.hears('first')
@@ -49,7 +51,7 @@ test('a download that crosses its expiry completes', async () => {
 
 test('whoever was told to go on before the expiry may send the body after it', async () => {
   const upstream = await recordingUpstream()
-  const { gateway, clock } = await openGateway(upstream.url)
+  const { gateway, clock } = await openGateway(upstream.url, { revocations })
   const line = await dial(gateway.url)
   line.say(head(shards, ['Content-Length: 5', 'Expect: 100-continue', 'Connection: close']))
   await line.hears('100 Continue')
@@ -68,7 +70,7 @@ test.each([
   [60, 60, 401],
 ])('with %i s of leeway a request %i s after the expiry is answered with %i', async (leewaySeconds, after, status) => {
   const upstream = await recordingUpstream()
-  const { gateway, clock } = await openGateway(upstream.url, { leewaySeconds })
+  const { gateway, clock } = await openGateway(upstream.url, { revocations, leewaySeconds })
   const seen = bearer({ exp: unixSeconds(startOfTime + lifetime), jti: 'seen' })
   const unseen = bearer({ exp: unixSeconds(startOfTime + lifetime), jti: 'unseen' })
   const ask = async (authorization: string) =>
@@ -87,7 +89,7 @@ test.each([
   [30, 31, 401],
 ])('with %i s of leeway a token of %i s ahead is answered with %i', async (leewaySeconds, ahead, status) => {
   const upstream = await recordingUpstream()
-  const { gateway } = await openGateway(upstream.url, { leewaySeconds })
+  const { gateway } = await openGateway(upstream.url, { revocations, leewaySeconds })
   const authorization = bearer({ iat: unixSeconds(startOfTime + ahead) })
   const answer = await fetch(`${gateway.url}${prefix}/v1/x`, { headers: { authorization } })
   expect(answer.status).toBe(status)
