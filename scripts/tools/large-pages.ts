@@ -1,6 +1,7 @@
 /**
- * What tests are started with, for glibc: a process that starts another one copies its page tables first, and workers with
- * much memory start thousands. Pages are large only in the heap, so that buffers must not be mapped one by one.
+ * Settings of glibc for the processes that run tests. When a process starts another one, Linux copies the page tables of the
+ * first, and workers with much memory start thousands. glibc makes pages large only in its heap, so that it must not map
+ * buffers one by one.
  */
 export const largePages = {
   GLIBC_TUNABLES: ['hugetlb=1', 'mmap_threshold=67108864', 'trim_threshold=268435456']

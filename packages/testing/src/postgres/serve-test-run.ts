@@ -16,7 +16,7 @@ const settings = {
   autovacuum: process.env['LATCHKEY_SOAK'] === '1' ? 'on' : 'off',
 }
 
-/** Before, it knew no other way. */
+/** PostgreSQL 14 has one way to copy a database, and no word for it. */
 function hasStrategies(data: string): boolean {
   return Number(readFileSync(join(data, 'PG_VERSION'), 'utf8')) >= 15
 }
