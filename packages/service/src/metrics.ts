@@ -21,7 +21,7 @@ export type MetricsKit = ReturnType<typeof metricsKit>
 export type MetricsPage = Pick<MetricsKit, 'text' | 'contentType'>
 
 /** Everything is registered in one registry: a new one, or that of another service in the same process. */
-export function metricsKit(registry: Registry = processRegistry()) {
+export function metricsKit(registry: Registry = withProcessMetrics()) {
   const registers = [registry]
   return {
     registry,
@@ -61,11 +61,15 @@ export function metricsKit(registry: Registry = processRegistry()) {
   }
 }
 
-/** With what prom-client measures of the process. */
-function processRegistry(): Registry {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  return registry
+let processRegistry: Registry | undefined
+
+/** What prom-client measures of the process is made once: its timer and its observer would outlive a service. */
+function withProcessMetrics(): Registry {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry()
+    collectDefaultMetrics({ register: processRegistry })
+  }
+  return Registry.merge([processRegistry])
 }
 
 /** What a process has measured, as it is sent to another. */

@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { metricsKit, summedText } from '../src/metrics.ts'
 
@@ -34,6 +34,17 @@ test('a service in the same process adds to the registry that it is given, and n
   expect(namesIn(after)).toEqual([...namesIn(before), 'calls_total', 'call_seconds'])
   expect(before).toContain('process_cpu_seconds_total')
   expect(contentType).toMatch(/^text\/plain;/)
+})
+
+test('services of one process show the same measurements of it, and leave nothing that measures on', () => {
+  const [one, other] = [metricsKit().registry, metricsKit().registry]
+  expect(other).not.toBe(one)
+  for (const name of ['nodejs_eventloop_lag_seconds', 'nodejs_gc_duration_seconds']) {
+    expect(one.getSingleMetric(name)).toBeDefined()
+    expect(other.getSingleMetric(name)).toBe(one.getSingleMetric(name))
+  }
+  one.registerMetric(new Gauge({ name: 'own', help: 'Of one service.', registers: [] }))
+  expect(other.getSingleMetric('own')).toBeUndefined()
 })
 
 test('a quick histogram without a label tells the same, also before its first measurement', async () => {
