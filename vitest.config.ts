@@ -17,12 +17,11 @@ const apart = [
 const together: Readonly<Record<string, readonly string[]>> = {
   packages: ['scripts/{packages,outside}/test/*.test.ts'],
   hub: ['packages/hub/test/**/*.test.ts'],
-  libraries: [
-    'packages/{protocol,token,service,gate,client,xet,testing}/test/**/*.test.ts',
+  others: [
+    'packages/!(hub)/test/**/*.test.ts',
     'scripts/{test,release/test}/**/*.test.ts',
     'bench/test/*.test.ts',
   ],
-  servers: ['packages/{storage,forge,cli}/test/**/*.test.ts'],
 }
 
 /**
@@ -41,8 +40,7 @@ const sharedWorkers = { isolate: false, execArgv: rarelyCollecting }
 const sharedBy: Readonly<Record<string, string>> = {
   packages: 'scripts/packages/tarballs.ts',
   hub: 'packages/testing/src/postgres/serve-test-run.ts',
-  libraries: 'packages/testing/src/postgres/serve-test-run.ts',
-  servers: 'packages/testing/src/postgres/serve-test-run.ts',
+  others: 'packages/testing/src/postgres/serve-test-run.ts',
 }
 
 const isSoak = process.env['LATCHKEY_SOAK'] === '1'

@@ -92,9 +92,9 @@ const checked = Promise.all(checks.map(prove))
 const cores = availableParallelism()
 const runs = await Promise.all([
   runTests(['hub'], cores),
-  looked.then(() => runTests(['packages'], cores)),
+  looked.then(() => runTests(['!hub', '!others'], cores)),
   // It is the longest, and most of its tests wait for processes.
-  looked.then(() => runTests(['!hub', '!packages'], cores + 3)),
+  looked.then(() => runTests(['others'], cores + 3)),
 ])
 await checked
 proveByTests(runs)
