@@ -1231,6 +1231,7 @@ export declare function listenPostgres(options: ListenOptions): Listening;
 
 // postgres/migrate-postgres.d.ts
 /** Brings a schema of PostgreSQL to this program's version, once, however many processes try. */
+import type { PoolClient } from 'pg';
 import { type Migrated } from './migration-script.js';
 import { type PostgresSettings } from './settings.js';
 export interface MigrationOptions extends Migrated {
@@ -1239,6 +1240,8 @@ export interface MigrationOptions extends Migrated {
     readonly turnTimeoutMs?: number;
     /** How long a step waits for a table: readers wait behind it. */
     readonly lockTimeoutMs?: number;
+    /** What to say where there is no schema, instead of making it. */
+    readonly missing?: string | undefined;
     /** What the role that owns the tables runs, where another one may not change them. */
     readonly command?: string;
 }
@@ -1248,6 +1251,8 @@ export interface MigrationResult {
 }
 /** One transaction for all steps: what is killed or fails leaves the version that was there. */
 export declare function migratePostgres(options: MigrationOptions): Promise<MigrationResult>;
+/** On a connection that the caller closes where this fails: a transaction may be open on it. */
+export declare function migrateOn(client: PoolClient, options: MigrationOptions): Promise<MigrationResult>;
 /** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */
 export declare function pendingSql(options: MigrationOptions): Promise<string>;
 
@@ -1277,11 +1282,14 @@ export declare function tablesOn<Schema>(execute: Execute, plugins: readonly Kys
 // postgres/open-postgres.d.ts
 /** A PostgreSQL database for a service: reads from one snapshot, changes that happen whole or not at all. */
 import type { WriterQueue } from '../database/writer-queue.js';
+import { type MigrationOptions } from './migrate-postgres.js';
 import type { PostgresSettings } from './settings.js';
 export interface PostgresOptions {
     readonly settings: PostgresSettings;
     /** Where unqualified names of tables are looked up. */
     readonly schema: string;
+    /** Brought to this program's version first, by the connection that is then used. */
+    readonly migrated?: Omit<MigrationOptions, 'settings'>;
     /** The columns of type `timestamptz`, in all tables. */
     readonly timeColumns?: readonly string[];
     readonly connections?: number;

@@ -16,6 +16,8 @@ export interface MigrationOptions extends Migrated {
   readonly turnTimeoutMs?: number
   /** How long a step waits for a table: readers wait behind it. */
   readonly lockTimeoutMs?: number
+  /** What to say where there is no schema, instead of making it. */
+  readonly missing?: string | undefined
   /** What the role that owns the tables runs, where another one may not change them. */
   readonly command?: string
 }
@@ -30,12 +32,18 @@ const longestStepMs = 24 * 3600 * 1000
 
 /** One transaction for all steps: what is killed or fails leaves the version that was there. */
 export async function migratePostgres(options: MigrationOptions): Promise<MigrationResult> {
-  return await withClient(options, async (client) => {
-    const found = await look(client, options)
-    if (found.version === options.migrations.length)
-      return { from: found.version, to: found.version }
-    return await orExplain(options, found, () => inOneTransaction(client, options))
-  })
+  return await withClient(options, (client) => migrateOn(client, options))
+}
+
+/** On a connection that the caller closes where this fails: a transaction may be open on it. */
+export async function migrateOn(
+  client: PoolClient,
+  options: MigrationOptions,
+): Promise<MigrationResult> {
+  const found = await look(client, options)
+  if (!found.hasSchema && options.missing !== undefined) throw new CannotStart(options.missing)
+  if (found.version === options.migrations.length) return { from: found.version, to: found.version }
+  return await orExplain(options, found, () => inOneTransaction(client, options))
 }
 
 /** What `migratePostgres` would run now; empty where nothing is to be done. Changes nothing. */

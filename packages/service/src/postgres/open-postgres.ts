@@ -9,6 +9,7 @@ import type { WriterQueue } from '../database/writer-queue.ts'
 import { ask } from './ask.ts'
 import { type Connections, connections } from './connections.ts'
 import { explainPostgres } from './explain-postgres.ts'
+import { type MigrationOptions, migrateOn } from './migrate-postgres.ts'
 import { tablesOn } from './one-client-dialect.ts'
 import { ConnectionLost, NoneFree } from './own-errors.ts'
 import { isBusy, isStalePlan } from './postgres-error.ts'
@@ -23,6 +24,8 @@ export interface PostgresOptions {
   readonly settings: PostgresSettings
   /** Where unqualified names of tables are looked up. */
   readonly schema: string
+  /** Brought to this program's version first, by the connection that is then used. */
+  readonly migrated?: Omit<MigrationOptions, 'settings'>
   /** The columns of type `timestamptz`, in all tables. */
   readonly timeColumns?: readonly string[]
   readonly connections?: number
@@ -67,7 +70,7 @@ export async function openPostgres<Schema>(
   const inConnection = connectionSlots(most, settings)
   const inReadSlot = connectionSlots(most - keptForChanges, settings)
   const inReading: InSlot = (work) => inReadSlot(() => inConnection(work))
-  await refuseUnusable(pool, settings)
+  await refuseUnusable(pool, options)
   return {
     read: (work) => translated(settings, 'read', () => inReading(() => transact('read', work))),
     change(work) {
@@ -100,13 +103,22 @@ function changeSlots(count: number, mostWaitMs: number): InSlot {
   return slots(count, { mostWaitMs, none })
 }
 
-async function refuseUnusable(pool: Connections, settings: PostgresSettings): Promise<void> {
+async function refuseUnusable(
+  pool: Connections,
+  { settings, migrated }: PostgresOptions,
+): Promise<void> {
   try {
     const client = await pool.take()
-    client.release()
+    let isUsable = false
+    try {
+      if (migrated) await migrateOn(client, { settings, ...migrated })
+      isUsable = true
+    } finally {
+      client.release(!isUsable)
+    }
   } catch (error) {
     await pool.close()
-    throw new CannotStart(explainPostgres(error, settings))
+    throw error instanceof CannotStart ? error : new CannotStart(explainPostgres(error, settings))
   }
 }
 

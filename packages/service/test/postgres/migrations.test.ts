@@ -9,6 +9,7 @@ import { migratePostgres, pendingSql } from '@latchkey/service/postgres'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openUntilEnd } from './open-test-database.ts'
 import { settingsOf } from './settings-of.ts'
 
 const schema = 'latchkey_test'
@@ -81,6 +82,22 @@ describe.skipIf(isMissing)('a migration', () => {
     expect(await migrate([first, second])).toEqual({ from: 1, to: 2 })
     expect(await migrate([first, second])).toEqual({ from: 2, to: 2 })
     expect(await own.sql(`select * from ${schema}.notes`)).toBe('1|')
+  })
+
+  test('runs on the connection that then answers', async () => {
+    const migrations = ['CREATE TABLE notes AS SELECT pg_backend_pid() AS text']
+    const { query } = await openUntilEnd(own.url, { schema, migrated: { schema, migrations } })
+    const text = `select text = pg_backend_pid() as same from ${schema}.notes`
+    expect(await query({ name: 'same', text })).toEqual([{ same: 1 }])
+  })
+
+  test('makes no schema where it must be there', async () => {
+    const migrated = { schema, migrations: [first], missing: 'there is none' }
+    const refused = openUntilEnd(own.url, { schema, migrated })
+    await expect(refused).rejects.toThrow(new CannotStart('there is none'))
+    expect(await own.sql(`select to_regnamespace('${schema}') is null`)).toBe('t')
+    await migrate([first])
+    await openUntilEnd(own.url, { schema, migrated })
   })
 
   test('can be read before it is run: the text does the same, and nothing was changed by reading', async () => {

@@ -1,15 +1,12 @@
 /** PostgreSQL as a store: connections for changes and reads, others for the hot path, one each to ask and to hear of changes. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
 import { refuseUnfinished } from '@latchkey/service/copy/unfinished-copy'
 import { machineUser } from '@latchkey/service/machine-user'
 import {
   listenPostgres,
-  migratePostgres,
   openPostgres,
   type PostgresOptions,
   type PostgresSettings,
-  pendingSql,
   placeOf,
 } from '@latchkey/service/postgres'
 import type { Staleness } from '../../access/moment.ts'
@@ -55,7 +52,6 @@ export async function openPostgresStore(
     tell = () => {},
   }: PostgresStoreOptions,
 ): Promise<Store> {
-  await prepareSchema(settings, create)
   const closing: (() => Promise<void>)[] = []
   const close = async () => {
     for (const one of closing.splice(0).toReversed()) await one()
@@ -66,6 +62,7 @@ export async function openPostgresStore(
       schema,
       timeColumns,
       keptForChanges: 1,
+      migrated: { schema, migrations, missing: create ? undefined : noSchemaIn(settings) },
     })
     closing.push(database.close)
     await database.read((tables) => refuseUnfinished(tables, `PostgreSQL (${placeOf(settings)})`))
@@ -143,14 +140,8 @@ function quick(settings: PostgresSettings): PostgresOptions {
   return { settings: { ...settings, connectTimeoutMs }, schema, deadlineMs: hotDeadlineMs }
 }
 
-async function prepareSchema(settings: PostgresSettings, create: boolean): Promise<void> {
-  const options = { settings, schema, migrations }
-  if (!create && (await pendingSql(options)).includes(`CREATE SCHEMA ${schema}`)) {
-    throw new CannotStart(
-      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}. Start a hub on it, or run "latchkey migrate".`,
-    )
-  }
-  await migratePostgres(options)
+function noSchemaIn(settings: PostgresSettings): string {
+  return `PostgreSQL (${placeOf(settings)}) has no schema ${schema}. Start a hub on it, or run "latchkey migrate".`
 }
 
 function isKnown(version: () => unknown): boolean {

@@ -1,6 +1,5 @@
 /** The storage's tables in PostgreSQL: uploads to different repositories run side by side. */
 
-import { CannotStart } from '@latchkey/service/cannot-start'
 import {
   openPostgres,
   type PostgresOptions,
@@ -10,7 +9,7 @@ import {
 import { type CatalogDatabase, type ReadingDatabase, unlessFull } from '../catalog-database.ts'
 import type { StorageSchema } from '../schema.ts'
 import { turns } from '../turns.ts'
-import { migratePostgresCatalog, pendingPostgresCatalog } from './migrate-catalog.ts'
+import { migrating } from './migrate-catalog.ts'
 import { timeColumns } from './migrations/0001-catalogue.ts'
 import { storageSchema as schema } from './schema-name.ts'
 
@@ -34,17 +33,12 @@ export async function openPostgresCatalog(
   settings: PostgresSettings,
   { create, statementTimeoutMs = usualStatementMs }: OpenPostgresCatalogOptions,
 ): Promise<CatalogDatabase> {
-  if (!create && (await pendingPostgresCatalog(settings)).includes(`CREATE SCHEMA ${schema}`)) {
-    throw new CannotStart(
-      `PostgreSQL (${placeOf(settings)}) has no schema ${schema}: no storage has run on it. Check the address, start the storage once, or run "latchkey migrate --only storage".`,
-    )
-  }
-  await migratePostgresCatalog(settings)
   const database = await openPostgres<StorageSchema>({
     ...timeouts(settings, statementTimeoutMs),
     connections,
     changesAtOnce,
     keptForChanges: 1,
+    migrated: { ...migrating, missing: create ? undefined : noSchemaIn(settings) },
   })
   return {
     read: (work) => unlessFull(() => database.read(work)),
@@ -61,6 +55,10 @@ export async function openPostgresForReading(settings: PostgresSettings): Promis
     ...timeouts(settings, usualStatementMs),
     connections: connectionsOfThread,
   })
+}
+
+function noSchemaIn(settings: PostgresSettings): string {
+  return `PostgreSQL (${placeOf(settings)}) has no schema ${schema}: no storage has run on it. Check the address, start the storage once, or run "latchkey migrate --only storage".`
 }
 
 function timeouts(settings: PostgresSettings, statementTimeoutMs: number): PostgresOptions {
