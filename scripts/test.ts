@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { committedTree, forgetPassed, notePassed } from './release/tests-passed.ts'
 import { folderInMemory } from './tools/folder-in-memory.ts'
-import { largePages } from './tools/large-pages.ts'
+import { glibcSettings } from './tools/glibc-settings.ts'
 import { tscEnvironment } from './tools/tsc-environment.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -185,7 +185,7 @@ async function runTests(projects: readonly string[], workers: number): Promise<R
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-test-'))
   const report = join(folder, 'report.json')
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
-  const env = { ...largePages, ...(temporary !== undefined && { TMPDIR: temporary }) }
+  const env = { ...glibcSettings, ...(temporary !== undefined && { TMPDIR: temporary }) }
   const chosen = projects.map((project) => `--project=${project}`)
   const atOnce = `--maxWorkers=${workers}`
   const status = await run('vitest', ['run', ...chosen, atOnce, ...reporters], env)
