@@ -4,13 +4,10 @@ import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that replace modules or globals for themselves, or measure the memory of their own process. */
+/** Files that replace modules of ours, or measure the memory of their own process. */
 const apart = [
-  'packages/hub/test/http/{408,head,stop,waiting}.test.ts',
-  'packages/hub/test/revoke/slow-bodies.test.ts',
+  'packages/hub/test/http/{stop,waiting}.test.ts',
   'packages/gate/test/gateway/streaming.test.ts',
-  'packages/gate/test/keys/key-changes.test.ts',
-  'packages/cli/test/upload/replaced-folder.test.ts',
 ]
 
 /** What belongs together shares its workers, so that modules are loaded once for many files. */

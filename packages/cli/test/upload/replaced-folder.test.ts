@@ -1,34 +1,33 @@
-import * as fs from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { walkFolder } from '../../src/upload/walk-folder.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
 import { folderOf } from './folder-of.ts'
 
 /** What happens at the disk between two steps of a walk. */
-const between = vi.hoisted(() => ({
+const between = {
   afterStatusOf: (_path: string) => {},
   beforeListing: (_path: string) => {},
   hasDescriptors: true,
-}))
+}
 
-vi.mock('node:fs', async (original) => {
-  const real = await original<typeof fs>()
-  return {
-    ...real,
-    existsSync: (path: string) =>
-      path.startsWith('/proc/') && !between.hasDescriptors ? false : real.existsSync(path),
-    lstatSync(path: string, options: object) {
-      const status = real.lstatSync(path, options)
-      between.afterStatusOf(path)
-      return status
-    },
-    readdirSync(path: string, options: object) {
-      between.beforeListing(path)
-      return real.readdirSync(path, options)
-    },
-  }
-})
+const real = { ...fs }
+
+const watched = {
+  existsSync: (path: string) =>
+    path.startsWith('/proc/') && !between.hasDescriptors ? false : real.existsSync(path),
+  lstatSync(path: string, options: object) {
+    const status = real.lstatSync(path, options)
+    between.afterStatusOf(path)
+    return status
+  },
+  readdirSync(path: string, options: object) {
+    between.beforeListing(path)
+    return real.readdirSync(path, options)
+  },
+}
 
 /** A folder, and a link to a secret that can take the place of the folder inside it. */
 function world() {
@@ -54,6 +53,7 @@ beforeEach(() => {
   between.afterStatusOf = () => {}
   between.beforeListing = () => {}
   between.hasDescriptors = true
+  return replaceBuiltin(fs, watched)
 })
 
 const changed = /sub" has changed while it was sent; run the command again/

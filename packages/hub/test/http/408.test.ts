@@ -1,36 +1,35 @@
+import http from 'node:http'
 import { connect } from 'node:net'
 import { acme } from '@latchkey/testing/hub/acme'
 import { bearer } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readAnswer, requestText } from './raw-answers.ts'
 
 /** What the hub asks of its sockets, in milliseconds. */
-const wanted = vi.hoisted(() => ({ headersTimeout: 0, requestTimeout: 0, checkedEvery: 0 }))
+const wanted = { headersTimeout: 0, requestTimeout: 0, checkedEvery: 0 }
+
+const { createServer } = http
 
 /** The timers of a socket cannot be moved by hand, so they run a hundred times faster here. */
-vi.mock('node:http', async (original) => {
-  const real = await original<typeof import('node:http')>()
-  const createServer = (
-    options: import('node:http').ServerOptions,
-    listener: import('node:http').RequestListener,
-  ) => {
-    const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = options
-    Object.assign(wanted, { headersTimeout, requestTimeout })
-    wanted.checkedEvery = connectionsCheckingInterval
-    const faster = {
-      headersTimeout: headersTimeout / 100,
-      requestTimeout: requestTimeout / 100,
-      connectionsCheckingInterval: connectionsCheckingInterval / 100,
-    }
-    return real.createServer({ ...options, ...faster }, listener)
+function createFasterServer(options: http.ServerOptions, listener: http.RequestListener) {
+  const { headersTimeout = 0, requestTimeout = 0, connectionsCheckingInterval = 0 } = options
+  Object.assign(wanted, { headersTimeout, requestTimeout })
+  wanted.checkedEvery = connectionsCheckingInterval
+  const faster = {
+    headersTimeout: headersTimeout / 100,
+    requestTimeout: requestTimeout / 100,
+    connectionsCheckingInterval: connectionsCheckingInterval / 100,
   }
-  return { ...real, createServer }
-})
+  return createServer({ ...options, ...faster }, listener)
+}
 
 let world: World
 beforeAll(async () => {
+  const putBack = replaceBuiltin(http, { createServer: createFasterServer })
   world = await startWorld(acme)
+  putBack()
 })
 afterAll(() => world.close())
 

@@ -1,10 +1,9 @@
-import { sign } from 'node:crypto'
+import crypto from 'node:crypto'
 import { acme } from '@latchkey/testing/hub/acme'
 import { ask } from '@latchkey/testing/hub/ask'
 import { startWorld, type World } from '@latchkey/testing/hub/world'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-
-vi.mock('node:crypto', { spy: true })
+import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 
 let world: World
 beforeAll(async () => {
@@ -33,7 +32,8 @@ test('HEAD is refused with the same status and headers as GET, without a body', 
 })
 
 test('HEAD answers 200 where GET would issue a token, and mints none', async () => {
-  vi.mocked(sign).mockClear()
+  const sign = vi.fn(crypto.sign)
+  onTestFinished(replaceBuiltin(crypto, { sign }))
   const told = await ask(world, 'write models/acme/bert@main', {
     as: 'writer/write',
     method: 'HEAD',

@@ -1,28 +1,29 @@
 /** Clients that do not send the body of their report keep no other client out, and are cut off. */
 
+import timers from 'node:timers/promises'
 import { dial } from '@latchkey/testing/http/raw-line'
 import { acme } from '@latchkey/testing/hub/acme'
 import { startWorld } from '@latchkey/testing/hub/world'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { replaceBuiltin } from '@latchkey/testing/replace-builtin'
+import { expect, onTestFinished, test } from 'vitest'
 import { mostInAll, mostOfOneNetwork } from '../../src/revoke/report-limits.ts'
 import { requestText } from '../http/raw-answers.ts'
 import { codeIn, post } from './post.ts'
 
 /** Ends the wait of each body that is being read. */
-const deadlines = vi.hoisted((): (() => void)[] => [])
+const deadlines: (() => void)[] = []
 
-vi.mock('node:timers/promises', async (original) => {
-  const real = await original<typeof import('node:timers/promises')>()
-  const setTimeout: typeof real.setTimeout = (milliseconds = 0, value, options) => {
-    if (milliseconds !== 5000) return real.setTimeout(milliseconds, value, options)
-    return new Promise((resolve) => deadlines.push(() => resolve(value as never)))
-  }
-  return { ...real, setTimeout }
-})
+const { setTimeout: delay } = timers
+
+function setTimeout(...[milliseconds, value, options]: Parameters<typeof delay<unknown>>) {
+  if (milliseconds !== 5000) return delay(milliseconds, value, options)
+  return new Promise((resolve) => deadlines.push(() => resolve(value)))
+}
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
 test('as many idle connections as reports may be under way: others report, and the idle ones end', async () => {
+  onTestFinished(replaceBuiltin(timers, { setTimeout }))
   const world = await startWorld(acme, { trustedProxies: ['127.0.0.1'] })
   onTestFinished(() => world.close())
   const lines = await Promise.all(
