@@ -23,7 +23,7 @@ const accessToken = fc.tuple(fc.jsonValue(), bytes(64)).map(([claim, signature])
 const beside = fc.oneof(
   fc.constant(''),
   fc.string(),
-  fc.string({ unit: 'grapheme' }),
+  anyText(),
   fc.stringMatching(/^[a-z0-9_.%\-/=:]{0,60}$/),
   fc.stringMatching(/^[a-z]{1,8}_[0-9A-Za-z]{40,60}$/),
 )

@@ -9,8 +9,14 @@ const character = fc
   .integer({ min: 0, max: 0x10ffff - surrogates })
   .map((code) => String.fromCodePoint(code < firstSurrogate ? code : code + surrogates))
 
+/** Also what people see as one character and is several. */
+export const anyCharacter: fc.Arbitrary<string> = fc.oneof(
+  { weight: 9, arbitrary: character },
+  { weight: 1, arbitrary: fc.constantFrom('e\u0301', '\u{1f469}\u200d\u{1f467}', '\u0e01\u0e47') },
+)
+
 export function anyText(lengths: { minLength?: number; maxLength?: number } = {}) {
-  return fc.string({ ...lengths, unit: character })
+  return fc.string({ ...lengths, unit: anyCharacter })
 }
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@"

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { noCommit, type RefName, repoRef } from '@latchkey/protocol'
+import { anyText } from '@latchkey/testing/any-text'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ObjectHash } from '../../src/git/index.ts'
@@ -49,7 +50,7 @@ const name = fc
         '..',
         '-',
       ),
-      fc.string({ unit: 'grapheme', maxLength: 3 }),
+      anyText({ maxLength: 3 }),
     ),
     { minLength: 1, maxLength: 8 },
   )

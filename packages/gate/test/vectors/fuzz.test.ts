@@ -24,7 +24,6 @@ const right = bearer()
 
 const text = fc.oneof(
   anyText(),
-  fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom(...'/.%2e;?#\\ shardXORB\u0000\uD800é') }),
 )
 
