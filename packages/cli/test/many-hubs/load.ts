@@ -61,7 +61,7 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
 
 const most = { tokensKept: 12 }
 /** Between two requests of a client to one place. */
-const pauseMs = rounds(1000, 250)
+const pauseMs = rounds(2000, 250)
 /** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
 const heardWithinMs = 500
 
