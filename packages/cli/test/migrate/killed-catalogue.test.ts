@@ -68,7 +68,7 @@ describe.skipIf(isMissing)('killed at random moments', () => {
     }
     await back().reset()
     await done(back().args, around())
-    expect(rowsIn(file())).toEqual(before)
+    expectSame(rowsIn(file()), before)
     sides.print()
   })
 
