@@ -1,7 +1,15 @@
 /** Content of a hub on this machine: rows and objects as an upload two days ago would have left them. */
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, renameSync, utimesSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { openStore, repositoryNames, type Store, storeLink } from '@latchkey/hub/management'
 import { systemClock } from '@latchkey/service/system-clock'
@@ -26,9 +34,48 @@ export function hash(word: string) {
 /** A hub with the file `file` of the xorb `used`, and the xorb `unused`. */
 export async function filledDirectory(): Promise<string> {
   const cwd = temporaryDirectory()
+  if (filled === undefined) filled = await fill(cwd)
+  else putBack(filled, dataOf(cwd))
+  return cwd
+}
+
+/** Made once for the tests of a process. */
+let filled: readonly Kept[] | undefined
+
+async function fill(cwd: string): Promise<readonly Kept[]> {
   await writeDirectory(testSettings(dataOf(cwd)), JSON.parse(directoryText))
   await addContent(cwd, bert, { xorbs: ['used', 'unused'], file: 'file' })
-  return cwd
+  return keep(dataOf(cwd))
+}
+
+interface Kept {
+  /** Below the folder; a folder comes before what is in it. */
+  readonly path: string
+  readonly mode: number
+  readonly changedAt: Date
+  /** Left out for a folder. */
+  readonly bytes?: Buffer
+}
+
+function keep(folder: string): readonly Kept[] {
+  return ['', ...readdirSync(folder, { recursive: true }).map(String).sort()].map((path) => {
+    const place = join(folder, path)
+    const stat = statSync(place)
+    const bytes = stat.isFile() ? readFileSync(place) : undefined
+    return { path, mode: stat.mode, changedAt: stat.mtime, ...(bytes && { bytes }) }
+  })
+}
+
+function putBack(kept: readonly Kept[], folder: string): void {
+  for (const { path, mode, changedAt, bytes } of kept) {
+    const place = join(folder, path)
+    if (bytes === undefined) {
+      mkdirSync(place, { mode })
+      continue
+    }
+    writeFileSync(place, bytes, { mode })
+    utimesSync(place, changedAt, changedAt)
+  }
 }
 
 export function dataOf(cwd: string): string {
