@@ -17,8 +17,8 @@ import { parseMasterKey, startHub } from '@latchkey/hub'
 import { rounds } from '@latchkey/testing/chance'
 import { dump } from '@latchkey/testing/hub/dump'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
-import { temporaryFolder } from '@latchkey/testing/machine/folder'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { latchkey } from '../run-latchkey.ts'
 
@@ -50,11 +50,16 @@ const keyFiles = () =>
 const sealed = () =>
   (dump(join(data, 'latchkey.db'))['signing_keys'] ?? []).map((row) => row['sealed'])
 
+/** Of a hub that has run once. */
+const original = join(sharedFolder(), 'latchkey-data')
 let kids: readonly string[] = []
-beforeEach(async () => {
-  cwd = temporaryFolder()
-  data = join(cwd, 'latchkey-data')
+beforeAll(async () => {
+  data = original
   kids = await startedWith()
+})
+beforeEach(() => {
+  cwd = temporaryFolder()
+  data = copyOfData(original, join(cwd, 'latchkey-data'))
 })
 
 describe('a rewrap is refused, and nothing changes', () => {
@@ -219,7 +224,7 @@ test('with --lost the keys are replaced: the old ones are gone for ever, and the
 })
 
 describe('a rewrap that was killed loses no key', () => {
-  const preload = new URL('../restore/die-at.ts', import.meta.url)
+  const preload = new URL('../restore/die-at.js', import.meta.url)
   const few = rounds(2, Number.POSITIVE_INFINITY)
   const dying = (at: number, args: readonly string[], env: Readonly<Record<string, string>>) =>
     latchkey(['keys', 'rewrap', ...args], {
@@ -240,7 +245,7 @@ describe('a rewrap that was killed loses no key', () => {
       const first = Math.max(1, calls - few * 2 + 1)
       for (let at = few === Number.POSITIVE_INFINITY ? 1 : first; at <= calls; at += 2) {
         rmSync(data, { recursive: true })
-        kids = await startedWith()
+        copyOfData(original, data)
         const old = inFile()
         await dying(at, [], env)
         expect(await startsWithOneOf(env)).toEqual(kids)

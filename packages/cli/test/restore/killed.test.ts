@@ -10,7 +10,7 @@ import { latchkey } from '../run-latchkey.ts'
 import { dataOf, filledDirectory } from '../storage/content.ts'
 
 const few = rounds(3, Number.POSITIVE_INFINITY)
-const preload = new URL('./die-at.ts', import.meta.url)
+const preload = new URL('./die-at.js', import.meta.url)
 
 let cwd = ''
 beforeEach(async () => {
@@ -136,7 +136,7 @@ it('an object of which half was copied is copied again by the next restore', asy
   for (const ending of ['', '-wal', '-shm'])
     rmSync(join(data, `storage.db${ending}`), { force: true })
   const restore = ['restore', 'copy', '--only', 'storage']
-  const copying = new URL('./die-copying.ts', import.meta.url)
+  const copying = new URL('./die-copying.js', import.meta.url)
   const cut = await latchkey(restore, { cwd, env: { NODE_OPTIONS: `--import=${copying}` } })
   expect(cut).toMatchObject({ code: null, stderr: '' })
   rmSync(join(data, 'storage.db.restoring'))
@@ -153,7 +153,7 @@ it('an object of which half was copied is copied again by the next restore', asy
 it('a storage whose restore beside its hub was cut off is not served, and no other is made', async () => {
   const data = dataOf(cwd)
   renameSync(join(data, 'storage.db'), join(data, 'storage.db.restoring'))
-  const { code, stderr } = await latchkey(['serve', '--port', '0'], { cwd })
+  const { code, stderr } = await run('serve', '--port', '0')
   expect(code).toBe(3)
   expect(stderr).toMatch(/^latchkey: [^\n]+ a restore of the content was cut off, [^\n]+\n$/m)
   expect(existsSync(join(data, 'storage.db'))).toBe(false)

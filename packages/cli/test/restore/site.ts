@@ -4,9 +4,11 @@ import { httpHubLink } from '@latchkey/gate/hub-link'
 import { openStore, startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
+import { rounds } from '@latchkey/testing/chance'
 import { pathOf } from '@latchkey/testing/hub/ask'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { type RunVerb, verbRunner } from '@latchkey/testing/hub/run-verbs'
+import { workHere } from '@latchkey/testing/machine/work-here'
 import { type Held, type StorageCalls, storageCalls } from './storage-calls.ts'
 
 export interface Site extends StorageCalls {
@@ -29,7 +31,10 @@ export async function openSite(data: string): Promise<Site> {
   const storage = await startStorage(
     { ...storageSettings, data, casUrl: settings.casUrl, issuer: settings.publicUrl },
     { link },
-    { lines: { write: (line) => lines.push(line), async close() {} } },
+    {
+      lines: { write: (line) => lines.push(line), async close() {} },
+      ...(rounds(0, 1) === 0 && { openPool: workHere }),
+    },
   )
   const store = await openStore(settings, { create: false })
   return {

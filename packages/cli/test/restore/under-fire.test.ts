@@ -1,8 +1,9 @@
-/** Backups beside uploads and collections, each in a process of its own. */
+/** Backups beside uploads and collections: each of the three in another process. */
 
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
 import { rounds } from '@latchkey/testing/chance'
 import { pathOf } from '@latchkey/testing/hub/ask'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
@@ -72,7 +73,10 @@ it('a backup beside uploads and collections has everything that it names', async
   let isOver = false
   let collected = 0
   const collecting = async () => {
-    while (!isOver) collected += (await run(latchkey, cwd, 'storage', 'gc', '--delete')).xorbs.count
+    while (!isOver) {
+      collected += (await run(latchkeyHere, cwd, 'storage', 'gc', '--delete')).xorbs.count
+      await delay(100)
+    }
   }
   const uploading = async () => {
     while (!isOver) await upload()

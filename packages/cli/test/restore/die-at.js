@@ -1,22 +1,19 @@
-/** Loaded before a command: kills its process before the n-th call that changes the disk, or tells how many there are. */
+/** Loaded before a command: kills its process before the n-th call that changes the disk, or tells how many there are. No TypeScript, whose types would be removed at every start. */
 
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 
-const last = Number(process.env['DIE_AT'])
+const last = Number(process.env.DIE_AT)
 let calls = 0
 
-type Methods = Record<string, (...given: unknown[]) => unknown>
-
-function count(owner: object, names: readonly string[]): void {
-  const methods = owner as Methods
+function count(methods, names) {
   for (const name of names) {
     const real = methods[name]
-    methods[name] = function (this: unknown, ...given: unknown[]) {
+    methods[name] = function (...given) {
       calls += 1
       if (calls === last) process.kill(process.pid, 'SIGKILL')
-      return real?.apply(this, given)
+      return real.apply(this, given)
     }
   }
 }
