@@ -10,12 +10,12 @@ import type { TokenResponse } from '@latchkey/protocol'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { serveGate, temporaryDirectory } from '../run-latchkey.ts'
+import { temporaryDirectory } from '../run-latchkey.ts'
 import { bothHere, gateHere } from '../serve-here.ts'
 
 const commit = '1'.repeat(40)
 const later = '2'.repeat(40)
-const often = ['--revocations-poll-seconds', '1']
+const often = { revocationsPollSeconds: '1' }
 
 interface Attacker {
   readonly account: string
@@ -57,14 +57,14 @@ it('the disabled account, the removed member, the moved tag, the deleted branch 
     return ended.stdout
   }
   const [port, storagePort] = [await freePort(), await freePort()]
-  const flags = { port: `${port}`, storagePort: `${storagePort}`, revocationsPollSeconds: '1' }
+  const flags = { ...often, port: `${port}`, storagePort: `${storagePort}` }
   writeFileSync(join(cwd, 'world.json'), JSON.stringify(directory))
   const made: readonly { account: string; token: string }[] = JSON.parse(
     await run('apply', 'world.json', '--json'),
   ).hubTokens
   const hub = await bothHere(join(cwd, 'latchkey-data'), {}, flags)
   onTestFinished(hub.stop)
-  const guards = await startGuards(cwd, hub.url, storagePort)
+  const guards = await startGuards(hub.url, storagePort)
 
   const tried = await Promise.all(
     attackers.map(async ({ account, revision }) => {
@@ -119,7 +119,7 @@ interface Guards {
 }
 
 /** A gateway in front of a storage that answers everything, and the endpoint that nginx asks. */
-async function startGuards(cwd: string, hub: string, storagePort: number): Promise<Guards> {
+async function startGuards(hub: string, storagePort: number): Promise<Guards> {
   const anything = createServer((_, response) => response.end('content')).listen(0, '127.0.0.1')
   onTestFinished(() => {
     anything.closeAllConnections()
@@ -129,12 +129,10 @@ async function startGuards(cwd: string, hub: string, storagePort: number): Promi
   const upstream = `http://127.0.0.1:${(anything.address() as AddressInfo).port}`
   const casUrl = `http://127.0.0.1:${storagePort}/r/{repo}/{ref}`
   const [gateway, proxy] = await Promise.all([
-    serveGate(
-      ['--port', '0', '--hub', hub, '--cas-url', casUrl, '--upstream', upstream, ...often],
-      { cwd },
-    ),
-    gateHere({ port: '0', hub, casUrl, forwardAuth: 'nginx', revocationsPollSeconds: '1' }),
+    gateHere({ ...often, port: '0', hub, casUrl, upstream }),
+    gateHere({ ...often, port: '0', hub, casUrl, forwardAuth: 'nginx' }),
   ])
+  onTestFinished(gateway.stop)
   onTestFinished(proxy.stop)
   return { gateway: gateway.url, proxy: proxy.url }
 }
