@@ -31,8 +31,13 @@ const lines = { write() {}, async close() {} }
 const aroundStorage = { lines, ...(rounds(0, 1) === 0 && { openPool: workHere }) }
 
 /** Without a storage, on a data directory that is there. */
-export async function hubHere(data: string, flags: Flags = {}): Promise<Here> {
-  const configuration = readConfiguration({ data, port: '0', ...flags }, {})
+export async function hubHere(
+  data: string,
+  flags: Flags = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Here> {
+  // Secrets leave the environment as they are read.
+  const configuration = readConfiguration({ data, port: '0', ...flags }, { ...environment })
   const { hub } = await settle(configuration)
   const bounds = forgeSettings(configuration.values)
   return startHub(hub, { lines, ...(bounds && { openForge: forgeBeside(hub, bounds).open }) })

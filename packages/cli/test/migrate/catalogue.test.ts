@@ -10,6 +10,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { prepareCatalogue } from './full-catalogue.ts'
 import { rowsIn } from './full-directory.ts'
+import { expectSame } from './kill-copy.ts'
 
 const isMissing = isPostgresMissing('it is not shown that a catalogue is copied whole')
 
@@ -50,11 +51,11 @@ describe.skipIf(isMissing)('latchkey migrate --only storage --from --to', () => 
       /^copied and compared \d+ rows\nfrom the database \S+storage.db\nto Postgr/,
     )
     expect(there).not.toContain(env['PGPASSWORD'])
-    expect(rowsIn(join(data, 'storage.db'))).toEqual(before)
+    expectSame(rowsIn(join(data, 'storage.db')), before)
     const back = await done('--from', to, '--to', 'sqlite:back.db')
     expect(back).toMatch(/what was changed since the copy began is not in it/)
     const file = join(data, 'back.db')
-    expect(rowsIn(file)).toEqual(before)
+    expectSame(rowsIn(file), before)
     expect(complaints(file)).toEqual([])
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
@@ -87,7 +88,7 @@ describe.skipIf(isMissing)('latchkey migrate --only storage --from --to', () => 
     const over = await run('--from', to)
     expect(over.code).toBe(1)
     expect(over.stderr).toMatch(/storage.db is not empty/)
-    expect(rowsIn(join(data, 'storage.db'))).toEqual(rowsIn(original))
+    expectSame(rowsIn(join(data, 'storage.db')), rowsIn(original))
   })
 
   test('the file of the other side is refused, and the flag named', async () => {

@@ -7,10 +7,12 @@ import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import { copyOfData, sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type OwnDatabase, ownDatabase } from '@latchkey/testing/postgres/own-database'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { serve } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 import { prepareFull, rowsIn } from './full-directory.ts'
+import { expectSame } from './kill-copy.ts'
 
 const isMissing = isPostgresMissing('it is not shown that a directory is copied whole')
 
@@ -50,10 +52,10 @@ describe.skipIf(isMissing)('latchkey migrate --from --to', () => {
     expect(there.stderr).not.toContain(env['PGPASSWORD'])
     await done('migrate', '--from', to, '--to', 'sqlite:back.db')
     const back = join(data, 'back.db')
-    expect(rowsIn(back)).toEqual(before)
+    expectSame(rowsIn(back), before)
     expect(complaints(back)).toEqual([])
     expect(statSync(back).mode & 0o777).toBe(0o600)
-    expect(rowsIn(join(data, 'latchkey.db'))).toEqual(before)
+    expectSame(rowsIn(join(data, 'latchkey.db')), before)
   })
 
   test('a hub goes on with the copy: tokens, keys, positions and journal numbers', async () => {
@@ -74,7 +76,9 @@ describe.skipIf(isMissing)('latchkey migrate --from --to', () => {
     expect(number).toBeGreaterThan(last)
     expect(lowest).toBeGreaterThan(last)
     expect(position).toBeGreaterThan(Math.max(...places))
-    const hub = await serve(['--data', 'data', '--no-storage', '--database', to], { cwd, env })
+    const flags = { storage: false, stopDeadlineSeconds: '1' }
+    const hub = await hubHere(data, flags, { LATCHKEY_DATABASE: server.url })
+    onTestFinished(hub.stop)
     const asked = await latchkeyHere(['token', 'write', 'models/acme/bert@after'], {
       cwd,
       env: { LATCHKEY_HUB: hub.url, LATCHKEY_HUB_TOKEN: full.tokens['maintainer/write'] ?? '' },
@@ -96,7 +100,7 @@ describe.skipIf(isMissing)('latchkey migrate --from --to', () => {
     const other = await run('migrate', '--from', to, '--to', 'sqlite:latchkey.db')
     expect(other.code).toBe(1)
     expect(other.stderr).toMatch(/latchkey.db is not empty/)
-    expect(rowsIn(join(data, 'latchkey.db'))).toEqual(rowsIn(full.database))
+    expectSame(rowsIn(join(data, 'latchkey.db')), rowsIn(full.database))
   })
 
   test('a file that a hub has open is refused', async () => {
@@ -147,7 +151,7 @@ describe.skipIf(isMissing)('latchkey migrate --from --to', () => {
   test('a backup of a directory in PostgreSQL has every row, and can be restored', async () => {
     await done('migrate', '--to', to)
     await done('backup', 'copy', '--database', to)
-    expect(rowsIn(join(cwd, 'copy', 'latchkey.db'))).toEqual(rowsIn(full.database))
+    expectSame(rowsIn(join(cwd, 'copy', 'latchkey.db')), rowsIn(full.database))
     const into = ['restore', 'copy', '--journal', join(data, 'latchkey.db')]
     const refused = await latchkeyHere([...into, '--data', 'new', '--database', to], { cwd, env })
     expect(refused.code).toBe(2)

@@ -7,9 +7,9 @@ import { sharedFolder, temporaryFolder } from '@latchkey/testing/machine/folder'
 import { type Cluster, startCluster } from '@latchkey/testing/postgres/cluster'
 import { runPsql } from '@latchkey/testing/postgres/run-psql'
 import { isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { serve } from '../run-latchkey.ts'
+import { hubHere } from '../serve-here.ts'
 
 const file = resolve(import.meta.dirname, '../../../../examples/many-hubs/roles.sql')
 const casUrl = 'http://127.0.0.1:8081/r/{repo}/{ref}'
@@ -105,7 +105,10 @@ describe.skipIf(isMissing)('with the roles of examples/many-hubs', () => {
     expect(applied, applied.stderr).toMatchObject({ code: 0 })
     const { hubTokens } = JSON.parse(applied.stdout)
     const { token } = hubTokens.find((made: { name: string }) => made.name === 'write')
-    const hub = await serve(['--no-storage'], as('latchkey_hub'))
+    const data = join(cwd, 'latchkey-data')
+    const flags = { storage: false, stopDeadlineSeconds: '1' }
+    const hub = await hubHere(data, flags, as('latchkey_hub').env)
+    onTestFinished(hub.stop)
     const client = { cwd, env: { LATCHKEY_HUB: hub.url, LATCHKEY_HUB_TOKEN: token } }
     const asked = await latchkeyHere(['token', 'write', 'models/acme/bert'], client)
     expect(asked, asked.stderr).toMatchObject({ code: 0 })
