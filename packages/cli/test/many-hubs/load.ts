@@ -62,6 +62,8 @@ export interface Load extends Pick<Uploads, 'uploaded' | 'uploadsKept'> {
 const most = { tokensKept: 12 }
 /** Between two requests of a client to one place. */
 const pauseMs = rounds(2000, 250)
+/** Between two changes of one account. Access that is withdrawn for longer than the bound says more about it. */
+const mostPauseMs = { withdrawn: rounds(6000, 4000), granted: rounds(2000, 1000) }
 /** A hub is told of a change much sooner, unless its notifications were cut a moment ago. */
 const heardWithinMs = 500
 
@@ -74,8 +76,11 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
   const tokenOf = (account: string) => hubTokens.find((one) => one.account === account)?.token ?? ''
   const uploads = startUploads(hubs, tokenOf('steady'))
   let isOver = false
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
   const pick = <One>(all: readonly One[]): One => all[Math.floor(chance.next() * all.length)] as One
   const between = (from: number, to: number) => delay(from + chance.next() * (to - from))
+  /** Nobody waits any longer when the load is over. */
+  const pause = (from: number, to: number) => Promise.race([between(from, to), over])
 
   const askToken = async (account: string, hubToken: string, hub: Hub): Promise<Asked> => {
     const answer = await ask(hub.url + tokenPath(account), { token: hubToken })
@@ -93,7 +98,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
       const { token } = await askToken(waverer.name, waverer.hubToken(), hub)
       if (token !== undefined) kept.push(token)
       if (kept.length > most.tokensKept) kept.splice(Math.floor(chance.next() * kept.length), 1)
-      await between(0.4 * pauseMs, 1.6 * pauseMs)
+      await pause(0.4 * pauseMs, 1.6 * pauseMs)
     }
   }
   const keepUsing = async (account: string, door: Door, kept: readonly Token[]) => {
@@ -104,7 +109,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
         const answer = await ask(url, { token: token.accessToken })
         used.push({ ...answer, account, door, token })
       }
-      await between(0.4 * pauseMs, 1.6 * pauseMs)
+      await pause(0.4 * pauseMs, 1.6 * pauseMs)
     }
   }
   let quiet = Promise.resolve()
@@ -137,12 +142,12 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
     }
   }
   const keepChanging = async (waverer: Waverer) => {
-    await between(0, 1000)
+    await pause(0, 1000)
     while (!isOver) {
       await settle(waverer, false)
-      await between(200, 4000)
+      await pause(200, mostPauseMs.withdrawn)
       await settle(waverer, true)
-      if (!isOver) await between(200, 1000)
+      await pause(200, mostPauseMs.granted)
     }
   }
   const waiting: Promise<unknown>[] = []
@@ -183,6 +188,7 @@ export function startLoad(site: Site, { wavering, atStop }: Waverers, chance: Ch
     },
     async stop() {
       isOver = true
+      end()
       await Promise.all([running, uploads.stop(), ...waiting])
     },
   }
