@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { latchkeyHere as latchkey } from '../run-here.ts'
 import { temporaryDirectory } from '../run-latchkey.ts'
 import { filledDirectory } from './content.ts'
-import { openRunningStorage } from './running-storage.ts'
+import { openRunningStorage, processesOf } from './running-storage.ts'
 
 const bert = 'models/acme/bert'
 const isMissing = isPostgresMissing('a storage with its catalogue there is not shown')
@@ -29,7 +29,7 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
   })
 
   it('content goes in and is measured, verified, collected, compared, forgotten; no file has it', async () => {
-    const { cwd, run, held, put, look, output } = await openRunningStorage(env)
+    const { cwd, run, held, put, look, output } = await openRunningStorage(env, processesOf)
     const token = await held()
     expect([await put(token), await look(token)]).toEqual([200, 200])
     const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
@@ -56,7 +56,11 @@ describe.skipIf(isMissing)('with the catalogue in PostgreSQL', () => {
   })
 
   it('is backed up with its content while it runs, restored into files, and copied back', async () => {
-    const { cwd, run, held, put, look } = await openRunningStorage(env)
+    const { cwd, run, held, put, look } = await openRunningStorage({
+      ...env,
+      // In the process of the test no variable has the password.
+      LATCHKEY_STORAGE_DATABASE: own.url,
+    })
     const token = await held()
     expect([await put(token), await look(token)]).toEqual([200, 200])
     const verified = async (...args: string[]) =>

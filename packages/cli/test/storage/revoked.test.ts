@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import type { Held } from '../restore/storage-calls.ts'
-import { openRunningStorage } from './running-storage.ts'
+import { openRunningStorage, processesOf } from './running-storage.ts'
 
 /** An upload that has begun and does not go on; gives all that is heard until its end. */
 function hangingUpload({ accessToken, casUrl }: Held): Promise<string> {
@@ -29,7 +29,7 @@ async function openRequests(hubUrl: string): Promise<number> {
 }
 
 it('a disabled account: its token, its URLs and its running upload, and its new token works at once', async () => {
-  const { hubUrl, run, held, put, look, openBlob } = await openRunningStorage()
+  const { hubUrl, run, held, put, look, openBlob } = await openRunningStorage({}, processesOf)
   const token = await held()
   expect(await put(token)).toBe(200)
   const blob = await openBlob(token)

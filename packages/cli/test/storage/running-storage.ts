@@ -1,10 +1,12 @@
-/** A hub and its storage as processes, content in it, and the URL by which a client reads that content. */
+/** A hub and its storage, content in it, and the URL by which a client reads that content. */
 
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { contentOf, type Held, storageCalls } from '../restore/storage-calls.ts'
 import { latchkeyHere } from '../run-here.ts'
 import { type Ended, end, ready, start, temporaryDirectory } from '../run-latchkey.ts'
+import { bothHere } from '../serve-here.ts'
 
 const directory = {
   accounts: [{ name: 'ada' }],
@@ -32,16 +34,35 @@ export interface RunningStorage {
 
 const word = 'content'
 
+type Env = Readonly<Record<string, string>>
+
+type Started = Pick<RunningStorage, 'output'> & { readonly url: string }
+
+/** As processes of the command. */
+export async function processesOf(cwd: string, env: Env): Promise<Started> {
+  const child = start(['serve', '--port', '0'], { cwd, env })
+  onTestFinished(() => end(child))
+  return ready(child)
+}
+
+/** In the process of the test; without a log. */
+async function startHere(cwd: string, env: Env): Promise<Started> {
+  const { url, stop } = await bothHere(join(cwd, 'latchkey-data'), env, {
+    stopDeadlineSeconds: '1',
+  })
+  onTestFinished(stop)
+  return { url, output: () => ({ stdout: '', stderr: '' }) }
+}
+
 export async function openRunningStorage(
-  env: Readonly<Record<string, string>> = {},
+  env: Env = {},
+  startBoth = startHere,
 ): Promise<RunningStorage> {
   const cwd = temporaryDirectory()
   const input = JSON.stringify(directory)
   const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input, env })
   const [{ token }] = JSON.parse(stdout).hubTokens
-  const child = start(['serve', '--port', '0'], { cwd, env })
-  onTestFinished(() => end(child))
-  const { url: hubUrl, output } = await ready(child)
+  const { url: hubUrl, output } = await startBoth(cwd, env)
   const held = async (): Promise<Held> => {
     const path = '/api/models/acme/bert/storage-write-token/main'
     const answer = await fetch(hubUrl + path, { headers: { authorization: `Bearer ${token}` } })
