@@ -11,7 +11,7 @@ import type { Flags } from '../../src/configuration/read-configuration.ts'
 import { latchkeyHere } from '../run-here.ts'
 import type { Serving } from '../run-latchkey.ts'
 import { childOf } from '../serve/child-of.ts'
-import { hubHere, storageHere } from '../serve-here.ts'
+import { bothHere, hubHere, storageHere } from '../serve-here.ts'
 import {
   dayMs,
   examine,
@@ -191,11 +191,16 @@ describe('the embedded storage', () => {
     async () => {
       const here = await installation()
       copyFileSync(join(here.data, 'latchkey.db'), join(here.cwd, 'old.db'))
-      const first = await serve(here)
+      const first = await bothHere(here.data)
       await latchkeyHere(['account', 'create', 'bob'], here)
-      await vi.waitFor(async () => expect((await examine(here)).of('wrong')).toEqual([]), settling)
-      first.child.kill('SIGTERM')
-      await first.ended()
+      await vi.waitFor(
+        async () =>
+          expect((await examine(here)).of('good')).toContainEqual(
+            expect.stringMatching(/^following: the storage has followed the journal to its end/),
+          ),
+        settling,
+      )
+      await first.stop()
       remove(here.data, 'latchkey.db', 'latchkey.db-wal', 'latchkey.db-shm')
       copyFileSync(join(here.cwd, 'old.db'), join(here.data, 'latchkey.db'))
       expect((await examine(here)).of('wrong')).toEqual([

@@ -7,7 +7,8 @@ import { newIssuer } from '@latchkey/testing/tls/certificates'
 import { isPoolerMissing, isPostgresMissing } from '@latchkey/testing/tools/postgres-programs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { examine, serve } from './installation.ts'
+import { hubHere } from '../serve-here.ts'
+import { examine } from './installation.ts'
 import { on, type PostgresInstallation, postgresInstallations } from './postgres-installation.ts'
 
 const isMissing = isPostgresMissing('what the doctor says of servers is not tested')
@@ -38,10 +39,15 @@ describe.skipIf(isMissing)('the server', () => {
     }
   }
 
-  /** It would have no part in what is tested; nobody listens where it would be. */
+  /** A storage would have no part in what is tested; nobody listens where it would be. */
+  const casUrl = 'http://127.0.0.1:1/r/{repo}/{ref}'
   const withoutStorage = (here: PostgresInstallation): PostgresInstallation => {
-    const elsewhere = ['--no-storage', '--cas-url', 'http://127.0.0.1:1/r/{repo}/{ref}']
-    return { ...here, flags: ['--port', `${here.port}`, ...elsewhere] }
+    return { ...here, flags: ['--port', `${here.port}`, '--no-storage', '--cas-url', casUrl] }
+  }
+  const serveAlone = async ({ data, port, env }: PostgresInstallation) => {
+    const flags = { port: `${port}`, storage: false, casUrl, stopDeadlineSeconds: '1' }
+    const hub = await hubHere(data, flags, env)
+    onTestFinished(hub.stop)
   }
 
   const durabilityOf = async (here: PostgresInstallation) => {
@@ -110,7 +116,7 @@ describe.skipIf(isMissing)('the server', () => {
         [],
         expect.arrayContaining(['same server: a replica was promoted in place of the server']),
       ])
-      await serve(there)
+      await serveAlone(there)
       const after = await examine(there)
       expect([after.of('wrong'), after.of('warning')]).toEqual([
         [],
@@ -126,7 +132,7 @@ describe.skipIf(isMissing)('the server', () => {
     'is another one that was not there before, and the hub that runs has not noticed',
     async () => {
       const here = withoutStorage(await copy())
-      await serve(here)
+      await serveAlone(here)
       const other = `update latchkey_hub.settings set value = '1 ' || value where name = 'postgres server'`
       await here.sql(other)
       expect((await examine(here)).of('wrong')).toEqual([
