@@ -57,9 +57,14 @@ export function rowsIn(file: string): Dump {
     Object.entries(tables).map(([table, rows]) => [
       table,
       rows
-        .map((row) => ({ row, text: JSON.stringify(row) }))
+        .map((row) => ({ row, text: JSON.stringify(row, bytesAsHex) }))
         .sort((one, other) => (one.text < other.text ? -1 : 1))
         .map(({ row }) => row),
     ]),
   )
+}
+
+/** Otherwise each byte is a member of an object. */
+function bytesAsHex(_: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
