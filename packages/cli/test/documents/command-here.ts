@@ -3,8 +3,9 @@
  * time to load. In a soak every command is a process.
  */
 
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { latchkeyHere } from '../run-here.ts'
@@ -16,37 +17,49 @@ export async function putCommandHere(folder: string): Promise<() => void> {
     putCommand(folder)
     return () => {}
   }
-  const socket = join(folder, 'socket')
-  const server = createServer(async (request, response) => {
-    await runCall(join(folder, request.url ?? '')).catch((error) => response.destroy(error))
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(socket, resolve))
-  writeFileSync(join(folder, 'latchkey'), script(folder, socket), { mode: 0o755 })
+  const server = createServer((caller) => void answer(folder, caller))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  writeFileSync(join(folder, 'latchkey'), script(folder, port), { mode: 0o755 })
   return () => void server.close()
 }
 
-/** Servers and followers are processes. Standard input is for the next command, unless this one reads it. */
-const script = (folder: string, socket: string) => `#!/bin/sh
+/**
+ * Servers and followers are processes. Standard input is for the next command, unless this one reads it. The shell does the
+ * rest by itself: programs like mktemp, env and cat take longer than the command.
+ */
+const script = (folder: string, port: number) => `#!/usr/bin/env bash
 case "$*" in
   *--help*) ;;
   serve* | gate* | 'storage serve'* | *--follow*) exec ${inShell} "$@" ;;
 esac
-call=$(mktemp -d -p '${folder}')
+call='${folder}/call-'$$
 case "$*" in
-  login* | 'ref update'* | 'revoke token'* | *' -') cat > "$call/input" ;;
-  *) : > "$call/input" ;;
+  login* | 'ref update'* | 'revoke token'* | *' -') cat > "$call.input" ;;
+  *) : > "$call.input" ;;
 esac
-printf '%s\\0' "$@" > "$call/words"
-env -0 > "$call/env"
-curl -sS --unix-socket '${socket}' "http://here/\${call##*/}" || exit 70
-cat "$call/stdout"
-cat "$call/stderr" >&2
-exit "$(cat "$call/code")"
+printf '%s\\0' "$@" > "$call.words"
+for name in $(compgen -e); do printf '%s\\0' "$name=\${!name}"; done > "$call.env"
+exec 3<> /dev/tcp/127.0.0.1/${port}
+echo "$call" >&3
+read -r code <&3 || exit 70
+shown() { IFS= read -r -d '' text < "$1"; printf '%s' "$text"; }
+shown "$call.stdout"
+shown "$call.stderr" >&2
+exit "$code"
 `
 
-async function runCall(call: string): Promise<void> {
-  const read = (name: string) => readFileSync(join(call, name), 'utf8')
+async function answer(folder: string, caller: Socket): Promise<void> {
+  caller.on('error', () => {})
+  const [line] = await once(caller, 'data')
+  const call = String(line).trim()
+  const code = call.startsWith(folder) ? await runCall(call).catch(() => undefined) : undefined
+  caller.end(code === undefined ? '' : `${code}\n`)
+}
+
+/** Gives the status of its end. */
+async function runCall(call: string): Promise<number | null> {
+  const read = (name: string) => readFileSync(`${call}.${name}`, 'utf8')
   const parts = (name: string) => read(name).split('\0').slice(0, -1)
   const env = Object.fromEntries(
     parts('env').map((each) => {
@@ -57,8 +70,9 @@ async function runCall(call: string): Promise<void> {
   const before = process.umask(0o077)
   try {
     const around = { cwd: env['PWD'] ?? '', env, input: read('input') }
-    const ended = await latchkeyHere(parts('words'), around)
-    for (const [name, value] of Object.entries(ended)) writeFileSync(join(call, name), `${value}`)
+    const { code, ...shown } = await latchkeyHere(parts('words'), around)
+    for (const [name, value] of Object.entries(shown)) writeFileSync(`${call}.${name}`, value)
+    return code
   } finally {
     process.umask(before)
   }

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { rounds } from '@latchkey/testing/chance'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { newIssuer } from '@latchkey/testing/tls/certificates'
@@ -10,15 +11,8 @@ import { writeXorb } from '@latchkey/xet/format'
 import { onTestFinished } from 'vitest'
 import { commit } from '../directory-file.ts'
 import { latchkeyHere } from '../run-here.ts'
-import {
-  collect,
-  type Ended,
-  end,
-  ended,
-  ready,
-  type Surroundings,
-  start,
-} from '../run-latchkey.ts'
+import { collect, type Ended, ended, type Surroundings } from '../run-latchkey.ts'
+import { bothHere } from '../serve-here.ts'
 import { putCommandHere } from './command-here.ts'
 import { root, textOf } from './commands.ts'
 
@@ -39,7 +33,10 @@ const directory = {
   ],
 }
 
-/** Servers run until they are ready, and what follows a journal until it has shown something. */
+/**
+ * Servers run until they are ready, and what follows a journal until it has shown something. A hub has no storage beside it
+ * until a soak: nothing here waits for it.
+ */
 const functions = `
 set -eE -o pipefail
 trap 'echo "failed: $BASH_COMMAND" >&2' ERR
@@ -47,7 +44,7 @@ npx() { "$@"; }
 latchkey() {
   case "$*" in
     *--help*) command latchkey "$@" ;;
-    serve* | gate* | 'storage serve'*) LATCHKEY_DATA=$(mktemp -d) during '[[ $(<"$log") == *"ready at"* ]]' "$@" ;;
+    serve* | gate* | 'storage serve'*) LATCHKEY_STORAGE=${rounds(0, 1) === 1} LATCHKEY_DATA=$(mktemp -d) during '[[ $(<"$log") == *"ready at"* ]]' "$@" ;;
     *--follow*) during 'command latchkey account create "seen-$RANDOM"; [ -s "$log" ]' "$@" ;;
     *) command latchkey "$@" ;;
   esac
@@ -91,8 +88,8 @@ export async function openTerminal(cwd: string): Promise<Terminal> {
   const [port, storagePort] = [await freePort(), await freePort()]
   const tokens = await makeDirectory(cwd)
   write(cwd, { ...files, ...tokens, 'xorb.bin': xorb.bytes })
-  const hub = start(['serve', '--port', `${port}`, '--storage-port', `${storagePort}`], { cwd })
-  await ready(hub)
+  const ports = { port: `${port}`, storagePort: `${storagePort}` }
+  const hub = await bothHere(join(cwd, 'latchkey-data'), {}, ports)
   const tools = join(cwd, '.tools')
   mkdirSync(tools)
   const endCommands = await putCommandHere(tools)
@@ -130,7 +127,7 @@ export async function openTerminal(cwd: string): Promise<Terminal> {
     },
     async close() {
       endCommands()
-      await end(hub)
+      await hub.stop()
     },
   }
 }
