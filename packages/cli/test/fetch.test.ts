@@ -16,15 +16,18 @@ import {
 } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { findProgram } from '@latchkey/testing/tools/find-program'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clientWorld, target } from './client-world.ts'
+import { putCommandHere } from './documents/command-here.ts'
 import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, latchkeyOnTerminal } from './on-terminal.ts'
 import { bin, collect, end, ended, environmentOf, inShell, start } from './run-latchkey.ts'
 
 const bytes = randomBytes(1_500_000)
 
-const curl = spawnSync('curl', ['--version']).status === 0
+const curl = findProgram('curl') !== undefined
 if (!curl) console.warn('SKIPPED: curl is not installed, so it does not try a token')
 
 interface Received {
@@ -78,6 +81,10 @@ const world = clientWorld((request, response) => void storage(request, response)
 function environment(): Record<string, string> {
   return { LATCHKEY_HUB: world.hub, LATCHKEY_HUB_TOKEN: world.tokenOf('laptop') }
 }
+
+/** The command, for scripts. */
+const tools = sharedFolder()
+beforeAll(() => putCommandHere(tools))
 
 /** A home with a file that must survive. */
 function homeWithFile(): { cwd: string; file: string } {
@@ -322,10 +329,10 @@ describe.concurrent('what is fetched', () => {
 
   it.skipIf(!curl)('is the same with curl and a header from latchkey token', async () => {
     const cwd = world.home()
-    const latchkey = inShell
     const script = `
-      eval "$(${latchkey} token read ${target} --env)"
-      ${latchkey} token read ${target} --header | curl -sS -H @- "$CAS_URL/bytes"`
+      PATH='${tools}':$PATH
+      eval "$(latchkey token read ${target} --env)"
+      latchkey token read ${target} --header | curl -sS -H @- "$CAS_URL/bytes"`
     const { stdout, stderr } = await outputOf('sh', ['-c', script], cwd)
     expect(stderr).toBe('')
     expect(stdout.equals(bytes)).toBe(true)

@@ -1,9 +1,10 @@
 /** Runs a program on a terminal, as a person would: waits until something is shown, then types. */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { bin, collect, ended, environmentOf, type Surroundings } from './run-latchkey.ts'
 
-export const hasTerminal = spawnSync('python3', ['-c', 'import pty']).status === 0
+export const hasTerminal = findProgram('python3') !== undefined
 if (!hasTerminal) {
   console.warn('SKIPPED: python3 is not installed, so nothing is tried on a terminal')
 }

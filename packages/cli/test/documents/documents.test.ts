@@ -1,9 +1,9 @@
 /** Every command of the documents is run: here, in order, beside a hub that runs; or by the test that `elsewhere` names. */
 
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryDirectory } from '../run-latchkey.ts'
 import { blocksOf, commandsIn, languagesOf, pages, root } from './commands.ts'
@@ -58,7 +58,7 @@ const pasted = inOrder.flatMap((page) => {
 
 describe('the commands of', () => {
   const missing = ['bash', 'curl', 'git', 'jq', 'tar'].filter(
-    (name) => spawnSync(name, ['--version']).status !== 0,
+    (name) => findProgram(name) === undefined,
   )
   const isMissing = missing.length > 0
   if (isMissing)

@@ -1,12 +1,12 @@
 /** A user with nothing but `latchkey serve --forge` and the clients that everybody has. */
 
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createRepo, deleteRepo, downloadFile, listFiles, uploadFiles } from '@huggingface/hub'
-import { isGitLfsMissing } from '@latchkey/testing/tools/find-program'
+import { findProgram, isGitLfsMissing } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { cutInto, makeFile, makeShard, makeXorb } from '@latchkey/testing/xet/making'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,7 @@ import { hubWithForge } from './hub-with-forge.ts'
 /** The newest: it asks for the most. */
 const environment = pythonClients.at(-1)
 const hasPython = environment !== undefined && isInstalled(environment)
-const hasGit = spawnSync('git', ['--version']).status === 0
+const hasGit = findProgram('git') !== undefined
 if (!hasPython)
   console.warn('NOT TESTED: huggingface_hub is not installed, so it makes no repository')
 const hasGitLfs = !isGitLfsMissing('large files are not cloned with it')

@@ -1,15 +1,16 @@
 /** The hub's own commands beside a forge that runs: they delete no ref whose content is needed, and git follows what they do. */
 
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
 import { type Here, hubHere } from '../serve-here.ts'
 
-const isGitMissing = spawnSync('git', ['--version']).status !== 0
+const isGitMissing = findProgram('git') === undefined
 if (isGitMissing)
   console.warn('NOT TESTED: git is not installed, so no command runs beside a forge')
 const run = promisify(execFile)
