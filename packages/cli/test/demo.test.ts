@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { rounds } from '@latchkey/testing/chance'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
+import { findProgram } from '@latchkey/testing/tools/find-program'
 import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-environments'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { demoScreen } from '../src/demo/demo-screen.ts'
@@ -31,9 +32,9 @@ const pastedForHf = /^(?:(?:export|date|hf|git|latchkey) )/
 const linesOf = ({ output }: Serving) => output().stdout.split('\n')
 const tokensIn = (text: string) => text.match(/lk_[0-9A-Za-z]{49}/g) ?? []
 
-const curl = spawnSync('curl', ['--version']).status === 0
+const curl = findProgram('curl') !== undefined
 if (!curl) console.warn('SKIPPED: curl is not installed, so the commands of the demo are not run')
-const git = spawnSync('git', ['--version']).status === 0
+const git = findProgram('git') !== undefined
 if (!git) console.warn('SKIPPED: git is not installed, so the demo has no repositories to keep')
 
 const screenOf = async (demo: Serving) => {
@@ -59,18 +60,21 @@ async function paste(lines: readonly string[], { cwd, tools }: { cwd: string; to
   return { status: await ended(shell), ...output() }
 }
 
+/** With its storage, for all tests. */
+const first = sharedFolder()
+const tools = sharedFolder()
+let demo: Serving
+beforeAll(async () => {
+  const endCommands = await putCommandHere(tools)
+  demo = await screenOf(await ready(start(['serve', '--demo', '--port', '0'], { cwd: first })))
+  return async () => {
+    endCommands()
+    await end(demo.child)
+  }
+})
+
 describe('the demo, with its storage', () => {
-  const cwd = sharedFolder()
-  const tools = sharedFolder()
-  let demo: Serving
-  beforeAll(async () => {
-    const endCommands = await putCommandHere(tools)
-    demo = await screenOf(await ready(start(['serve', '--demo', '--port', '0'], { cwd })))
-    return async () => {
-      endCommands()
-      await end(demo.child)
-    }
-  })
+  const cwd = first
 
   it('fits a screen of 80 columns and 24 rows, without colours in a pipe', () => {
     const { stdout, stderr } = demo.output()
@@ -208,10 +212,10 @@ const scopeIn = (answer: string) => {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).scope
 }
 
-describe('two demos without a storage, with the same master key', () => {
-  const env = { LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  const [cwd, elsewhere] = [sharedFolder(), sharedFolder()]
-  const startDemo = async (cwd: string, more = {}) =>
+describe('a second demo, with the same master key and without a storage,', () => {
+  const cwd = sharedFolder()
+  const env = { LATCHKEY_MASTER_KEY: '' }
+  const startDemo = async (more = {}) =>
     screenOf(
       await ready(
         start(['serve', '--demo', '--no-storage', '--port', '0'], {
@@ -225,30 +229,29 @@ describe('two demos without a storage, with the same master key', () => {
     const headers = { authorization: `Bearer ${token}` }
     return (await fetch(`${hub.url}/api/whoami`, { headers })).status
   }
-  let demo: Serving
-  let withoutGit: Serving
+  let second: Serving
   beforeAll(async () => {
-    withoutGit = await startDemo(elsewhere, { PATH: elsewhere })
-    demo = await startDemo(cwd)
-    return async () => {
-      for (const { child } of [withoutGit, demo]) await end(child)
-    }
+    const masterKey = join(first, 'latchkey-demo', 'master.key')
+    env.LATCHKEY_MASTER_KEY = readFileSync(masterKey, 'utf8').trim()
+    // There is no git, either.
+    second = await startDemo({ PATH: cwd })
+    return () => end(second.child)
   })
 
-  it('say without git in a line that repositories are not served, and run', () => {
-    const { stdout, stderr } = withoutGit.output()
+  it('says without git in a line that repositories are not served, and runs', () => {
+    const { stdout, stderr } = second.output()
     expect(stderr).toMatch(/^warning: repositories are not served: there is no git in PATH[^\n]+$/m)
     expect(stdout).not.toContain('git clone')
   })
 
-  it('have hub tokens that do not open the other one', async () => {
-    const [token] = tokensIn(withoutGit.output().stdout)
-    expect(await statusWith(withoutGit, token)).toBe(200)
+  it('has hub tokens that do not open the first one', async () => {
+    const [token] = tokensIn(second.output().stdout)
+    expect(await statusWith(second, token)).toBe(200)
     expect(await statusWith(demo, token)).toBe(401)
   })
 
-  it('have the same hub tokens at the next start, but for those that were ended', async () => {
-    expect(demo.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
+  it('has the same hub tokens at the next start, but for those that were ended', async () => {
+    expect(second.output().stdout).not.toMatch(/storage {2}|latchkey upload/)
     const before = tokensIn(await shown()).slice(0, 4)
     expect(new Set(before).size).toBe(4)
     const [guest, ada, ci, admin] = before
@@ -256,22 +259,22 @@ describe('two demos without a storage, with the same master key', () => {
     await latchkey(['hub-token', 'revoke', id, '--demo'], { cwd })
     await latchkey(['account', 'delete', 'guest', '--demo'], { cwd })
     expect(await shown()).toMatch(/demo-read of guest is gone; .*demo-ci of ci-bot is gone; /s)
-    demo.child.kill('SIGTERM')
-    expect(await demo.ended()).toBe(0)
+    second.child.kill('SIGTERM')
+    expect(await second.ended()).toBe(0)
 
-    demo = await startDemo(cwd)
+    second = await startDemo()
     const screen = await shown()
     const after = tokensIn(screen).slice(0, 4)
     expect([after[1], after[3]]).toEqual([ada, admin])
     expect(after).not.toContain(guest)
     expect(after).not.toContain(ci)
     expect(screen).toMatch(/ci-bot {2}writes [^\n]+ \(new: the one before was revoked\)/)
-    for (const token of after) expect(await statusWith(demo, token)).toBe(200)
-    for (const token of [guest, ci]) expect(await statusWith(demo, token)).toBe(401)
+    for (const token of after) expect(await statusWith(second, token)).toBe(200)
+    for (const token of [guest, ci]) expect(await statusWith(second, token)).toBe(401)
   })
 
-  it('do not mix their data with real data', async () => {
-    await end(demo.child)
+  it('does not mix its data with real data', async () => {
+    await end(second.child)
     for (const args of [
       ['serve', '--port', '0'],
       ['account', 'list'],
