@@ -2,7 +2,7 @@
 
 import { startGateway } from '@latchkey/gate/gateway'
 import { httpHubLink } from '@latchkey/gate/hub-link'
-import { startHub } from '@latchkey/hub'
+import { type HubSettings, startHub } from '@latchkey/hub'
 import { systemClock } from '@latchkey/service/system-clock'
 import { type StorageSettings, startStorage } from '@latchkey/storage'
 import { rounds } from '@latchkey/testing/chance'
@@ -11,7 +11,11 @@ import { settle } from '../src/commands/settle.ts'
 import { gateSettings } from '../src/configuration/gate-settings.ts'
 import { forgeSettings } from '../src/configuration/hub-settings.ts'
 import { type LinkedStorage, linkedStorage } from '../src/configuration/linked-storage-settings.ts'
-import { type Flags, readConfiguration } from '../src/configuration/read-configuration.ts'
+import {
+  type Configuration,
+  type Flags,
+  readConfiguration,
+} from '../src/configuration/read-configuration.ts'
 import { forgeBeside } from '../src/serve/forge-beside.ts'
 import { prepareOwnData } from '../src/serve/own-data.ts'
 
@@ -39,8 +43,13 @@ export async function hubHere(
   // Secrets leave the environment as they are read.
   const configuration = readConfiguration({ data, port: '0', ...flags }, { ...environment })
   const { hub } = await settle(configuration)
-  const bounds = forgeSettings(configuration.values)
-  return startHub(hub, { lines, ...(bounds && { openForge: forgeBeside(hub, bounds).open }) })
+  return startHub(hub, aroundHub(configuration, hub))
+}
+
+/** A forge where the settings ask for one. */
+function aroundHub({ values }: Configuration, hub: HubSettings) {
+  const bounds = forgeSettings(values)
+  return { lines, ...(bounds && { openForge: forgeBeside(hub, bounds).open }) }
 }
 
 /** A hub and its storage; the address is that of the hub. */
@@ -54,7 +63,7 @@ export async function bothHere(
   const configuration = readConfiguration(given, { ...environment })
   const { hub: settings, storage: beside } = await settle(configuration)
   if (beside === undefined) throw new Error('these settings have no storage')
-  const hub = await startHub(settings, { lines })
+  const hub = await startHub(settings, aroundHub(configuration, settings))
   const { credential } = hub.embedded
   const storage = await startFor({ hubUrl: hub.url, credential, allowPlainHttp: false }, beside)
   return {

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasNoBrowser, openBrowser } from '@latchkey/testing/browser/open-browser'
 import { openPage } from '@latchkey/testing/browser/open-page'
-import { freePort } from '@latchkey/testing/machine/free-port'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { end, ready, type Serving, start } from '../run-latchkey.ts'
+import { type Both, bothHere } from '../serve-here.ts'
 import { isGitThere, makeRepository } from './make-repository.ts'
 
 if (hasNoBrowser) console.warn('SKIPPED: chromium is not installed, so no page of ours is opened')
@@ -26,20 +25,18 @@ describe.skipIf(hasNoBrowser)('opened in a browser', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'latchkey-pages-'))
   const urls = { hub: '', storage: '' }
   let browser: Browser
-  let serving: Serving
+  let hub: Both
   let token = ''
   beforeAll(async () => {
-    const port = await freePort()
     const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, input: directory })
     token = JSON.parse(stdout).hubTokens[0].token
-    const ports = ['--port', '0', '--storage-port', `${port}`]
-    serving = await ready(start(['serve', '--forge', ...ports], { cwd }))
-    Object.assign(urls, { hub: serving.url, storage: `http://127.0.0.1:${port}` })
+    hub = await bothHere(join(cwd, 'latchkey-data'), {}, { forge: true })
+    Object.assign(urls, { hub: hub.url, storage: hub.storageUrl })
     browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    if (serving !== undefined) await end(serving.child)
+    await hub?.stop()
     rmSync(cwd, { recursive: true, force: true })
   })
 
