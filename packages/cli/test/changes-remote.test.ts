@@ -28,7 +28,7 @@ async function remoteHub(begin = serveApart) {
   const tokens: { name: string; token: string }[] = JSON.parse(stdout).hubTokens
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const serve = () => begin(home, String(port))
+  const serve = (how = begin) => how(home, String(port))
   const cwd = temporaryDirectory()
   const around = (name = 'admin') => ({
     cwd,
@@ -93,7 +93,7 @@ it('with --follow a restart of the hub is survived, said once, and nothing is lo
   await stop()
   await latchkey(['account', 'create', 'carol'], { cwd: home })
   await expect.poll(() => output().stderr).toContain('trying again')
-  await serve()
+  await serve(serveHere)
   await expect.poll(() => output().stdout).toContain('account created carol')
   await ask(['account', 'create', 'dan'])
   await expect.poll(() => output().stdout).toContain('account created dan')

@@ -10,7 +10,8 @@ import { zshScript } from '../src/completion/zsh.ts'
 import { program } from '../src/program.ts'
 import { mistakeOf } from './mistake-of.ts'
 import { hasTerminal, onTerminal } from './on-terminal.ts'
-import { latchkey, temporaryDirectory } from './run-latchkey.ts'
+import { latchkeyHere as latchkey } from './run-here.ts'
+import { temporaryDirectory } from './run-latchkey.ts'
 
 const places = placesOf(await program())
 

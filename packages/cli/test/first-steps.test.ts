@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { freePort } from '@latchkey/testing/machine/free-port'
+import { compileCache } from '@latchkey/testing/machine/latchkey-bin'
 import { expect, it, onTestFinished } from 'vitest'
 import { program } from '../src/program.ts'
 import { collect, ended, temporaryDirectory } from './run-latchkey.ts'
@@ -18,7 +19,7 @@ const blocksIn = (text: string) =>
   Array.from(text.matchAll(/^ *```sh\n(.*?)^ *```$/gms), ([, block = '']) => block)
 const blocks = blocksIn(section)
 
-/** Only the ports are others, because those may be taken; of the environment, what a newcomer has. */
+/** Only the ports are others, because those may be taken; of the environment, what a newcomer has, and what Node has compiled before. */
 async function openTerminals(cwd: string) {
   const [port, storagePort] = [await freePort(), await freePort()]
   const env = {
@@ -26,6 +27,7 @@ async function openTerminals(cwd: string) {
     HOME: cwd,
     LATCHKEY_PORT: String(port),
     LATCHKEY_STORAGE_PORT: String(storagePort),
+    NODE_COMPILE_CACHE: compileCache,
   }
   const scriptOf = (lines: string) =>
     ['set -e', `cd '${root}'`, path, `cd '${cwd}'`, lines].join('\n').replace('8080', `${port}`)

@@ -89,11 +89,11 @@ it.each([
   const cwd = temporaryDirectory()
   const asked = await latchkey(['help', ...words], { cwd })
   expect(asked.stdout).toContain(`Usage: latchkey ${words.join(' ')} [options]`)
-  expect(asked).toEqual(await latchkey([...words, '--help'], { cwd }))
+  expect(asked).toEqual(await latchkeyHere([...words, '--help'], { cwd }))
 })
 
 it('latchkey without a command shows its help and ends with 2', async () => {
-  const { code, stdout, stderr } = await latchkey([], { cwd: temporaryDirectory() })
+  const { code, stdout, stderr } = await latchkeyHere([], { cwd: temporaryDirectory() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain('First steps, in an empty folder')
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { colours } from '../src/output/colours.ts'
+import { latchkeyHere } from './run-here.ts'
 import {
   bin,
   collect,
@@ -29,7 +30,7 @@ it('colours are for terminals, and not for those who want none', () => {
 
 it('a reader that stops reading is no error', async () => {
   const cwd = temporaryDirectory()
-  await latchkey(['account', 'create', 'ada'], { cwd })
+  await latchkeyHere(['account', 'create', 'ada'], { cwd })
   const child = start(['account', 'list', '--json'], { cwd })
   const output = collect(child)
   child.stdout?.destroy()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { childrenOf } from '@latchkey/testing/machine/child-processes'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { latchkeyHere } from './run-here.ts'
 import { latchkey, serve, temporaryDirectory } from './run-latchkey.ts'
@@ -25,17 +26,25 @@ describe('a hub that starts', () => {
     }
   })
 
-  it.each(['SIGINT', 'SIGHUP'] as const)(
-    'stops for %s too, and keeps its data for its owner',
-    async (signal) => {
-      const cwd = temporaryDirectory()
-      const hub = await serve(['--no-storage'], { cwd })
-      hub.child.kill(signal)
-      expect(await hub.ended()).toBe(0)
-      expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
-      expect(statSync(join(cwd, 'latchkey-data', 'latchkey.db')).mode & 0o777).toBe(0o600)
-    },
-  )
+  it('has no storage with --no-storage, of which /readyz and the metrics do not speak, and stops for SIGINT too', async () => {
+    const hub = await serve(['--no-storage'], { cwd: temporaryDirectory() })
+    expect(childrenOf(hub.child.pid)).toEqual([])
+    expect(await (await fetch(`${hub.url}/readyz`)).json()).toEqual({ status: 'ready' })
+    const metrics = await (await fetch(`${hub.url}/metrics`)).text()
+    expect(metrics).toContain('\n# TYPE ')
+    expect(metrics).not.toContain('latchkey_storage_up')
+    hub.child.kill('SIGINT')
+    expect(await hub.ended()).toBe(0)
+  })
+
+  it('stops for SIGHUP too, and keeps its data for its owner', async () => {
+    const cwd = temporaryDirectory()
+    const hub = await serve(['--no-storage'], { cwd })
+    hub.child.kill('SIGHUP')
+    expect(await hub.ended()).toBe(0)
+    expect(statSync(join(cwd, 'latchkey-data')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(cwd, 'latchkey-data', 'latchkey.db')).mode & 0o777).toBe(0o600)
+  })
 
   it('leaves at once at the second signal', async () => {
     const hub = await serve(['--no-storage', '--stop-deadline-seconds', '60'], {

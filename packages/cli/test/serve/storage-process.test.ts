@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { childrenOf, hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
 import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { freePort } from '@latchkey/testing/machine/free-port'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { end, ready, type Serving, serve, start, temporaryDirectory } from '../run-latchkey.ts'
+import { end, ready, type Serving, start } from '../run-latchkey.ts'
 import { childOf } from './child-of.ts'
 
 if (!hasProc) console.warn('SKIPPED: there is no /proc, so the storage process is not found')
@@ -180,13 +180,5 @@ describe.skipIf(!hasProc)('the storage of latchkey serve is a process of its own
         ...['storage_stopping', 'storage_stopped', 'hub_stopping', 'hub_stopped'],
       ])
     })
-  })
-
-  it('is not there with --no-storage, and /readyz does not speak of it', async () => {
-    const hub = await serve(['--no-storage'], { cwd: temporaryDirectory() })
-    expect(childrenOf(hub.child.pid)).toEqual([])
-    expect(await readiness(hub)).toEqual({ status: 'ready' })
-    const metrics = await (await fetch(`${hub.url}/metrics`)).text()
-    expect(metrics).not.toContain('latchkey_storage_up')
   })
 })
