@@ -1,11 +1,11 @@
-/** What `latchkey serve --forge` starts, in this process, for all tests of a file. */
+/** `latchkey serve --forge` in a process of its own, for all tests of a file. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { latchkeyHere } from '../run-here.ts'
-import { bothHere } from '../serve-here.ts'
+import { end, ready, start } from '../run-latchkey.ts'
 
 const directory = JSON.stringify({
   accounts: ['ada', 'guest', 'stranger'].map((name) => ({ name })),
@@ -34,8 +34,9 @@ export function hubWithForge(): HubWithForge {
     tidy.push(() => rmSync(cwd, { recursive: true }))
     const { stdout } = await latchkeyHere(['apply', '-', '--json'], { cwd, env, input: directory })
     const made: { account: string; token: string }[] = JSON.parse(stdout).hubTokens
-    const { url, stop } = await bothHere(join(cwd, 'latchkey-data'), env, { forge: true })
-    tidy.unshift(stop)
+    const child = start(['serve', '--port', '0', '--forge'], { cwd, env })
+    tidy.unshift(() => end(child))
+    const { url } = await ready(child)
     const tokens = Object.fromEntries(made.map(({ account, token }) => [account, token]))
     Object.assign(world, { cwd, url, tokens })
   })
