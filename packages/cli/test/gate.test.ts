@@ -98,42 +98,6 @@ it('the help of the gate states within which time a token that was taken back is
   )
 })
 
-it('a running gate says how often it asks what was taken back, and what it does without news', async () => {
-  const cwd = temporaryDirectory()
-  const served = await hubHere(join(cwd, 'hub'), { casUrl })
-  onTestFinished(served.stop)
-  const operations = await freePort()
-  const gate = await serveGate(
-    [
-      ...['--port', '0', '--operations-port', String(operations)],
-      ...['--hub', served.url, '--cas-url', casUrl, '--upstream', upstream],
-      ...['--revocations-poll-seconds', '2', '--revocations-without-news', 'admit'],
-    ],
-    { cwd },
-  )
-  await expect
-    .poll(() => gate.output().stderr)
-    .toContain(
-      'tokens that were taken back are refused within 6 s; when the hub is silent for 60 s, requests are judged by its last list',
-    )
-  const ready = await fetch(`http://127.0.0.1:${operations}/readyz`)
-  expect(await ready.json()).toEqual({
-    status: 'ready',
-    revocations: {
-      ageSeconds: expect.any(Number),
-      seq: expect.any(Number),
-      ...{ normalBoundSeconds: 6, withoutNews: 'admit' },
-    },
-  })
-  await expect.poll(() => gate.output().stdout).toMatch(/gate_started.*\n/)
-  const [started] = gate.output().stdout.split('\n')
-  expect(JSON.parse(started ?? '')).toMatchObject({
-    event: 'gate_started',
-    revocationBounds: { normalSeconds: 6 },
-    withoutNews: 'admit',
-  })
-})
-
 it('a hub and a gate started by their commands let the right token through and no other', async () => {
   const cwd = temporaryDirectory()
   const port = await freePort()
@@ -167,27 +131,48 @@ it('a hub and a gate started by their commands let the right token through and n
   expect(gate.output().stdout + gate.output().stderr).not.toContain(accessToken)
 })
 
-it('a gate without its hub starts, says so, and is ready once the hub is there', async () => {
+it('a gate without its hub starts, says so, and is ready once the hub is there; it says how often it asks what was taken back, and what it does without news', async () => {
   const cwd = temporaryDirectory()
-  const hubPort = String(await freePort())
-  const words = [
-    '--hub',
-    `http://127.0.0.1:${hubPort}`,
-    '--cas-url',
-    casUrl,
-    '--upstream',
-    upstream,
-  ]
-  const operations = await freePort()
-  const gate = await serveGate(['--port', '0', '--operations-port', String(operations), ...words], {
-    cwd,
-  })
+  const [hubPort, operations] = [String(await freePort()), String(await freePort())]
+  const gate = await serveGate(
+    [
+      ...['--port', '0', '--operations-port', operations],
+      ...['--hub', `http://127.0.0.1:${hubPort}`, '--cas-url', casUrl, '--upstream', upstream],
+      ...['--revocations-poll-seconds', '2', '--revocations-without-news', 'admit'],
+    ],
+    { cwd },
+  )
   expect(gate.output().stderr).toContain('cannot be fetched yet')
-  const ready = async () => (await fetch(`http://127.0.0.1:${operations}/readyz`)).status
-  expect(await ready()).toBe(503)
+  const ready = () => fetch(`http://127.0.0.1:${operations}/readyz`)
+  expect((await ready()).status).toBe(503)
   const hub = await hubHere(join(cwd, 'hub'), { casUrl, port: hubPort })
   onTestFinished(hub.stop)
-  await expect.poll(ready, { timeout: 60_000, interval: 200 }).toBe(200)
+  const isReady = async () => (await ready()).status
+  await expect.poll(isReady, { timeout: 60_000, interval: 200 }).toBe(200)
+
+  await expect
+    .poll(() => gate.output().stderr)
+    .toContain(
+      'tokens that were taken back are refused within 6 s; when the hub is silent for 60 s, requests are judged by its last list',
+    )
+  await expect
+    .poll(async () => (await ready()).json())
+    .toEqual({
+      status: 'ready',
+      revocations: {
+        ageSeconds: expect.any(Number),
+        seq: expect.any(Number),
+        ...{ normalBoundSeconds: 6, withoutNews: 'admit' },
+      },
+    })
+  await expect.poll(() => gate.output().stdout).toMatch(/gate_started.*\n/)
+  const lines = gate.output().stdout.trimEnd().split('\n')
+  const [started = ''] = lines.filter((line) => line.includes('gate_started'))
+  expect(JSON.parse(started)).toMatchObject({
+    event: 'gate_started',
+    revocationBounds: { normalSeconds: 6 },
+    withoutNews: 'admit',
+  })
 })
 
 async function storageThatEchoes(): Promise<string> {
