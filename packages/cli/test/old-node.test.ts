@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hasProc, isGone } from '@latchkey/testing/machine/child-processes'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { collect, end, temporaryDirectory } from './run-latchkey.ts'
+import { collect, end } from './run-latchkey.ts'
 
 /** Stands for the command: says what reaches it, and ends as its first word says. */
 const main = `
@@ -19,12 +20,15 @@ console.log(JSON.stringify({ word, more, pid: process.pid }))
 setInterval(() => {}, 1000)
 `
 
+/** Always the same, so that Node finds again what it has compiled. */
+const shared = sharedFolder()
+
 /** The command's own folder as `npm ci` leaves it, with a Node beside it or without. */
 function installed(version: string, hasNewerNode: boolean): readonly string[] {
-  const root = temporaryDirectory()
+  const root = join(shared, hasNewerNode ? 'both' : 'alone')
   const command = join(root, 'packages/cli')
   cpSync(dirname(latchkeyBin), join(command, 'bin'), { recursive: true })
-  mkdirSync(join(command, 'src'))
+  mkdirSync(join(command, 'src'), { recursive: true })
   mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
   writeFileSync(join(command, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(command, 'src/main.ts'), main)

@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { latchkeyBin } from '@latchkey/testing/machine/latchkey-bin'
 import { expect, it } from 'vitest'
-import { temporaryDirectory } from './run-latchkey.ts'
+
+/** Always the same, so that Node finds again what it has compiled. */
+const root = sharedFolder()
 
 /** A checkout with the sources of one small command, and the bundle that was made of them. */
 function checkout() {
-  const root = temporaryDirectory()
+  rmSync(join(root, 'packages'), { recursive: true, force: true })
   const put = (file: string, text: string) => {
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
