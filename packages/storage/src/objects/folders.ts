@@ -27,7 +27,7 @@ export async function makeFolders(root: string): Promise<void> {
   await makeFolder(root)
   const there = new Set(await readdir(root))
   const missing = fanOut.filter((name) => !there.has(name)).map((name) => join(root, name))
-  for (const folder of [...missing, draftsIn(root)]) await makeFolder(folder)
+  await Promise.all([...missing, draftsIn(root)].map(makeFolder))
   await syncFolder(root)
   await syncFolder(dirname(root))
 }
