@@ -1,10 +1,11 @@
 /** A catalog with objects on a disk, and upkeep beside it. */
 
-import { utimesSync } from 'node:fs'
+import { mkdirSync, utimesSync } from 'node:fs'
 import { repositoryNames, storeLink } from '@latchkey/hub/management'
 import { isRefusal, parseRepoRef, type Refusal, type RepoRef, refuse } from '@latchkey/protocol'
 import type { WritablePlace } from '../../src/catalog/catalog.ts'
 import { Terms } from '../../src/catalog/terms.ts'
+import { draftsIn, objectsFolder, placeOf } from '../../src/objects/object-places.ts'
 import type { ObjectStore, StoredObject } from '../../src/objects/object-store.ts'
 import { openUpkeep, type Upkeep } from '../../src/upkeep/upkeep.ts'
 import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
@@ -39,7 +40,7 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
   const link = storeLink(store, { verb: 'storage gc' })
   const names = repositoryNames(store)
   const upkeep = openUpkeep({ data, database, link, names, clock: world.now })
-  const { objects } = upkeep
+  const objects = inFewFolders(upkeep.objects, objectsFolder(data))
   const stored = () => all(objects.list())
   return {
     ...world,
@@ -57,6 +58,16 @@ export async function openUpkeepWorld(): Promise<UpkeepWorld> {
     ],
     broken: async () => brokenAmong(world, await stored()),
   }
+}
+
+/** To make all 256 folders for every world, and to walk through them, takes longer than most tests. */
+function inFewFolders(objects: ObjectStore, root: string): ObjectStore {
+  mkdirSync(draftsIn(root), { recursive: true, mode: 0o700 })
+  const keep: ObjectStore['keep'] = (draft, digest) => {
+    mkdirSync(placeOf(root, digest).folder, { recursive: true, mode: 0o700 })
+    return objects.keep(draft, digest)
+  }
+  return { ...objects, keep }
 }
 
 const tables = ['stored_xorbs', 'stored_files', 'stored_chunks', 'stored_totals']
