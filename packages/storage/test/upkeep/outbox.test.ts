@@ -43,10 +43,11 @@ test('a collection that was killed before it told the hub is made good by the ne
   expect([world.raised(), await waiting(world)]).toEqual([[true, false], 0])
 })
 
-test('and by the running storage', async () => {
-  const world = await filled()
-  await killedCollecting(world)
-  const { database, now } = world
+test('what a killed collection has left to tell is told by the running storage', async () => {
+  const world = await openUpkeepWorld()
+  const { database, now, upkeep } = world
+  const { repositoryUid } = await world.place(bert, 'main')
+  await upkeep.change((tables) => noteRemoval(tables, repositoryUid))
   const link = { ...world.link, changes: unlessThereIsNothing(world.link.changes) }
   const follower = followHub({ database, link, clock: now, keepTombstonesSeconds: 1 })
   const raised = async () =>
