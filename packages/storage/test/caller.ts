@@ -76,10 +76,16 @@ export function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 async function tell(url: string, init: RequestInit = {}): Promise<Told> {
   const response = await fetch(url, { redirect: 'error', ...init })
   const bytes = Buffer.from(await response.arrayBuffer())
-  const text = bytes.toString()
-  const isJson = /^application\/(problem\+)?json/.test(response.headers.get('content-type') ?? '')
-  const json = isJson && text !== '' ? JSON.parse(text) : {}
-  return { status: response.status, headers: response.headers, bytes, text, json, code: json.code }
+  const { status, headers } = response
+  const isJson = /^application\/(problem\+)?json/.test(headers.get('content-type') ?? '')
+  const json = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : {}
+  return {
+    ...{ status, headers, bytes, json, code: json.code },
+    // Content is no text: it would be decoded for nothing.
+    get text() {
+      return bytes.toString()
+    },
+  }
 }
 
 /** The second form of a reconstruction. */

@@ -122,7 +122,7 @@ export async function openStage({
     async newRepository() {
       count += 1
       const repository = `models/acme/r${count}`
-      await world.done('repo create', { repository, visibility: 'private' })
+      await running.done('repo create', { repository, visibility: 'private' })
       await world.done('ref set', { repository, ref: 'main', commit: commit('a') })
       return repository
     },

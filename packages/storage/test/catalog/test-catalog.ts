@@ -1,10 +1,17 @@
 /** The database that a test has its catalogue in: a file in its folder, or PostgreSQL where the run says so. */
 
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readPostgresSettings } from '@latchkey/service/postgres'
 import { askTestRun } from '@latchkey/testing/postgres/ask-test-run'
 import { type Address, databasesAt } from '@latchkey/testing/postgres/cluster'
 import { sql } from 'kysely'
-import { type CatalogDatabase, openCatalog } from '../../src/catalog/catalog-database.ts'
+import {
+  type CatalogDatabase,
+  catalogFile,
+  openCatalog,
+} from '../../src/catalog/catalog-database.ts'
 import { openPostgresCatalog } from '../../src/catalog/postgres/open-catalog.ts'
 
 /** In the project `postgres` of `vitest.config.ts`. */
@@ -19,7 +26,10 @@ export interface TestCatalog extends CatalogDatabase {
 
 /** Empty, but for what a file of the folder has. */
 export async function openTestCatalog(data: string): Promise<TestCatalog> {
-  if (!onPostgres) return { ...openCatalog(data), url: undefined }
+  if (!onPostgres) {
+    await putNewCatalog(data)
+    return { ...openCatalog(data), url: undefined }
+  }
   const opened = free.pop() ?? (await newCatalog())
   await opened.change((tables) => sql.raw(emptied).execute(tables))
   return {
@@ -27,6 +37,25 @@ export async function openTestCatalog(data: string): Promise<TestCatalog> {
     async close() {
       free.push(opened)
     },
+  }
+}
+
+/** The file of a new catalogue: its migrations take longer than a copy of what they made. */
+async function putNewCatalog(data: string): Promise<void> {
+  if (existsSync(catalogFile(data))) return
+  made ??= migrate()
+  writeFileSync(catalogFile(data), await made, { mode: 0o600 })
+}
+
+let made: Promise<Buffer> | undefined
+
+async function migrate(): Promise<Buffer> {
+  const data = mkdtempSync(join(tmpdir(), 'latchkey-new-'))
+  try {
+    await openCatalog(data).close()
+    return readFileSync(catalogFile(data))
+  } finally {
+    rmSync(data, { recursive: true })
   }
 }
 
