@@ -4,7 +4,7 @@ import { renameSync } from 'node:fs'
 import { answersIn } from '@latchkey/testing/http/raw-answers'
 import { dial, head } from '@latchkey/testing/http/raw-line'
 import { movedStopwatch } from '@latchkey/testing/moved-stopwatch'
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { Caller, Recipe } from '../caller.ts'
 import { contentOf, put } from '../isolation/content.ts'
 import { openStage, type Stage } from '../stage.ts'
@@ -17,16 +17,16 @@ const limits = { failuresPerMinute: 3, connections: 1000 }
 
 let stage: Stage
 let writer: Caller
-const open = async (stopDeadlineSeconds: number, stopwatch = () => performance.now()) => {
+const open = async (stopDeadlineSeconds = 20, stopwatch = () => performance.now()) => {
   stage = await openStage({ settings: { limits, stopDeadlineSeconds }, stopwatch })
   writer = await stage.caller(`write ${await stage.newRepository()}@main`)
 }
-beforeEach(() => open(20))
 afterEach(() => stage.close())
 
 const logged = () => stage.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
 test('too many forged tokens from one address are a 429, and a token that was seen before goes on', async () => {
+  await open()
   const call = `GET /v1/chunks/default/${someHash}`
   expect((await writer.ask(call)).status).toBe(404)
   const statuses = []
@@ -41,6 +41,7 @@ test('too many forged tokens from one address are a 429, and a token that was se
 })
 
 test('no token, no signature and no query reaches the log', async () => {
+  await open()
   await put(writer, content)
   await writer.download(file.hash)
   const { json } = await writer.ask(`GET /v2/reconstructions/${file.hash}?secret=canary`)
@@ -55,6 +56,7 @@ test('no token, no signature and no query reaches the log', async () => {
 })
 
 test('every request is one line, with who, what and how it ended', async () => {
+  await open()
   await writer.upload(xorb)
   await writer.ask(`GET /v1/chunks/default/${someHash}`)
   await writer.ask('POST /v1/shards', { token: null, body: 'x' })
@@ -70,7 +72,6 @@ test('every request is one line, with who, what and how it ended', async () => {
 })
 
 test('the metrics say how much all repositories hold, and add it up once a minute', async () => {
-  await stage.close()
   const watch = movedStopwatch()
   await open(20, watch.now)
   const measured = async () => {
@@ -99,7 +100,6 @@ const host = '127.0.0.1'
 const metricsAt = async (url = '') => (await fetch(`${url}/metrics`)).text()
 
 test('metrics that clients can read do not tell whether the disk has an upload already', async () => {
-  await stage.close()
   stage = await openStage({ settings: { operations: { host, port: undefined } } })
   const text = await metricsAt(stage.url)
   expect(text).not.toContain('disk_free')
@@ -108,7 +108,6 @@ test('metrics that clients can read do not tell whether the disk has an upload a
 })
 
 test('an upload counts in the metrics as much as the same upload to another repository', async () => {
-  await stage.close()
   const watch = movedStopwatch()
   await open(20, watch.now)
   const shown = async () => {
@@ -126,7 +125,6 @@ test('an upload counts in the metrics as much as the same upload to another repo
 })
 
 test('metrics on a listener of their own say how much room the disk has', async () => {
-  await stage.close()
   stage = await openStage({ settings: { operations: { host, port: 0 } } })
   expect(await metricsAt(stage.storage.operationsUrl)).toMatch(
     /^latchkey_storage_disk_free_bytes [1-9]/m,
@@ -134,7 +132,6 @@ test('metrics on a listener of their own say how much room the disk has', async 
 })
 
 test('a disk that cannot be asked leaves the other metrics as they are', async () => {
-  await stage.close()
   stage = await openStage({ settings: { hasPrivateMetrics: true } })
   const { data } = stage.world.settings
   renameSync(data, `${data}-away`)
@@ -145,6 +142,7 @@ test('a disk that cannot be asked leaves the other metrics as they are', async (
 })
 
 test('requests are counted by their row of the table, never by their path', async () => {
+  await open()
   await writer.ask(`GET /v1/chunks/default/${someHash}`)
   await writer.ask(`GET /somewhere/${someHash}`)
   await writer.upload(xorb)
@@ -160,6 +158,7 @@ test('requests are counted by their row of the table, never by their path', asyn
 })
 
 test('an upload under way when the storage stops is taken to its end', async () => {
+  await open()
   const line = await dial(stage.url)
   const path = `${new URL(writer.url).pathname}/v1/xorbs/default/${xorb.hash}`
   const authorization = `Bearer ${writer.token}`
@@ -175,7 +174,6 @@ test('an upload under way when the storage stops is taken to its end', async () 
 })
 
 test('an upload that does not end by then is cut, and nothing of it stays', async () => {
-  await stage.close()
   await open(0)
   const line = await dial(stage.url)
   const path = `${new URL(writer.url).pathname}/v1/xorbs/default/${xorb.hash}`
