@@ -1,7 +1,7 @@
 /** Work that does what its task says, and dies of any other word. */
 
+import { once } from 'node:events'
 import { readlinkSync } from 'node:fs'
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { isMainThread, threadId } from 'node:worker_threads'
 import { refuse } from '@latchkey/protocol'
 import type { Doing, Work } from '../../src/threads/work.ts'
@@ -48,7 +48,7 @@ const acts: Readonly<Record<string, Act>> = {
   /** Until its client has gone. */
   async endless({ tell, signal }) {
     tell('begun')
-    while (!signal.aborted) await yieldToEventLoop()
+    await once(signal, 'abort')
     throw new Error('given up')
   },
   /** Never looks at anything again. */

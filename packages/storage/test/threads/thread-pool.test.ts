@@ -5,7 +5,7 @@ import { createSecretKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { isRefusal } from '@latchkey/protocol'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { threadNiceness } from '../../src/threads/lower-priority.ts'
 import { type ThreadPool, threadPool, type Watching } from '../../src/threads/thread-pool.ts'
 import type { OddTask } from './odd-work.ts'
@@ -18,14 +18,23 @@ interface Settings {
   readonly data?: unknown
 }
 
-function openPool({ threads = 1, ...settings }: Settings = {}) {
-  const pool: ThreadPool<OddTask, string, unknown> = threadPool({ module, threads, ...settings })
+function openPool(settings: Settings = {}) {
+  const pool = poolOf(settings)
   onTestFinished(() => pool.close())
+  return pool
+}
+
+function poolOf({ threads = 1, ...settings }: Settings = {}) {
+  const pool: ThreadPool<OddTask, string, unknown> = threadPool({ module, threads, ...settings })
   return {
     close: pool.close,
     run: (word: string, watching?: Watching<string>) => pool.run({ word }, watching),
   }
 }
+
+/** For tests of what a thread gives back, whichever thread it is. */
+const shared = poolOf()
+afterAll(() => shared.close())
 
 /** Runs a task, and gives its promise once it has told that it began. */
 async function begun(pool: ReturnType<typeof openPool>, word: string, signal?: AbortSignal) {
@@ -70,7 +79,7 @@ describe('what fails', () => {
   })
 
   test('what the work throws keeps its name and code', async () => {
-    const failed = openPool().run('failed')
+    const failed = shared.run('failed')
     await expect(failed).rejects.toMatchObject({
       name: 'RangeError',
       message: 'as asked',
@@ -80,7 +89,7 @@ describe('what fails', () => {
   })
 
   test('a refusal of the work is a refusal', async () => {
-    const refusal = await openPool().run('refused')
+    const refusal = await shared.run('refused')
     expect(isRefusal(refusal)).toBe(true)
     expect(refusal).toMatchObject({
       refused: 'content_invalid',
@@ -135,21 +144,20 @@ describe('what is done', () => {
   })
 
   test('work is done on another thread, which has nothing of the environment but the place of compiled modules', async () => {
-    const pool = openPool()
-    expect(await pool.run('main')).toBe(false)
+    expect(await shared.run('main')).toBe(false)
     const { NODE_COMPILE_CACHE } = process.env
     expect(NODE_COMPILE_CACHE).toBeDefined()
-    expect(await pool.run('environment')).toEqual({ NODE_COMPILE_CACHE })
+    expect(await shared.run('environment')).toEqual({ NODE_COMPILE_CACHE })
   })
 
   test('progress comes in order, before the result', async () => {
     const told: string[] = []
-    const result = await openPool().run('steps', { onProgress: (step) => told.push(step) })
+    const result = await shared.run('steps', { onProgress: (step) => told.push(step) })
     expect([...told, result]).toEqual(['one', 'two', 'three', 'done'])
   })
 
   test('a buffer that is given away arrives whole', async () => {
-    expect(await openPool().run('buffer')).toEqual(new Uint8Array(1000).fill(7))
+    expect(await shared.run('buffer')).toEqual(new Uint8Array(1000).fill(7))
   })
 
   test.each([1, 2])('never on more threads than %i', async (threads) => {
@@ -188,7 +196,7 @@ describe('what is done', () => {
 })
 
 test('a thread that runs from sources finds those of other packages', async () => {
-  expect(await openPool().run('protocol')).toMatch(/\/protocol\/src\/index\.ts$/)
+  expect(await shared.run('protocol')).toMatch(/\/protocol\/src\/index\.ts$/)
 })
 
 test.runIf(process.platform === 'linux')(
@@ -196,7 +204,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const own = () => nicenessOf(`/proc/${process.pid}/task/${process.pid}`)
     const before = own()
-    const path = await openPool().run('own id')
+    const path = await shared.run('own id')
     expect(nicenessOf(`/proc/${path}`)).toBe(Math.max(threadNiceness, before))
     expect(own()).toBe(before)
   },
