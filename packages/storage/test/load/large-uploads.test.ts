@@ -9,7 +9,7 @@ import { leftBehind } from '../crash/left-behind.ts'
 import { type StorageProcess, serveStorage } from '../crash/storage-process.ts'
 import { largeXorbs } from './large-xorbs.ts'
 import * as memory from './memory.ts'
-import { readBack, sendLarge, sha256 } from './move-parts.ts'
+import { isReadBack, sendLarge } from './move-parts.ts'
 
 const clients = 16
 const megabytes = rounds(16, 64)
@@ -36,8 +36,8 @@ test(`${clients} clients that upload ${megabytes} MB each at once take less than
   const answers = await Promise.all(xorbs.map((xorb) => sendLarge(ref, xorb)))
   expect(answers).toEqual(xorbs.map(() => ({ status: 200, body: '{"was_inserted":true}' })))
   const afterUploads = memory.peakMemoryOf(storage)
-  const found = await Promise.all(xorbs.map((xorb) => readBack(ref, xorb)))
-  expect(found).toEqual(await Promise.all(xorbs.map(({ parts }) => sha256(parts))))
+  const found = await Promise.all(xorbs.map((xorb) => isReadBack(ref, xorb)))
+  expect(found).toEqual(xorbs.map(() => true))
   const peak = memory.peakMemoryOf(storage)
   process.stdout.write(
     `memory of the storage: ${Math.round(before)} MB at first, ${Math.round(afterUploads)} MB at most during uploads, ${Math.round(peak)} MB in all\n`,
