@@ -24,6 +24,8 @@ export interface Load {
 }
 
 const writersPerBranch = rounds(2, 3)
+/** After every file, so that a kill is waited for with less of them to read back. */
+const restMs = rounds(10, 0)
 /** Before a client sends a request again. */
 const pauseMs = 25
 
@@ -40,6 +42,7 @@ export function startLoad({ refs, firstNumber, isRepeated }: LoadOptions): Load 
       await sendFile(ref, content, { isRepeated, acknowledgements })
       own.push(content)
       all.push(content)
+      await delay(restMs)
     }
     let turn = 0
     const read = async () => {

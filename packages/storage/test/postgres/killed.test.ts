@@ -4,13 +4,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { rounds } from '@latchkey/testing/chance'
 import { expect, test } from 'vitest'
 import { type CatalogWorld, openWorld } from '../catalog/catalog-world.ts'
 import { environmentFor } from '../catalog/test-catalog.ts'
 import { expectTrueTotals } from '../catalog/totals.ts'
 
-const kills = process.env['LATCHKEY_SOAK'] === undefined ? 3 : 100
-const files = 600
+const kills = rounds(2, 100)
+const files = rounds(300, 600)
 
 /** Gives the refs whose registration was acknowledged. */
 async function killedAdding({ data, database }: CatalogWorld, run: number, afterMs: number) {
@@ -31,7 +32,7 @@ test('killed at random moments, each registration is there whole or not at all',
   const world = await openWorld()
   const acknowledged: string[] = []
   for (let run = 0; run < kills; run += 1) {
-    acknowledged.push(...(await killedAdding(world, run, Math.random() * 400)))
+    acknowledged.push(...(await killedAdding(world, run, Math.random() * rounds(200, 400))))
   }
   const counted = async (table: string) => {
     const found = await world.rows(`SELECT ref_uid, count(*) AS n FROM ${table} GROUP BY ref_uid`)
