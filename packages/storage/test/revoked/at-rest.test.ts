@@ -38,7 +38,7 @@ function expectTakenBack(told: Told): void {
 }
 
 describe.each(Object.entries(takings))('a token %s', (_, taking) => {
-  test('opens nothing, and its URLs open nothing', async () => {
+  test('opens nothing, its URLs open nothing, and it writes nothing', async () => {
     const { taken, victim, other, open, openOther } = await prepared(taking)
     expect((await open()).status).toBe(206)
     await stage.take(taking, taken)
@@ -56,11 +56,7 @@ describe.each(Object.entries(takings))('a token %s', (_, taking) => {
       expect((await other.ask(`HEAD /v1/files/${content.file.hash}`)).status).toBe(401)
       expectTakenBack(await openOther())
     }
-  })
 
-  test('writes nothing', async () => {
-    const { taken, victim } = await prepared(taking)
-    await stage.take(taking, taken)
     const before = [await stage.rows(), stage.objects()]
     const { xorb } = contentOf(`late, ${taking.revision}`)
     expect((await victim.upload(xorb)).status).toBe(401)
