@@ -67,7 +67,7 @@ export interface ForgeStage extends Stage {
   readonly data: string
   /** As the forge does every hour. */
   expireUploads(): Promise<number>
-  /** At the hub; what it has changed is followed when the answer is given. */
+  /** At the hub; what it has changed is followed when the answer is given. To read changes nothing. */
   api(path: string, asking?: Asking): Promise<Answer>
   /** A repository with its first commit. */
   newModel(name: string, more?: object): Promise<void>
@@ -125,7 +125,7 @@ export async function openForgeStage(settings: StageOptions['settings'] = {}): P
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json') && text !== ''
-    await stage.follow()
+    if (method !== undefined || body !== undefined) await stage.follow()
     return {
       ...{ status: answer.status, headers: answer.headers },
       json: isJson ? JSON.parse(text) : text,

@@ -7,7 +7,7 @@ import { type ForgeStage, isGitThere, largeOf, openForgeStage } from './forge-st
 
 let stage: ForgeStage
 beforeAll(async () => {
-  if (isGitThere) stage = await openForgeStage({ quota: { bytes: undefined, objects: 40 } })
+  if (isGitThere) stage = await openForgeStage({ quota: { bytes: undefined, objects: 24 } })
 })
 afterAll(() => stage?.close())
 
@@ -197,14 +197,14 @@ test.skipIf(!isGitThere)(
       const told = await stage.commitLarge('shared', { path, large: largeOf(path) })
       expect(told.status).toBe(200)
     }
-    // Each pull request holds two xorbs and two files, of 40.
+    // Each pull request holds two xorbs and two files, of 24.
     const open = (as: 'reader' | 'writer') =>
       stage.api(address('shared', 'discussions'), {
         ...{ as, body: { title: 'again', description: '', pullRequest: true } },
       })
     const statuses: number[] = []
-    for (let opened = 0; opened < 5; opened += 1) statuses.push((await open('reader')).status)
-    expect(statuses).toEqual(Array(5).fill(200))
+    for (let opened = 0; opened < 3; opened += 1) statuses.push((await open('reader')).status)
+    expect(statuses).toEqual(Array(3).fill(200))
     const refused = await open('reader')
     expect([refused.status, refused.json.code]).toEqual([413, 'quota_exceeded'])
     // A reader who has brought nothing so far finds the half taken, too.
@@ -233,10 +233,10 @@ test.skipIf(!isGitThere)(
     const uploadAt = address('bounded', 'xet-write-token/main?create_pr=1')
     const caller = await stage.callerAt(uploadAt, 'reader')
     const statuses: number[] = []
-    for (let number = 0; number < 11; number += 1) {
+    for (let number = 0; number < 7; number += 1) {
       statuses.push((await caller.upload(largeOf(`bounded ${number}`).xorb)).status)
     }
-    expect(statuses).toEqual([...Array(10).fill(200), 413])
+    expect(statuses).toEqual([...Array(6).fill(200), 413])
     const writer = await stage.callerAt(address('bounded', 'xet-write-token/main'))
     expect((await writer.upload(largeOf('of a writer').xorb)).status).toBe(200)
   },
