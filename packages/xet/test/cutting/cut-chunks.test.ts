@@ -112,7 +112,7 @@ it.each([
 })
 
 it('the parts in which data comes change nothing', async () => {
-  const data = randomBytes(3, 1_500_000)
+  const data = randomBytes(3, 800_000)
   const whole = await endsOf(data)
   const lengths = fc.array(fc.integer({ min: 1, max: 300_000 }), { minLength: 1, maxLength: 5 })
   const runs = process.env['LATCHKEY_SOAK'] ? 1000 : 8

@@ -157,7 +157,7 @@ it('how long the file will be is known before its first byte', async () => {
 })
 
 describe('of a long file', () => {
-  const long = randomBytes(23, 45_000_000)
+  const long = randomBytes(23, 36_000_000)
   let storage: MemoryStorage
   let hash: Hash
   beforeAll(async () => {

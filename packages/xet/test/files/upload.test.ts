@@ -62,7 +62,7 @@ describe('refused', () => {
 })
 
 describe('a file is uploaded and comes back the same', () => {
-  const bytes = content('sources', 1_000_000)
+  const bytes = content('sources', 250_000)
   const sources: readonly (readonly [string, () => FileSource])[] = [
     ['a Blob', () => new Blob([bytes])],
     ['a File', () => new File([bytes], 'weights.bin')],
@@ -96,7 +96,7 @@ describe('a file is uploaded and comes back the same', () => {
 
 it('progress begins at nothing, never goes back, and ends with all of it', async () => {
   const told: (readonly [number, number | undefined])[] = []
-  const bytes = content('progress', 14 * mebibyte)
+  const bytes = content('progress', 10 * mebibyte)
   const onProgress = (...progress: [number, number | undefined]) => void told.push(progress)
   await files.upload(new Blob([bytes]), { onProgress })
   const steps = told.map(([done]) => done)
@@ -107,14 +107,14 @@ it('progress begins at nothing, never goes back, and ends with all of it', async
 })
 
 it('a file that is there is not sent again, and of a changed one the difference', async () => {
-  const bytes = content('changed', 6 * mebibyte)
+  const bytes = content('changed', 3 * mebibyte)
   const first = await files.upload(bytes)
   expect(first).toMatchObject({ deduplicatedBytes: 0 })
   expect(await files.upload(bytes)).toEqual({
     ...{ hash: first.hash, bytes: bytes.length },
     ...{ uploadedBytes: 0, deduplicatedBytes: bytes.length },
   })
-  bytes[3 * mebibyte] = (bytes[3 * mebibyte] ?? 0) ^ 1
+  bytes[mebibyte] = (bytes[mebibyte] ?? 0) ^ 1
   const changed = await files.upload(bytes)
   expect(changed.hash).not.toBe(first.hash)
   expect(changed.uploadedBytes).toBeLessThan(mebibyte)
@@ -122,8 +122,8 @@ it('a file that is there is not sent again, and of a changed one the difference'
 
 describe('an upload that is broken off', () => {
   it('goes on by itself when the line is mended', async () => {
-    const bytes = content('mended', 10 * mebibyte)
-    const broken = world.line.breakAfterSending(5 * mebibyte)
+    const bytes = content('mended', 7 * mebibyte)
+    const broken = world.line.breakAfterSending(3 * mebibyte)
     const [{ hash }] = await Promise.all([
       files.upload(new Blob([bytes])),
       broken.then(world.line.turnedAway).then(world.line.mend),
@@ -132,11 +132,11 @@ describe('an upload that is broken off', () => {
   })
 
   it('sends only what is missing when it is called again', async () => {
-    const bytes = content('again', 20 * mebibyte)
+    const bytes = content('again', 16 * mebibyte)
     const impatient = createFileClient({ ...world.options(), giveUpAfterSeconds: 0 })
     onTestFinished(() => impatient.close())
     const before = world.line.sentBytes()
-    const broken = world.line.breakAfterSending(14 * mebibyte)
+    const broken = world.line.breakAfterSending(13 * mebibyte)
     const [failure] = await Promise.all([
       impatient.upload(bytes).catch((error: unknown) => error),
       broken,
@@ -153,7 +153,7 @@ describe('an upload that is broken off', () => {
   })
 
   it('by its signal fails with the reason, lets go of its source, and sends no more', async () => {
-    const bytes = content('aborted', 12 * mebibyte)
+    const bytes = content('aborted', 6 * mebibyte)
     const leaving = new AbortController()
     let isLeft = false
     const source = (async function* () {
@@ -163,7 +163,7 @@ describe('an upload that is broken off', () => {
         isLeft = true
       }
     })()
-    const broken = world.line.breakAfterSending(6 * mebibyte)
+    const broken = world.line.breakAfterSending(3 * mebibyte)
     const uploading = files.upload(source, { signal: leaving.signal })
     await broken
     leaving.abort(new Error('the tab was closed'))

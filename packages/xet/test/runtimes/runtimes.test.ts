@@ -48,7 +48,7 @@ for (const [index, runtime] of runtimes.entries()) {
       expect(ended).toMatchObject({ code: 0, stderr: '' })
       expect(JSON.parse(ended.stdout)).toEqual({
         ...{ uploaded: true, hasHash: true, again: 0, downloaded: true, rest: true },
-        progress: [0, 9_000_000, true],
+        progress: [0, 6_500_000, true],
         aborted: 'left',
       })
     })

@@ -9,11 +9,11 @@ import { startUpload, type UploadPace } from '../../src/upload/upload-files.ts'
 import { type MemoryStorage, memoryStorage } from '../memory-storage.ts'
 import { downloadWhole, inPieces } from '../moving.ts'
 
-const mebibyte = 1024 * 1024
 /** Small xorbs are lost like large ones. */
+const xorbBytes = 512 * 1024
 const pace: UploadPace = {
-  segments: [{ bytes: mebibyte, until: Number.POSITIVE_INFINITY }],
-  limits: { bytes: 4 * mebibyte, atOnce: 3 },
+  segments: [{ bytes: xorbBytes, until: Number.POSITIVE_INFINITY }],
+  limits: { bytes: 4 * xorbBytes, atOnce: 3 },
 }
 
 interface Run {
@@ -80,13 +80,13 @@ const breaksOfOne: readonly (readonly [string, number[][]])[] = [
 it.each(breaksOfOne.slice(rounds(2, 0)))(
   'of a file of five xorbs, %s is lost',
   async (_, breaks) => {
-    const { xorbs } = await expectResumed([randomBytes('five', 4.5 * mebibyte)], breaks)
+    const { xorbs } = await expectResumed([randomBytes('five', 4.5 * xorbBytes)], breaks)
     expect(xorbs).toBe(5)
   },
 )
 
 it('of many files that share xorbs, any may be lost', async () => {
-  const lengths = fc.array(fc.integer({ min: 1, max: mebibyte / 4 }), {
+  const lengths = fc.array(fc.integer({ min: 1, max: xorbBytes / 4 }), {
     minLength: 12,
     maxLength: 24,
   })
@@ -101,7 +101,7 @@ it('of many files that share xorbs, any may be lost', async () => {
 })
 
 it('files that are added at once are sent as if they were added one after the other', async () => {
-  const contents = Array.from({ length: 40 }, (_, index) => randomBytes(index, 200_000))
+  const contents = Array.from({ length: 24 }, (_, index) => randomBytes(index, 100_000))
   const [atOnce, inTurn] = [memoryStorage(), memoryStorage()]
   let answered = 0
   // Answers come in any order.

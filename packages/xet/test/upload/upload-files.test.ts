@@ -54,7 +54,7 @@ it('whatever is uploaded comes back the same', async () => {
         expect(contents[index]?.equals(await downloadWhole(storage, hash))).toBe(true)
       }
     }),
-    { numRuns: process.env['LATCHKEY_SOAK'] ? 500 : 25 },
+    { numRuns: process.env['LATCHKEY_SOAK'] ? 500 : 12 },
   )
 })
 
@@ -114,25 +114,25 @@ it('small files share a xorb and a shard', async () => {
 
 it('a file that is there already is not sent again', async () => {
   const storage = memoryStorage()
-  const content = randomBytes(4, 3 * megabyte)
+  const content = randomBytes(4, megabyte)
   const first = await uploadOne(storage, content)
-  expect(first).toMatchObject({ bytes: 3 * megabyte, deduplicatedBytes: 0 })
-  expect(first.uploadedBytes).toBeGreaterThan(3 * megabyte)
+  expect(first).toMatchObject({ bytes: megabyte, deduplicatedBytes: 0 })
+  expect(first.uploadedBytes).toBeGreaterThan(megabyte)
   expect(await uploadOne(storage, content)).toEqual({
-    ...{ hash: first.hash, bytes: 3 * megabyte },
-    ...{ uploadedBytes: 0, deduplicatedBytes: 3 * megabyte },
+    ...{ hash: first.hash, bytes: megabyte },
+    ...{ uploadedBytes: 0, deduplicatedBytes: megabyte },
   })
   expect(storage.xorbs.size).toBe(1)
 })
 
 it('of a file that has changed only the changed part is sent', async () => {
   const storage = memoryStorage()
-  const content = randomBytes(6, 6 * megabyte)
+  const content = randomBytes(6, 3 * megabyte)
   await uploadOne(storage, content)
   const changed = Buffer.concat([
-    content.subarray(0, 3_000_000),
+    content.subarray(0, 1_500_000),
     Buffer.from('!'),
-    content.subarray(3_000_000),
+    content.subarray(1_500_000),
   ])
   const second = await uploadOne(storage, changed)
   expect(second.uploadedBytes).toBeLessThan(600_000)
@@ -141,9 +141,9 @@ it('of a file that has changed only the changed part is sent', async () => {
 
 it('what a file repeats is sent once', async () => {
   const storage = memoryStorage()
-  const once = randomBytes(8, 2 * megabyte)
+  const once = randomBytes(8, megabyte)
   const { hash, uploadedBytes } = await uploadOne(storage, Buffer.concat([once, once, once]))
-  expect(uploadedBytes).toBeLessThan(2.6 * megabyte)
+  expect(uploadedBytes).toBeLessThan(1.6 * megabyte)
   expect(storage.files.get(hash)?.terms.length).toBeLessThan(6)
 })
 
