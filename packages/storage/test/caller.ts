@@ -1,5 +1,11 @@
 /** Requests at a storage with one token, and what a client does with several of them. */
 
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import { headerPairs } from '@latchkey/service/header-list'
 import { makeShard } from '@latchkey/testing/xet/making'
 import {
   chunkHeaderLength,
@@ -10,9 +16,13 @@ import {
   type WrittenXorb,
 } from '@latchkey/xet/format'
 
-export interface Sent {
+interface Asking {
+  readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: NonNullable<RequestInit['body']>
+  readonly body?: string | Uint8Array | ReadableStream<Uint8Array>
+}
+
+export interface Sent extends Omit<Asking, 'method'> {
   /** Another token; `null` sends none. */
   readonly token?: string | null
 }
@@ -34,7 +44,7 @@ export interface Caller {
   /** `GET /v1/xorbs/default/…` */
   ask(call: string, sent?: Sent): Promise<Told>
   /** At a URL that the storage has given out. */
-  fetch(url: string, init?: RequestInit): Promise<Told>
+  fetch(url: string, asking?: Omit<Asking, 'body'>): Promise<Told>
   upload(xorb: Pick<WrittenXorb, 'hash'> & { readonly bytes: Uint8Array }): Promise<Told>
   register(files: readonly FileToRegister[], xorbs?: readonly WrittenXorb[]): Promise<Told>
   /** The bytes of a file, or the refusal of its reconstruction. */
@@ -53,10 +63,10 @@ export function callerWith(
     return tell(url + path, {
       method,
       headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...sent.headers },
-      ...(sent.body !== undefined && { body: sent.body, duplex: 'half' }),
+      ...(sent.body !== undefined && { body: sent.body }),
     })
   }
-  const fetchGiven: Caller['fetch'] = (given, init) => tell(reachable(given), init)
+  const fetchGiven: Caller['fetch'] = (given, asking) => tell(reachable(given), asking)
   return {
     ...{ token, url, ask, fetch: fetchGiven },
     upload: ({ hash, bytes }) => ask(`POST /v1/xorbs/default/${hash}`, { body: bodyOf(bytes) }),
@@ -73,19 +83,35 @@ export function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes)
 }
 
-async function tell(url: string, init: RequestInit = {}): Promise<Told> {
-  const response = await fetch(url, { redirect: 'error', ...init })
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const { status, headers } = response
-  const isJson = /^application\/(problem\+)?json/.test(headers.get('content-type') ?? '')
+/** Connections stay open, as those of real clients do. A request takes a third of the processor time of `fetch`. */
+const agent = new Agent({ keepAlive: true })
+
+async function tell(url: string, { method, headers, body }: Asking = {}): Promise<Told> {
+  const asking = request(url, { agent, method, headers: { ...headers, ...lengthOf(body) } })
+  const answered = once(asking, 'response')
+  // An answer that comes before the end of the body ends the connection.
+  asking.on('error', () => {})
+  if (body instanceof ReadableStream) Readable.fromWeb(body as WebStream).pipe(asking)
+  else asking.end(body)
+  const [answer] = (await answered) as [IncomingMessage]
+  const bytes = await buffer(answer)
+  const { statusCode: status = 0, rawHeaders } = answer
+  const told = new Headers(headerPairs(rawHeaders))
+  const isJson = /^application\/(problem\+)?json/.test(told.get('content-type') ?? '')
   const json = isJson && bytes.length > 0 ? JSON.parse(bytes.toString()) : {}
   return {
-    ...{ status, headers, bytes, json, code: json.code },
+    ...{ status, headers: told, bytes, json, code: json.code },
     // Content is no text: it would be decoded for nothing.
     get text() {
       return bytes.toString()
     },
   }
+}
+
+/** A stream is sent in pieces. */
+function lengthOf(body: Sent['body']) {
+  if (body instanceof ReadableStream) return {}
+  return body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
 }
 
 /** The second form of a reconstruction. */
