@@ -24,8 +24,8 @@ export interface Load {
 }
 
 const writersPerBranch = rounds(2, 3)
-/** After every file, so that a kill is waited for with less of them to read back. */
-const restMs = rounds(10, 0)
+/** Until a soak, clients rest: while a process starts, fewer requests are made. */
+const [restOfWriterMs, restOfReaderMs] = [rounds(10, 0), rounds(25, 5)]
 /** Before a client sends a request again. */
 const pauseMs = 25
 
@@ -42,7 +42,7 @@ export function startLoad({ refs, firstNumber, isRepeated }: LoadOptions): Load 
       await sendFile(ref, content, { isRepeated, acknowledgements })
       own.push(content)
       all.push(content)
-      await delay(restMs)
+      await delay(restOfWriterMs)
     }
     let turn = 0
     const read = async () => {
@@ -52,7 +52,7 @@ export function startLoad({ refs, firstNumber, isRepeated }: LoadOptions): Load 
         await readBack(ref, content, isRepeated)
         reads.add()
       }
-      await delay(5)
+      await delay(restOfReaderMs)
     }
     return [...Array(writersPerBranch).fill(write), read].map((step) => repeat(step, ending.signal))
   })
