@@ -151,7 +151,7 @@ export async function openStage({
 }
 
 /** To start threads takes longer than what most tests do with them. */
-const usualPool = rounds(0, 1) === 0 ? workHere : bundledThreads
+export const usualPool: OpenPool = rounds(0, 1) === 0 ? workHere : bundledThreads
 
 function followerOf({
   catalog,

@@ -11,7 +11,6 @@ import type { FileToRegister, Hash, WrittenXorb } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bodyOf, type Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
-import { bundledThreads } from '../threads/bundled-threads.ts'
 
 const xorb = makeXorb(randomChunks('of shards', 6))
 const never = makeXorb(randomChunks('never sent', 6))
@@ -23,7 +22,7 @@ let stage: Stage
 let writer: Caller
 let before: unknown
 beforeAll(async () => {
-  stage = await openStage({ openPool: bundledThreads })
+  stage = await openStage()
   writer = await stage.caller(`write ${await stage.newRepository()}@main`)
   await writer.upload(xorb)
   before = await state()

@@ -12,12 +12,11 @@ import { mostXorbChunks } from '@latchkey/xet/format'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../caller.ts'
 import { openStage, type Stage } from '../stage.ts'
-import { bundledThreads } from '../threads/bundled-threads.ts'
 
 let stage: Stage
 let writer: Caller
 beforeAll(async () => {
-  stage = await openStage({ openPool: bundledThreads })
+  stage = await openStage()
   writer = await stage.caller(`write ${await stage.newRepository()}@main`)
 })
 afterAll(() => stage.close())

@@ -5,6 +5,7 @@ import { isInstalled, pythonClients } from '@latchkey/testing/tools/python-envir
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage } from '../real-clients/stage.ts'
 import { fetchedBytes, sentXorbBytes, takenXorbs, tokensIn } from '../real-clients/transfers.ts'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 import { type Outcome, runPython } from './run-python.ts'
 import { change, severalXorbs, type TestFiles, writeTestFiles } from './test-files.ts'
 
@@ -34,7 +35,7 @@ for (const environment of pythonClients) {
     let sentOnce: number
 
     beforeAll(async () => {
-      stage = await openStage()
+      stage = await openStage({ openPool: bundledThreads })
       const setting = { python, stage, folder }
       ended = await runPython(setting, [...steps, 'first_of_two', 'several'])
       sentOnce = sentXorbBytes(await passedAt('models/acme/bert', 'several'))

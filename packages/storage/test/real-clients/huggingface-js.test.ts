@@ -2,6 +2,7 @@
 
 import { keystream } from '@latchkey/testing/keystream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundledThreads } from '../threads/bundled-threads.ts'
 import { type Client, huggingfaceJs } from './huggingface-js.ts'
 import { lines, numbers } from './packable.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -11,7 +12,7 @@ import { fetchedBytes, hashOf, sentXorbBytes, takenXorbs } from './transfers.ts'
 let stage: Stage
 let client: Client
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ openPool: bundledThreads })
   client = huggingfaceJs(stage)
 })
 afterAll(() => stage?.close())

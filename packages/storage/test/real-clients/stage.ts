@@ -10,7 +10,8 @@ import { systemClock } from '@latchkey/service/system-clock'
 import { testSettings } from '@latchkey/testing/hub/hub-settings'
 import { putNewDatabaseOf } from '@latchkey/testing/hub/new-database'
 import { objectsFolder, type StorageSettings, startStorage } from '../../src/index.ts'
-import { bundledThreads } from '../threads/bundled-threads.ts'
+import type { OpenPool } from '../../src/threads/thread-pool.ts'
+import { usualPool } from '../stage.ts'
 import { type HubTokens, writeDirectory } from './directory.ts'
 import { openRestOfAHub, type RestOfAHub } from './rest-of-a-hub.ts'
 import { openStorageDoor, type StorageDoor } from './storage-door.ts'
@@ -35,11 +36,14 @@ export interface Stage {
 interface StageOptions {
   readonly lifetimeSeconds?: number
   readonly leewaySeconds?: number
+  /** Left out: no threads, but in a soak. */
+  readonly openPool?: OpenPool
 }
 
 export async function openStage({
   lifetimeSeconds = 900,
   leewaySeconds = 30,
+  openPool = usualPool,
 }: StageOptions = {}): Promise<Stage> {
   const data = mkdtempSync(join(tmpdir(), 'latchkey-real-clients-'))
   const door = await openStorageDoor()
@@ -59,7 +63,7 @@ export async function openStage({
   const watched = watchWrites(httpHubLink({ hubUrl, issuer, credential, clock: systemClock }))
   const trust = { link: watched.link }
   const storage = await startStorage(storageSettings(settings, leewaySeconds), trust, {
-    ...{ lines, openPool: bundledThreads },
+    ...{ lines, openPool },
   })
   door.leadTo(storage.url)
   const adminToken = hubTokens['maintainer/admin']
