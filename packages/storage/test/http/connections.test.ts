@@ -1,5 +1,6 @@
 /** What happens on a connection besides whole requests and whole answers. */
 
+import { rounds } from '@latchkey/testing/chance'
 import { answersIn, headerOf } from '@latchkey/testing/http/raw-answers'
 import { dial, head, saidAlone } from '@latchkey/testing/http/raw-line'
 import { makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
@@ -41,7 +42,7 @@ const lengthOf = (bytes: Buffer) => `Content-Length: ${bytes.length}`
 const whole = /^HTTP\/1\.1 4[\s\S]*\}$/
 
 /** As often as somebody may go away. */
-const times = Array.from({ length: process.env['LATCHKEY_SOAK'] ? 200 : 15 })
+const times = Array.from({ length: rounds(5, 200) })
 
 test.each([
   ['a xorb', uploadCall, tooLong],
