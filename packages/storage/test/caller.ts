@@ -86,7 +86,7 @@ export function bodyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** Connections stay open, as those of real clients do. A request takes a third of the processor time of `fetch`. */
 const agent = new Agent({ keepAlive: true })
 
-async function tell(url: string, { method, headers, body }: Asking = {}): Promise<Told> {
+export async function tell(url: string, { method, headers, body }: Asking = {}): Promise<Told> {
   const asking = request(url, { agent, method, headers: { ...headers, ...lengthOf(body) } })
   const answered = once(asking, 'response')
   // An answer that comes before the end of the body ends the connection.

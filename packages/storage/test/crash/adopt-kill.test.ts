@@ -7,6 +7,7 @@ import { sharedFolder } from '@latchkey/testing/machine/folder'
 import { makeFile, makeShard, makeXorb, randomChunks } from '@latchkey/testing/xet/making'
 import type { Hash } from '@latchkey/xet/format'
 import { beforeAll, expect, test } from 'vitest'
+import { tell } from '../caller.ts'
 import { leftBehind } from './left-behind.ts'
 import { type Ref, serveStorage } from './storage-process.ts'
 
@@ -35,7 +36,7 @@ async function putFiles(dev: Ref, round: number): Promise<readonly Hash[]> {
 
 async function adopt(main: Ref, dev: Ref, hashes: readonly Hash[]): Promise<number | undefined> {
   try {
-    const { status } = await fetch(`${main.casUrl}/v1/shards/adopt`, {
+    const { status } = await tell(`${main.casUrl}/v1/shards/adopt`, {
       method: 'POST',
       headers: { authorization: `Bearer ${main.accessToken}` },
       body: JSON.stringify({ files: hashes, through: [dev.accessToken] }),
@@ -50,7 +51,7 @@ async function adopt(main: Ref, dev: Ref, hashes: readonly Hash[]): Promise<numb
 async function countOwn({ casUrl, accessToken }: Ref, hashes: readonly Hash[]): Promise<number> {
   const headers = { authorization: `Bearer ${accessToken}` }
   const told = await Promise.all(
-    hashes.map((hash) => fetch(`${casUrl}/v1/files/${hash}`, { method: 'HEAD', headers })),
+    hashes.map((hash) => tell(`${casUrl}/v1/files/${hash}`, { method: 'HEAD', headers })),
   )
   return told.filter(({ status }) => status === 200).length
 }

@@ -4,8 +4,10 @@ import { buffer } from 'node:stream/consumers'
 import { askHub } from '@latchkey/testing/hub/ask-hub'
 import type { Prepared } from '@latchkey/testing/hub/prepared-data'
 import { type Serving, serve } from '@latchkey/testing/machine/command'
+import { roomToStart } from '@latchkey/testing/machine/latchkey-bin'
 import { blobReader, downloadFile } from '@latchkey/xet'
 import type { Hash } from '@latchkey/xet/format'
+import { type Told, tell } from '../caller.ts'
 
 export interface Answer {
   readonly status: number
@@ -34,7 +36,7 @@ export interface StorageProcess extends Serving {
 export async function serveStorage(
   { data, tokens }: Prepared,
   cwd: string,
-  nodeFlags: readonly string[] = [],
+  nodeFlags: readonly string[] = roomToStart,
 ): Promise<StorageProcess> {
   const serving = await serve(['--data', data], { cwd, nodeFlags })
   return { ...serving, openRef: (branch) => openRef(serving.url, tokens, branch) }
@@ -53,9 +55,9 @@ export async function openRef(
 
 export function refAt({ casUrl, accessToken }: Access): Ref {
   const headers = { authorization: `Bearer ${accessToken}` }
-  const ask = (path: string) => answerTo(fetch(casUrl + path, { headers }))
+  const ask = (path: string) => answerTo(tell(casUrl + path, { headers }))
   const send = (path: string, body: Uint8Array<ArrayBuffer>) =>
-    answerTo(fetch(casUrl + path, { method: 'POST', headers, body }))
+    answerTo(tell(casUrl + path, { method: 'POST', headers, body }))
   return {
     ...{ casUrl, accessToken },
     sendXorb: (hash, body) => send(`/v1/xorbs/default/${hash}`, body),
@@ -76,7 +78,7 @@ export function refAt({ casUrl, accessToken }: Access): Ref {
   }
 }
 
-async function answerTo(asked: Promise<Response>): Promise<Answer> {
-  const response = await asked
-  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) }
+async function answerTo(asked: Promise<Told>): Promise<Answer> {
+  const { status, bytes } = await asked
+  return { status, body: bytes }
 }

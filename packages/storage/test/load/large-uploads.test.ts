@@ -22,7 +22,8 @@ let data: string
 beforeAll(async () => {
   const prepared = await prepareData(shared)
   data = prepared.data
-  storage = await serveStorage(prepared, shared)
+  // As people start it: its memory is measured.
+  storage = await serveStorage(prepared, shared, [])
 })
 beforeEach(({ skip }) => {
   if (!memory.isKnown) skip('this system does not tell what a process takes in memory')
