@@ -8,8 +8,8 @@ import { lines, numbers } from '../real-clients/packable.ts'
 import { sha256Of } from '../real-clients/transfers.ts'
 
 /** In a soak it is more than one xorb can hold. */
-const many = rounds(2_000_000, 150_000_000)
-const first = keystream('first', 1_500_000)
+const many = rounds(1_000_000, 150_000_000)
+const first = keystream('first', 800_000)
 export const change = keystream('change', 100_000)
 
 /** Made when they are written, so that no long one stays in memory. */
@@ -24,7 +24,7 @@ const contents: Readonly<Record<string, () => Buffer>> = {
   several,
   proposed: () => keystream('proposed', 100_000),
   first: () => first,
-  second: () => Buffer.concat([first.subarray(0, 1_000_000), change, first.subarray(1_000_000)]),
+  second: () => Buffer.concat([first.subarray(0, 500_000), change, first.subarray(500_000)]),
 }
 
 export interface TestFile {
@@ -48,7 +48,7 @@ export const severalXorbs = rounds(1, 2)
 
 /** Can be packed well. None of the chunks of a second xorb can be asked for by its hash alone. */
 function several(): Buffer {
-  const content = Buffer.alloc(rounds(3_000_000, 70_000_000), keystream('several xorbs', 4096))
+  const content = Buffer.alloc(rounds(1_500_000, 70_000_000), keystream('several xorbs', 4096))
   for (let at = 0; at < content.length; at += 8192) content.writeUInt32LE(at, at)
   return content
 }

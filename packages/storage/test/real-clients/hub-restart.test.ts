@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 const files = {
-  first: keystream('first', 1_000_000),
+  first: keystream('first', 400_000),
   second: keystream('second', 300_000),
   third: keystream('third', 10_000),
 }

@@ -10,8 +10,8 @@ import { hashOf, tokensIn } from './transfers.ts'
 const lifetimeSeconds = 4
 const longerMs = (lifetimeSeconds + 1) * 1000
 
-const [whole, change] = [keystream('whole', 2_000_000), keystream('change', 100_000)]
-const changed = Buffer.concat([whole.subarray(0, 1_000_000), change, whole.subarray(1_000_000)])
+const [whole, change] = [keystream('whole', 1_000_000), keystream('change', 100_000)]
+const changed = Buffer.concat([whole.subarray(0, 500_000), change, whole.subarray(500_000)])
 
 let stage: Stage
 let client: Client
@@ -32,7 +32,7 @@ function passedSince(start: number, ...calls: readonly string[]) {
 
 describe.concurrent('a client whose transfer takes longer than a token lives', () => {
   it('brings the file in to the end, and registers it with another token', async () => {
-    const bytes = keystream('slow upload', 1_000_000)
+    const bytes = keystream('slow upload', 400_000)
     const slowly: typeof fetch = (input, init) => {
       if (!String(input).includes('/v1/xorbs/')) return fetch(input, init)
       const body = ReadableStream.from(inPieces(init?.body as Uint8Array, longerMs))
