@@ -163,6 +163,7 @@ function followerOf({
   return async () => {
     await relayed.relay()
     const { number } = await relayed.link.changes({})
+    await relayed.caughtUp()
     await vi.waitFor(async () => {
       const { applied = 0 } = await catalog.read(readLinkState)
       const unswept = await catalog.read((tables) =>

@@ -9,6 +9,8 @@ export interface RelayedLink {
   readonly link: HubLink
   /** Takes over what the hub has done since. */
   relay(): Promise<void>
+  /** Comes back when the storage has applied what was relayed, and waits for more. */
+  caughtUp(): Promise<void>
   /** Answers stay on the way until the call that this gives. */
   hold(): () => void
   /** Every question for changes fails until `mend`: it does not arrive, unless another failure is given. */
@@ -40,6 +42,9 @@ export async function linkTo({
   const removed: Entry[] = []
   let { number } = await direct.changes({})
   let relayed = Promise.withResolvers<void>()
+  /** What the storage had when it began to wait for more. */
+  let applied = -1
+  let waiting = Promise.withResolvers<void>()
   let held: Promise<void> | undefined
   let failures = 0
   let failure: LinkFailure | undefined
@@ -51,6 +56,9 @@ export async function linkTo({
       for (const uid of answer.removed) removed.push({ number, uid })
       relayed.resolve()
       relayed = Promise.withResolvers()
+    },
+    async caughtUp() {
+      while (applied < number) await waiting.promise
     },
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -80,6 +88,9 @@ export async function linkTo({
           throw failure
         }
         if (waitSeconds > 0 && number <= after) {
+          applied = after
+          waiting.resolve()
+          waiting = Promise.withResolvers()
           const aborted = Promise.withResolvers<void>()
           signal?.addEventListener('abort', () => aborted.resolve())
           await Promise.race([relayed.promise, aborted.promise])
