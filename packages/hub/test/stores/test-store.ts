@@ -1,5 +1,6 @@
 /** A store of a test's own: in a SQLite file, or in PostgreSQL where the run of the tests says so. */
 
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +11,13 @@ import {
   readPostgresSettings,
 } from '@latchkey/service/postgres'
 import { putNewDatabase } from '@latchkey/testing/hub/new-database'
+import { folderOfTestRun } from '@latchkey/testing/postgres/ask-test-run'
 import { sharedCluster } from '@latchkey/testing/postgres/own-database'
 import { sql } from 'kysely'
 import { onTestFinished } from 'vitest'
 import type { Tables } from '../../src/directory/port/directory.ts'
 import type { Schema } from '../../src/directory/port/schema.ts'
+import type { Now } from '../../src/journal/append-entries.ts'
 import { setting as knownServer } from '../../src/stores/postgres/known-server.ts'
 import { openPostgresStore } from '../../src/stores/postgres/open-store.ts'
 import { hubSchema } from '../../src/stores/postgres/schema-name.ts'
@@ -30,7 +33,8 @@ export type TestStoreOptions = Pick<SqliteStoreOptions, 'nowMs' | 'staleness'>
 
 /** Emptied when the test is over. */
 export async function openTestStore(options: TestStoreOptions = {}): Promise<Store> {
-  if (isOnPostgres && Object.keys(options).length === 0) return takeKeptStore()
+  const taken = options.staleness === undefined ? await takeKeptStore(options.nowMs) : undefined
+  if (taken !== undefined) return taken
   const { open, finish } = await openDatabase(options)
   const store = await open()
   onTestFinished(() => finish([store]))
@@ -39,27 +43,64 @@ export async function openTestStore(options: TestStoreOptions = {}): Promise<Sto
 
 interface KeptStore {
   readonly store: Store
-  readonly clear: () => Promise<void>
+  /** False where there is too much in it: a new one is had sooner. */
+  readonly clear: () => Promise<boolean>
   readonly close: () => Promise<void>
+  /** Of the test that has it now. */
+  readonly clock: { nowMs: Now }
 }
 
 /** No test of this process uses them now. They end with it: to open one takes longer than most tests do. */
 const kept: KeptStore[] = []
 
-/** Each asks its database for news every second. */
+/** In PostgreSQL, each asks its database for news every second. */
 const mostKept = 2
 
-async function takeKeptStore(): Promise<Store> {
+async function takeKeptStore(nowMs: Now | undefined): Promise<Store | undefined> {
+  // In PostgreSQL the numbers of a test go on from those of the tests before it, which had other clocks.
+  if (isOnPostgres && nowMs !== undefined) return undefined
   const taken = kept.pop() ?? (await openKeptStore())
+  if (taken === undefined) return undefined
+  taken.clock.nowMs = nowMs ?? Date.now
   onTestFinished(async () => {
-    if (kept.length === mostKept) return taken.close()
-    await taken.clear()
-    kept.push(taken)
+    const isKept = kept.length < mostKept && (await taken.clear())
+    if (isKept) kept.push(taken)
+    else await taken.close()
   })
   return taken.store
 }
 
-async function openKeptStore(): Promise<KeptStore> {
+async function openKeptStore(): Promise<KeptStore | undefined> {
+  if (isOnPostgres) return keptInPostgres()
+  const folder = folderOfTestRun()
+  return folder === undefined ? undefined : keptInFile(folder)
+}
+
+/** The file goes with the run: a worker of vitest ends without a word. */
+async function keptInFile(folder: string): Promise<KeptStore> {
+  const clock = { nowMs: Date.now }
+  const file = join(folder, `kept-${randomUUID()}.db`)
+  await putNewDatabase(file)
+  const store = openSqliteStore(file, { nowMs: () => clock.nowMs(), busyTimeoutMs: 1 })
+  const cleaner = new DatabaseSync(file)
+  const count = cleaner.prepare('select count(*) as entries from journal')
+  return {
+    store,
+    clock,
+    async clear() {
+      if (Number(count.get()?.['entries']) >= few) return false
+      cleaner.exec(['begin', ...clearing, ...beginning, 'commit'].join(';\n'))
+      return true
+    },
+    async close() {
+      await store.close()
+      cleaner.close()
+      rmSync(file)
+    },
+  }
+}
+
+async function keptInPostgres(): Promise<KeptStore> {
   const settings = readPostgresSettings(await newDatabase())
   const store = await openPostgresStore(settings, { create: true })
   const cleaner = await openPostgres<Schema>({ settings, schema: hubSchema, connections: 1 })
@@ -67,7 +108,11 @@ async function openKeptStore(): Promise<KeptStore> {
     await store.close()
     await cleaner.close()
   }
-  return { store, clear: async () => void (await cleaner.change(clear)), close }
+  const clearAll = async () => {
+    await cleaner.change(clear)
+    return true
+  }
+  return { store, clock: { nowMs: Date.now }, clear: clearAll, close }
 }
 
 export interface TestDatabase {
@@ -89,6 +134,14 @@ const firstEntry = `insert into journal (number, previous, at_milliseconds, verb
 /** A store that is open takes numbers that go back for a copy that was put back. */
 const goOn =
   'update journal_head set number = number + 1, pruned_through = 0, mark = 0, is_open = false'
+
+/** A store in a file does not mind numbers that go back. */
+const beginning: readonly string[] = [
+  'delete from settings',
+  'delete from sqlite_sequence',
+  `update journal_head set number = unixepoch() * 1000, pruned_through = 0, mark = 0, is_open = false`,
+  firstEntry,
+]
 
 const allButSettings = `hub_token_prefixes, signing_keys, accounts, namespaces, members, repositories, collaborators, refs,
   commits, commit_holders, past_holders, hub_tokens, journal, cut_offs`
